@@ -1,0 +1,1 @@
+"""Card Referee's server: Flask, PostgreSQL, and everything with an effect."""

@@ -1,0 +1,173 @@
+"""Settings: the environment and the flags become one frozen value, checked before anything starts.
+
+Only the standard library is imported here: the web server's master process reads its settings
+before gevent has patched its workers, so nothing that opens sockets or locks may come along.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+KIB = 1024
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+class StartError(Exception):
+    """The program cannot start; the message is one sentence for whoever typed the command."""
+
+
+class ConfigError(StartError):
+    """A setting is wrong; the sentence names it."""
+
+
+def default_data_dir(environ: Mapping[str, str]) -> Path:
+    """Where the embedded database lives unless told otherwise.
+
+    Never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter a home such as /root.
+    """
+    if os.geteuid() == 0:
+        return Path("/var/lib/card-referee")
+    base = environ.get("XDG_DATA_HOME") or os.path.join(environ.get("HOME") or "~", ".local", "share")
+    return Path(base).expanduser() / "card-referee"
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ConfigError(f"must be a whole number, not {text!r}") from None
+        if not low <= number <= high:
+            raise ConfigError(f"must be from {low} to {high}, not {number}")
+        return number
+
+    return read
+
+
+def _switch(text: str) -> bool:
+    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False}
+    known["off"] = False
+    if text.lower() not in known:
+        raise ConfigError(f"must be true or false, not {text!r}")
+    return known[text.lower()]
+
+
+def _database(text: str) -> str:
+    """Any PostgreSQL address in SQLAlchemy's spelling; the message never repeats it (it may hold a password)."""
+    scheme, mark, rest = text.partition("://")
+    if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
+        raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")
+    try:
+        port = urlsplit(text).port
+    except ValueError:
+        port = -1
+    if port is not None and not 1 <= port <= 65535:
+        raise ConfigError("has a port that is not a number from 1 to 65535")
+    return f"postgresql+psycopg://{rest}"
+
+
+def _host(text: str) -> str:
+    if not text or any(c.isspace() or c == "/" for c in text):
+        raise ConfigError(f"must be a host name or an address, not {text!r}")
+    return text
+
+
+def _level(text: str) -> str:
+    if text.lower() not in LOG_LEVELS:
+        raise ConfigError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
+    return text.lower()
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(text.replace(",", " ").split())
+    for origin in origins:
+        if origin != "*" and not origin.startswith(("http://", "https://")):
+            raise ConfigError(f"must list origins such as https://example.org, not {origin!r}")
+    return origins
+
+
+def _rate(text: str) -> str | None:
+    """A limit in flask-limiter's words, such as `600 per minute`; `none` switches it off."""
+    return None if text.lower() in ("none", "off") else text
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be set; each field is the environment variable of the same name in capitals.
+
+    `owner_database_url` alone is spelt MIGRATION_DATABASE_URL. Both addresses are empty as long as the
+    embedded database is meant and has not been found or started (see `api.postgres.database`).
+    """
+
+    database_url: str = ""
+    """The service's own address: a role that may read and append, no more."""
+    owner_database_url: str = ""
+    """Migrations run here, as the owner of the tables."""
+    host: str = "127.0.0.1"
+    port: int = 8080
+    workers: int = 1
+    data_dir: Path = Path()
+    pool_size: int = 8
+    """Database connections of one web process."""
+    max_body: int = 256 * KIB
+    max_record_body: int = 16 * KIB * KIB
+    rate_limit: str | None = None
+    cors_origins: tuple[str, ...] = ()
+    idempotency_hours: int = 24
+    allow_private_webhooks: bool = False
+    log_level: str = "info"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], **flags: Any) -> Settings:
+        """Read the environment; a flag that is not None wins. Raises ConfigError naming the wrong setting."""
+        values: dict[str, Any] = {
+            "data_dir": default_data_dir(environ),
+            "workers": max(1, min(4, os.cpu_count() or 1)),
+        }
+        for name in (field.name for field in fields(cls)):
+            variable = VARIABLES.get(name, name.upper())
+            flag = flags.get(name)
+            text = str(flag) if flag is not None else environ.get(variable, "")
+            if not text:
+                continue
+            try:
+                values[name] = READERS[name](text.strip())
+            except ConfigError as error:
+                label = variable if flag is None else f"--{name.replace('_', '-')}"
+                raise ConfigError(f"{label} {error}.") from None
+        values.setdefault("owner_database_url", values.get("database_url", ""))
+        return cls(**values)
+
+    def environment(self) -> dict[str, str]:
+        """These settings as environment variables: how `serve` hands them to its children."""
+        result = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            text = " ".join(value) if isinstance(value, tuple) else str(value)
+            result[VARIABLES.get(field.name, field.name.upper())] = text
+        return result
+
+
+VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "database_url": _database,
+    "owner_database_url": _database,
+    "host": _host,
+    "port": _whole(0, 65535),
+    "workers": _whole(1, 64),
+    "data_dir": lambda text: Path(text).expanduser().absolute(),
+    "pool_size": _whole(1, 100),
+    "max_body": _whole(KIB, 64 * KIB * KIB),
+    "max_record_body": _whole(KIB, 256 * KIB * KIB),
+    "rate_limit": _rate,
+    "cors_origins": _origins,
+    "idempotency_hours": _whole(24, 24 * 365),
+    "allow_private_webhooks": _switch,
+    "log_level": _level,
+}
