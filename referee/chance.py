@@ -1,0 +1,160 @@
+"""Chance: whatever no seat decides, drawn one outcome after the other.
+
+In a real game every outcome follows from a secret seed and the seats' entropy, by an algorithm that
+anyone can write again; a scenario may script the outcomes instead.
+"""
+
+import hmac
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from struct import unpack
+from typing import Any, Protocol
+
+from referee.verdicts import ChanceExhausted, Malformed
+
+MAX_ENTROPY = 64
+WORDS = 2**32
+
+
+class Chance(Protocol):
+    """A source of outcomes; `drawn` counts them from the start of the game."""
+
+    drawn: int
+
+    def pick(self, n: int) -> int:
+        """Draw a number from 0 to n-1."""
+
+    def shuffle(self, cards: Sequence[str]) -> list[str]:
+        """Draw an order of exactly these cards, top first."""
+
+
+def commitment(seed: bytes) -> str:
+    """Give the hash that is published before anyone sits down: SHA-256 of the seed, in hex."""
+    return sha256(seed).hexdigest()
+
+
+def game_key(seed: bytes, entropy: Sequence[str] = ()) -> bytes:
+    """Mix the seed with the entropy of each seat, in seat order, into the 32-byte key of the game.
+
+    Raises Malformed for entropy of more than 64 bytes.
+    """
+    message = b"card-referee/1"
+    for seat, text in enumerate(entropy):
+        try:
+            given = text.encode()
+        except UnicodeEncodeError:
+            raise Malformed(f"entropy[{seat}]", "must be text that UTF-8 can carry") from None
+        if len(given) > MAX_ENTROPY:
+            raise Malformed(f"entropy[{seat}]", f"must be at most {MAX_ENTROPY} bytes, not {len(given)}")
+        message += bytes([len(given)]) + given
+    return hmac.digest(seed, message, "sha256")
+
+
+class Seeded:
+    """Outcomes that follow from the game's key; the k-th depends on the key and k alone."""
+
+    __slots__ = ("_block", "_key", "_words", "drawn")
+
+    def __init__(self, key: bytes, drawn: int = 0) -> None:
+        self._key = key
+        self.drawn = drawn
+        self._words: list[int] = []
+        self._block = 0
+
+    @classmethod
+    def from_seed(cls, seed: bytes, entropy: Sequence[str] = (), drawn: int = 0) -> "Seeded":
+        """Start from a seed and the seats' entropy, `drawn` outcomes having been drawn before."""
+        return cls(game_key(seed, entropy), drawn)
+
+    def _refill(self) -> None:
+        message = self.drawn.to_bytes(4, "big") + self._block.to_bytes(4, "big")
+        self._words = list(unpack(">8I", hmac.digest(self._key, message, "sha256")))
+        self._words.reverse()
+        self._block += 1
+
+    def _below(self, n: int) -> int:
+        limit = WORDS // n * n  # words from here on would favour small numbers
+        while True:
+            if not self._words:
+                self._refill()
+            word = self._words.pop()
+            if word < limit:
+                return word % n
+
+    def _next(self) -> None:
+        self.drawn += 1
+        self._words = []
+        self._block = 0
+
+    def pick(self, n: int) -> int:
+        """Draw a number from 0 to n-1."""
+        number = self._below(n)
+        self._next()
+        return number
+
+    def shuffle(self, cards: Sequence[str]) -> list[str]:
+        """Draw an order of the cards, whose own order does not matter."""
+        order = sorted(cards)
+        below = self._below
+        for i in range(len(order) - 1, 0, -1):
+            j = below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        self._next()
+        return order
+
+
+class Scripted:
+    """Outcomes written down in advance, `[{"pick": k}, {"shuffle": [...]}]`; `then` gives the rest."""
+
+    __slots__ = ("_outcomes", "_then", "drawn")
+
+    def __init__(self, outcomes: object, then: Seeded | None = None) -> None:
+        if type(outcomes) is not list:
+            raise Malformed("chance", "must be a list of outcomes")
+        self._outcomes = outcomes
+        self._then = then
+        self.drawn = 0
+
+    def pick(self, n: int) -> int:
+        """Take the next pick. Raises Malformed where it is written and not from 0 to n-1."""
+        if self.drawn >= len(self._outcomes):
+            return self._beyond("pick").pick(n)
+        number = self._written("pick")
+        if type(number) is not int or not 0 <= number < n:
+            raise Malformed(f"chance[{self.drawn}].pick", f"must be an integer from 0 to {n - 1}")
+        self.drawn += 1
+        return number
+
+    def shuffle(self, cards: Sequence[str]) -> list[str]:
+        """Take the next shuffle. Raises Malformed where it is written and not of exactly these cards."""
+        if self.drawn >= len(self._outcomes):
+            return self._beyond("shuffle").shuffle(cards)
+        order = self._written("shuffle")
+        place = f"chance[{self.drawn}].shuffle"
+        if type(order) is not list or not all(type(card) is str for card in order):
+            raise Malformed(place, "must be a list of cards")
+        if Counter(order) != Counter(cards):
+            raise Malformed(place, "must hold exactly the cards that are shuffled")
+        self.drawn += 1
+        return list(order)
+
+    def _written(self, kind: str) -> Any:
+        outcome = self._outcomes[self.drawn]
+        if type(outcome) is not dict or outcome.keys() != {kind}:
+            raise Malformed(f"chance[{self.drawn}]", f"the next outcome drawn is a {kind}")
+        return outcome[kind]
+
+    def _beyond(self, kind: str) -> Seeded:
+        if self._then is None:
+            raise ChanceExhausted("chance", f"a {kind} must be drawn and no outcome is left")
+        self._then.drawn = self.drawn
+        self.drawn += 1
+        return self._then
+
+
+def seed_bytes(text: object, place: str = "seed") -> bytes:
+    """Read a seed written in hex, of any length. Raises Malformed."""
+    if type(text) is not str or len(text) % 2 or not all(c in "0123456789abcdefABCDEF" for c in text):
+        raise Malformed(place, "must be hex digits, two a byte")
+    return bytes.fromhex(text)

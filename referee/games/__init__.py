@@ -1,0 +1,111 @@
+"""The games on offer, and what each file of this folder provides.
+
+Adding a game takes three steps: its file, its line in `GAMES`, its rules text in `referee/rules`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from referee.chance import Chance
+from referee.games import cats_and_dogs
+from referee.position import Move, Position, layout
+from referee.shapes import Field, Option
+from referee.verdicts import Malformed, Refusal
+
+S = TypeVar("S", bound=Position)
+
+
+class Game(Protocol[S]):
+    """A ruleset at one version: constants and plain functions, in this order."""
+
+    @property
+    def ID(self) -> str:
+        """The ruleset's id, `pies`, say."""
+
+    @property
+    def VERSION(self) -> int:
+        """The version of the rules; an old game keeps the one it began with."""
+
+    @property
+    def NAME(self) -> str:
+        """What people call it."""
+
+    @property
+    def SEATS(self) -> Sequence[int]:
+        """How many seats may play, ascending."""
+
+    @property
+    def PHASES(self) -> Mapping[str, Sequence[str]]:
+        """Phase → the move types that it knows."""
+
+    @property
+    def MOVES(self) -> Mapping[str, Mapping[str, Field]]:
+        """Move type → its fields."""
+
+    @property
+    def COMPLETE(self) -> bool:
+        """False where more moves are legal than `legal` lists."""
+
+    @property
+    def State(self) -> type[S]:
+        """The state: every field a zone or a fact."""
+
+    def options(self, seats: int) -> dict[str, Option]:
+        """Give the options that a table of so many seats may set."""
+
+    def deck(self, seats: int, options: dict[str, Any]) -> Sequence[str]:
+        """List every card of the deck."""
+
+    def deal(self, state: S, chance: Chance) -> None:
+        """Set a state with empty zones up for the first move."""
+
+    def refuse(self, state: S, seat: int, move: Move) -> Refusal | None:
+        """Name the first rule of the game that a well-formed move of a seat that may act breaks."""
+
+    def legal(self, state: S, seat: int) -> list[dict[str, Any]]:
+        """List a seat's legal moves in the order fixed by the rules."""
+
+    def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
+        """Make a legal move and all that follows from it."""
+
+    def check(self, state: S) -> None:
+        """Raise Malformed for a position that the rules exclude, the deck being complete."""
+
+
+GAMES: tuple[Game[Any], ...] = (cats_and_dogs,)
+
+_BY_ID: dict[tuple[str, int], Game[Any]] = {}
+
+
+def register(game: Game[Any]) -> None:
+    """Put a ruleset's version on offer. Raises TypeError where its state leaves a visibility undeclared."""
+    layout(game.State)
+    _BY_ID[game.ID, game.VERSION] = game
+
+
+def versions(ruleset: str) -> list[int]:
+    """List the versions of a ruleset, oldest first; empty for an unknown one."""
+    return sorted(version for name, version in _BY_ID if name == ruleset)
+
+
+def newest() -> list[Game[Any]]:
+    """List every ruleset at its newest version, in the order in which they were put on offer."""
+    names = dict.fromkeys(name for name, _ in _BY_ID)
+    return [_BY_ID[name, versions(name)[-1]] for name in names]
+
+
+def find(ruleset: object, version: object = None) -> Game[Any]:
+    """Find a ruleset, at its newest version unless one is given. Raises Malformed."""
+    known = versions(ruleset) if type(ruleset) is str else []
+    if not known:
+        names = ", ".join(dict.fromkeys(name for name, _ in _BY_ID))
+        raise Malformed("ruleset", f"must be one of {names}")
+    if version is None:
+        version = known[-1]
+    if type(version) is not int or version not in known:
+        raise Malformed("version", f"{ruleset} has versions " + ", ".join(map(str, known)))
+    return _BY_ID[str(ruleset), version]
+
+
+for _game in GAMES:
+    register(_game)

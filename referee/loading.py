@@ -1,0 +1,189 @@
+"""From JSON to a position: every fault is named with its place, and none gets in."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from referee.position import build, layout, zones
+from referee.shapes import Kind
+from referee.verdicts import Malformed
+
+if TYPE_CHECKING:
+    from referee.games import Game
+
+KEYS = ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
+
+
+def read_options(game: "Game[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
+    """Check the number of seats and the options at setup; returns both, defaults filled in.
+
+    Raises Malformed naming the field.
+    """
+    if type(seats) is not int or seats not in game.SEATS:
+        offered = ", ".join(map(str, game.SEATS))
+        raise Malformed("seats", f"{game.ID} is played by {offered} seats")
+    if type(options) is not dict:
+        raise Malformed("options", "must be an object")
+    declared = game.options(seats)
+    for key, value in options.items():
+        if key not in declared:
+            raise Malformed(f"options.{_short(key)}", f"{game.ID} has no such option")
+        if not declared[key].kind.accepts(value):
+            raise Malformed(f"options.{key}", f"must be {declared[key].kind.what}")
+    return seats, {key: options.get(key, option.default) for key, option in declared.items()}
+
+
+def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
+    """Read a position. Raises Malformed, naming the place, where it cannot be one."""
+    for key in KEYS:
+        if key not in data:
+            raise Malformed(key, "is missing")
+    for key in data:
+        if key not in KEYS:
+            raise Malformed(_short(key), "is no part of a position")
+    if data["ruleset"] != game.ID or type(data["version"]) is not int or data["version"] != game.VERSION:
+        raise Malformed("ruleset", f"this is read as {game.ID} version {game.VERSION}")
+    seats, options = read_options(game, data["seats"], data["options"])
+    phase = data["phase"]
+    if type(phase) is not str or phase not in game.PHASES:
+        raise Malformed("phase", "must be one of " + ", ".join(game.PHASES))
+    state = build(
+        game,
+        seats,
+        options,
+        _zones(game, seats, data["zones"]),
+        _facts(game, seats, data["facts"]),
+        phase=phase,
+        to_act=_seats("to_act", data["to_act"], seats),
+        scores=_scores(data["scores"], seats),
+        result=_result(data["result"], seats, phase),
+    )
+    _all_there(game, state)
+    for place in zones(state):
+        if place.sorted:
+            place.sort(key=place.key)
+    game.check(state)
+    return state
+
+
+def restore(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
+    """Read a position that this package wrote itself and that was kept safe since: no checks."""
+    facts = {
+        name: [data["facts"][f"private.{s}.{name}"] for s in range(data["seats"])]
+        if spec.private
+        else data["facts"][name]
+        for name, spec in layout(game.State).facts.items()
+    }
+    return build(
+        game,
+        data["seats"],
+        data["options"],
+        data["zones"],
+        facts,
+        phase=data["phase"],
+        to_act=data["to_act"],
+        scores=data["scores"],
+        result=data["result"],
+    )
+
+
+def _zones(game: "Game[Any]", seats: int, given: object) -> dict[str, list[str]]:
+    if type(given) is not dict:
+        raise Malformed("zones", "must be an object")
+    names = _zone_names(game, seats)
+    for name in names:
+        if name not in given:
+            raise Malformed(f"zones.{name}", "is missing")
+    for name, cards in given.items():
+        if name not in names:
+            raise Malformed(f"zones.{_short(name)}", f"is no zone of {game.ID} with {seats} seats")
+        if type(cards) is not list or not all(type(card) is str for card in cards):
+            raise Malformed(f"zones.{name}", "must be a list of cards")
+    return given
+
+
+def _zone_names(game: "Game[Any]", seats: int) -> list[str]:
+    names = []
+    for name, spec in layout(game.State).zones.items():
+        if spec.exists(seats):
+            names += [f"{name}.{s}" for s in range(seats)] if spec.per_seat else [name]
+    return names
+
+
+def _all_there(game: "Game[Any]", state: Any) -> None:
+    deck = Counter(game.deck(state.seats, state.options))
+    held: Counter[str] = Counter()
+    for place in zones(state):
+        for card in place:
+            if card not in deck:
+                raise Malformed(f"zones.{place.name}", f"{_short(card)!r} is no card of this deck")
+        held.update(place)
+    for card, number in deck.items():
+        if held[card] != number:
+            raise Malformed("zones", f"{card} must be there {number} times, not {held[card]}")
+
+
+def _facts(game: "Game[Any]", seats: int, given: object) -> dict[str, Any]:
+    if type(given) is not dict:
+        raise Malformed("facts", "must be an object")
+    declared = layout(game.State).facts
+    values: dict[str, Any] = {}
+    names: set[str] = set()
+    for name, spec in declared.items():
+        kind = spec.kind(seats)
+        if spec.private:
+            keys = [f"private.{s}.{name}" for s in range(seats)]
+            values[name] = [_fact(given, key, kind) for key in keys]
+            names.update(keys)
+        else:
+            values[name] = _fact(given, name, kind)
+            names.add(name)
+    for key in given:
+        if key not in names:
+            raise Malformed(f"facts.{_short(key)}", f"is no fact of {game.ID}")
+    return values
+
+
+def _fact(given: dict[str, Any], key: str, kind: Kind) -> Any:
+    if key not in given:
+        raise Malformed(f"facts.{key}", "is missing")
+    if not kind.accepts(given[key]):
+        raise Malformed(f"facts.{key}", f"must be {kind.what}")
+    return given[key]
+
+
+def _seats(place: str, given: object, seats: int) -> list[int]:
+    if (
+        type(given) is not list
+        or not all(type(s) is int and 0 <= s < seats for s in given)
+        or given != sorted(set(given))
+    ):
+        raise Malformed(place, "must be a list of seats, ascending")
+    return given
+
+
+def _scores(given: object, seats: int) -> list[int]:
+    if type(given) is not list or len(given) != seats or not all(type(score) is int for score in given):
+        raise Malformed("scores", f"must be {seats} integers, one a seat")
+    return given
+
+
+def _result(given: object, seats: int, phase: str) -> dict[str, Any] | None:
+    if given is None:
+        if phase == "over":
+            raise Malformed("result", "is missing: the game is over")
+        return None
+    if phase != "over":
+        raise Malformed("result", f"must be null in phase {phase}")
+    if type(given) is not dict:
+        raise Malformed("result", "must be null or an object")
+    for key in ("winners", "losers"):
+        _seats(f"result.{key}", given.get(key), seats)
+    if type(given.get("reason")) is not str:
+        raise Malformed("result.reason", "must be a string")
+    return given
+
+
+def _short(text: object) -> str:
+    shown = str(text)
+    return shown if len(shown) <= 40 else shown[:40] + "…"

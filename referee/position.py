@@ -1,0 +1,278 @@
+"""Positions: zones of cards and facts, each declared once with who may see it.
+
+A game declares its state as a dataclass whose every field is a `zone` or a `fact`. From these
+declarations come the JSON form, the view of each seat and the record of every card that moves.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.shapes import Int, Kind
+
+if TYPE_CHECKING:
+    from referee.games import Game
+
+EVERYONE = -1
+NOBODY = -2
+OWNER = -3
+
+Move = Mapping[str, Any]
+
+
+SortKey = Callable[[str], Any]
+
+
+def AS_STRINGS(card: str) -> str:
+    """Sort key of zones whose cards are kept sorted as plain strings."""
+    return card
+
+
+class Zone(list[str]):
+    """Cards in one place. Cards enter and leave it through `move`, `put` and `gather` alone.
+
+    `seen` is EVERYONE, NOBODY or the one seat that sees it. An unordered zone is kept `sorted` by `key`
+    (None: as strings).
+    """
+
+    __slots__ = ("key", "name", "seen", "sorted")
+
+    def __init__(self, name: str, seen: int, sort: SortKey | None, cards: Iterable[str] = ()) -> None:
+        super().__init__(cards)
+        self.name = name
+        self.seen = seen
+        self.sorted = sort is not None
+        self.key = None if sort is AS_STRINGS else sort
+
+
+class Transfer(NamedTuple):
+    """Cards that went from one zone to another; None is the deck that is being shuffled.
+
+    `seen_from` and `seen_to` have who saw the place they left and the one they came to: a seat, EVERYONE
+    or NOBODY.
+    """
+
+    source: str | None
+    target: str | None
+    cards: list[str]
+    seen_from: int
+    seen_to: int
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Position:
+    """What every game's state has; a game's own dataclass adds its zones and facts."""
+
+    game: "Game[Any]"
+    seats: int
+    options: dict[str, Any]
+    phase: str = ""
+    to_act: list[int] = field(default_factory=list)
+    scores: list[int] = field(default_factory=list)
+    result: dict[str, Any] | None = None
+    # The effects of the move being applied, not a part of the position.
+    transfers: list[Transfer] = field(default_factory=list)
+
+
+COMMON = frozenset(f.name for f in fields(Position))
+
+
+class ZoneSpec(NamedTuple):
+    """How a zone is declared; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact that says who."""
+
+    seen: int | str
+    sort: SortKey | None
+    per_seat: bool
+    exists: Callable[[int], bool]
+
+
+class FactSpec(NamedTuple):
+    """How a fact is declared; `kind` gives its shape for a number of seats."""
+
+    kind: Callable[[int], Kind]
+    private: bool
+    doc: str
+
+
+def zone(
+    seen: int | str,
+    *,
+    sort: SortKey | None = None,
+    per_seat: bool = False,
+    exists: Callable[[int], bool] = lambda seats: True,
+) -> Any:
+    """Declare a field as a zone (or, `per_seat`, as a list of zones `name.<seat>`).
+
+    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that holds the
+    seat that sees it (whenever that fact changes, the game sets the zone's `seen` along with it).
+    `sort`: the key by which an unordered zone is kept sorted, AS_STRINGS or another. `exists`: for which numbers of seats;
+    elsewhere the field is an empty zone that stands in no position.
+    """
+    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists)})
+
+
+def fact(kind: Kind | Callable[[int], Kind], doc: str = "", *, private: bool = False) -> Any:
+    """Declare a field as a fact of this shape, or of the shape that `kind` gives for a number of seats.
+
+    A `private` fact is a list with one value a seat, `private.<seat>.<name>`, each for its seat alone.
+    """
+    shape = kind if callable(kind) else (lambda seats: kind)
+    return field(metadata={"declared": FactSpec(shape, private, doc)})
+
+
+def seat_number(seats: int) -> Kind:
+    """Give the shape of a seat's number."""
+    return Int(0, seats - 1)
+
+
+class Layout(NamedTuple):
+    """A state's declarations, by field name."""
+
+    zones: dict[str, ZoneSpec]
+    facts: dict[str, FactSpec]
+
+
+_LAYOUTS: dict[type, Layout] = {}
+
+
+def layout(state: type[Position]) -> Layout:
+    """Collect what a state declares. Raises TypeError for a field without a declared visibility."""
+    if state in _LAYOUTS:
+        return _LAYOUTS[state]
+    zones: dict[str, ZoneSpec] = {}
+    facts: dict[str, FactSpec] = {}
+    for f in fields(state):
+        declared = f.metadata.get("declared")
+        if isinstance(declared, ZoneSpec):
+            zones[f.name] = declared
+        elif isinstance(declared, FactSpec):
+            facts[f.name] = declared
+        elif f.name not in COMMON:
+            raise TypeError(f"{state.__module__}: {f.name} is neither a zone nor a fact")
+    return _LAYOUTS.setdefault(state, Layout(zones, facts))
+
+
+def build(
+    game: "Game[Any]",
+    seats: int,
+    options: dict[str, Any],
+    cards: Mapping[str, Sequence[str]],
+    facts: Mapping[str, Any],
+    **common: Any,
+) -> Any:
+    """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
+    declared = layout(game.State)
+    values: dict[str, Any] = {name: facts.get(name) for name in declared.facts}
+    for name, spec in declared.zones.items():
+        if spec.per_seat:
+            values[name] = [
+                Zone(key := f"{name}.{s}", _seen(spec, s, facts), spec.sort, cards.get(key, ()))
+                for s in range(seats)
+            ]
+        else:
+            values[name] = Zone(name, _seen(spec, NOBODY, facts), spec.sort, cards.get(name, ()))
+    return game.State(game=game, seats=seats, options=options, **values, **common)
+
+
+def _seen(spec: ZoneSpec, owner: int, facts: Mapping[str, Any]) -> int:
+    if isinstance(spec.seen, str):
+        seat: int = facts.get(spec.seen, NOBODY)
+        return seat
+    return owner if spec.seen == OWNER else spec.seen
+
+
+def zones(state: Position) -> list[Zone]:
+    """List the zones that exist at this table, in the order declared."""
+    found: list[Zone] = []
+    for name, spec in layout(type(state)).zones.items():
+        if spec.exists(state.seats):
+            value = getattr(state, name)
+            found += value if spec.per_seat else [value]
+    return found
+
+
+def move(
+    state: Position,
+    source: Zone,
+    target: Zone,
+    cards: Sequence[str],
+    *,
+    at: int | None = None,
+    to: int | None = None,
+) -> None:
+    """Move cards that lie in `source` to `target` and note the transfer.
+
+    `at`: the cards are the run that begins at this index (else the first equal ones are taken);
+    `to`: they go in before this index of an ordered target (else on its end).
+    """
+    moved = list(cards)
+    if at is None:
+        remove = source.remove
+        for card in moved:
+            remove(card)
+    elif source[at : at + len(moved)] == moved:
+        del source[at : at + len(moved)]
+    else:
+        raise ValueError(f"{moved} do not lie at {at} in {source.name}")
+    if to is None:
+        target.extend(moved)
+    else:
+        target[to:to] = moved
+    if target.sorted:
+        target.sort(key=target.key)
+    state.transfers.append(Transfer(source.name, target.name, moved, source.seen, target.seen))
+
+
+def gather(state: Position, *places: Zone) -> list[str]:
+    """Take all cards out of these zones (all zones, where none is named), to be shuffled; returns them."""
+    gathered: list[str] = []
+    for place in places or zones(state):
+        if place:
+            state.transfers.append(Transfer(place.name, None, list(place), place.seen, NOBODY))
+            gathered += place
+            place.clear()
+    return gathered
+
+
+def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
+    """Deal cards of the shuffled deck to a zone, on its end."""
+    if cards:
+        target.extend(cards)
+        if target.sorted:
+            target.sort(key=target.key)
+        state.transfers.append(Transfer(None, target.name, list(cards), NOBODY, target.seen))
+
+
+def clone(state: Any) -> Any:
+    """Copy a state; nothing of the copy is shared with the original."""
+    declared = layout(type(state))
+    values: dict[str, Any] = {name: plain(getattr(state, name)) for name in declared.facts}
+    for name, spec in declared.zones.items():
+        value = getattr(state, name)
+        if spec.per_seat:
+            values[name] = [_copy(z) for z in value]
+        else:
+            values[name] = _copy(value)
+    return type(state)(
+        game=state.game,
+        seats=state.seats,
+        options=state.options,
+        phase=state.phase,
+        to_act=list(state.to_act),
+        scores=list(state.scores),
+        result=plain(state.result),
+        **values,
+    )
+
+
+def _copy(place: Zone) -> Zone:
+    return Zone(place.name, place.seen, (place.key or AS_STRINGS) if place.sorted else None, place)
+
+
+def plain(value: Any) -> Any:
+    """Copy a JSON value."""
+    if type(value) is list:
+        return [plain(item) for item in value]
+    if type(value) is dict:
+        return {key: plain(item) for key, item in value.items()}
+    return value

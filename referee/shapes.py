@@ -1,0 +1,247 @@
+"""Shapes of JSON values: what a move's field, an option or a fact may be.
+
+One description serves twice: to check a value and to publish its JSON Schema.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Kind(Protocol):
+    """The shape of one JSON value."""
+
+    @property
+    def what(self) -> str:
+        """Say in words what is accepted, to stand behind "must be"."""
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value has this shape."""
+
+    def schema(self) -> dict[str, Any]:
+        """Describe the shape as JSON Schema (2020-12)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int:
+    """An integer, written without fraction or exponent, within inclusive bounds."""
+
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        if self.low is None and self.high is None:
+            return "an integer"
+        if self.high is None:
+            return f"an integer of at least {self.low}"
+        return f"an integer from {self.low} to {self.high}"
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is such an integer."""
+        if type(value) is not int:
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        bounds = {"minimum": self.low, "maximum": self.high}
+        return {"type": "integer", **{k: v for k, v in bounds.items() if v is not None}}
+
+
+@dataclass(frozen=True, slots=True)
+class Bool:
+    """true or false."""
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        return "true or false"
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is a boolean."""
+        return type(value) is bool
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string with a length in code points within inclusive bounds."""
+
+    low: int = 0
+    high: int | None = None
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        return "a string" if self.high is None else f"a string of {self.low} to {self.high} characters"
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is such a string."""
+        return (
+            type(value) is str and self.low <= len(value) and (self.high is None or len(value) <= self.high)
+        )
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        bounds = {"minLength": self.low or None, "maxLength": self.high}
+        return {"type": "string", **{k: v for k, v in bounds.items() if v is not None}}
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of a few scalar values; a boolean never equals a number here."""
+
+    values: tuple[str | int | bool, ...]
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        return "one of " + ", ".join(repr(value) for value in self.values)
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is one of them, of the same type."""
+        return any(type(value) is type(v) and value == v for v in self.values)
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"enum": list(self.values)}
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list whose items share a shape and whose length has inclusive bounds."""
+
+    item: Kind
+    low: int = 0
+    high: int | None = None
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        size = f" with at least {self.low}" if self.low else ""
+        if self.high is not None:
+            size = f" of {self.low}" if self.low == self.high else f" of {self.low} to {self.high}"
+        return f"a list{size}, each {self.item.what}"
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is such a list."""
+        if type(value) is not list or len(value) < self.low:
+            return False
+        if self.high is not None and len(value) > self.high:
+            return False
+        accepts = self.item.accepts
+        return all(accepts(item) for item in value)
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        bounds = {"minItems": self.low or None, "maxItems": self.high}
+        return {
+            "type": "array",
+            "items": self.item.schema(),
+            **{k: v for k, v in bounds.items() if v is not None},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """null, or a value of the shape inside."""
+
+    inner: Kind
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        return f"null or {self.inner.what}"
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is null or fits."""
+        return value is None or self.inner.accepts(value)
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"oneOf": [{"type": "null"}, self.inner.schema()]}
+
+
+@dataclass(frozen=True)
+class Object:
+    """An object with exactly these keys."""
+
+    fields: Mapping[str, Kind]
+
+    @property
+    def what(self) -> str:
+        """Say what is accepted."""
+        return "an object with " + ", ".join(f"{key} ({kind.what})" for key, kind in self.fields.items())
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether the value is such an object."""
+        if type(value) is not dict or value.keys() != self.fields.keys():
+            return False
+        return all(kind.accepts(value[key]) for key, kind in self.fields.items())
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {
+            "type": "object",
+            "properties": {key: kind.schema() for key, kind in self.fields.items()},
+            "required": list(self.fields),
+            "additionalProperties": False,
+        }
+
+
+INTEGER = Int()
+COUNT = Int(0)
+BOOLEAN = Bool()
+STRING = Text()
+# In a move any string may stand for a card: one that is none is simply not held.
+CARD = STRING
+CARDS = ListOf(CARD, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a move: its shape, whether it may be left out, and whether only the mover sees it."""
+
+    kind: Kind
+    doc: str = ""
+    optional: bool = False
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a ruleset: its shape, its default and what it is for."""
+
+    kind: Kind
+    default: Any
+    doc: str
+
+
+def move_schema(name: str, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Describe a move type as JSON Schema: `type` is constant, nothing else is allowed beside its fields."""
+    properties: dict[str, Any] = {"type": {"type": "string", "const": name}}
+    for key, field in fields.items():
+        properties[key] = {**field.kind.schema(), **({"description": field.doc} if field.doc else {})}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": ["type", *(key for key, field in fields.items() if not field.optional)],
+        "additionalProperties": False,
+    }
+
+
+def options_schema(options: Mapping[str, Option]) -> dict[str, Any]:
+    """Describe a ruleset's options as JSON Schema, with their defaults."""
+    return {
+        "type": "object",
+        "properties": {
+            key: {**option.kind.schema(), "default": option.default, "description": option.doc}
+            for key, option in options.items()
+        },
+        "additionalProperties": False,
+    }

@@ -1,0 +1,50 @@
+"""What the referee answers: a verdict on a move, or that the input makes no sense at all."""
+
+from typing import Any, NamedTuple
+
+
+class Malformed(ValueError):
+    """Input that is no position, option, record or scenario; `place` says where it fails."""
+
+    def __init__(self, place: str, detail: str) -> None:
+        super().__init__(f"{place}: {detail}" if place else detail)
+        self.place = place
+        self.detail = detail
+
+
+class ChanceExhausted(Malformed):
+    """A move drew more chance than was given with it."""
+
+
+class Refusal(NamedTuple):
+    """Why a move is refused: the id of the rule it breaks and a sentence for the mover."""
+
+    rule: str
+    reason: str
+
+
+class Verdict(NamedTuple):
+    """The referee's answer to a move; `refusal` is None where the move is legal."""
+
+    refusal: Refusal | None
+
+    @property
+    def legal(self) -> bool:
+        """Tell whether the move may be made."""
+        return self.refusal is None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give `{"legal": true}` or `{"legal": false, "rule", "reason"}`."""
+        if self.refusal is None:
+            return {"legal": True}
+        return {"legal": False, "rule": self.refusal.rule, "reason": self.refusal.reason}
+
+
+LEGAL = Verdict(None)
+
+
+def not_held(card: object, where: str = "your hand") -> Refusal:
+    """Refuse a card that is not where the move says (`common.not_held`); the card is quoted, cut to 20."""
+    text = str(card)
+    shown = text if len(text) <= 20 else text[:20] + "…"
+    return Refusal("common.not_held", f"{shown!r} is not in {where}")

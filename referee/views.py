@@ -1,0 +1,86 @@
+"""Positions as JSON: the whole of one, and what each seat may see of it.
+
+A view takes in what is declared visible; nothing is ever built whole and then cut.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from referee.position import EVERYONE, Move, Position, Transfer, layout, plain, zones
+
+
+def dump(state: Position) -> dict[str, Any]:
+    """Write down the whole position in the contract's shape."""
+    return {
+        **_common(state),
+        "zones": {place.name: list(place) for place in zones(state)},
+        "facts": _facts(state, range(state.seats)),
+        **_outcome(state),
+    }
+
+
+def view(state: Position, seat: int | None) -> dict[str, Any]:
+    """Write down what a seat, or a spectator (None), may see: counts stand for the cards it may not."""
+    viewers = (EVERYONE, seat)
+    return {
+        **_common(state),
+        "zones": {
+            place.name: list(place) if place.seen in viewers else {"count": len(place)}
+            for place in zones(state)
+        },
+        "facts": _facts(state, () if seat is None else (seat,)),
+        **_outcome(state),
+    }
+
+
+def _common(state: Position) -> dict[str, Any]:
+    return {
+        "ruleset": state.game.ID,
+        "version": state.game.VERSION,
+        "seats": state.seats,
+        "options": dict(state.options),
+        "phase": state.phase,
+        "to_act": list(state.to_act),
+    }
+
+
+def _outcome(state: Position) -> dict[str, Any]:
+    return {"scores": list(state.scores), "result": plain(state.result)}
+
+
+def _facts(state: Position, private_of: Iterable[int]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, spec in layout(type(state)).facts.items():
+        value = getattr(state, name)
+        if spec.private:
+            found.update({f"private.{s}.{name}": plain(value[s]) for s in private_of})
+        else:
+            found[name] = plain(value)
+    return found
+
+
+def show_transfers(
+    transfers: Iterable[Transfer], seat: int | None, *, whole: bool = False
+) -> list[dict[str, Any]]:
+    """Write transfers down as a seat (None: a spectator) saw them; `whole` shows every card."""
+    viewers = (EVERYONE, seat)
+    return [
+        {
+            "from": t.source,
+            "to": t.target,
+            "cards": list(t.cards)
+            if whole or t.seen_from in viewers or t.seen_to in viewers
+            else [None] * len(t.cards),
+        }
+        for t in transfers
+    ]
+
+
+def public_move(state: Position, move: Move) -> dict[str, Any]:
+    """Give the fields of a move that everyone may see: those declared, and not declared secret."""
+    declared = state.game.MOVES[move["type"]]
+    return {
+        key: plain(value)
+        for key, value in move.items()
+        if key == "type" or (key in declared and not declared[key].secret)
+    }
