@@ -58,7 +58,7 @@ def _switch(text: str) -> bool:
 
 
 def _database(text: str) -> str:
-    """Any PostgreSQL address in SQLAlchemy's spelling; the message never repeats it (it may hold a password)."""
+    """Any PostgreSQL address in SQLAlchemy's spelling; never repeated, since it may hold a password."""
     scheme, mark, rest = text.partition("://")
     if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")

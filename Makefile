@@ -1,0 +1,65 @@
+# make serve    a virtual environment, everything in it, the embedded database, the server on port 8080
+# make test     all tests, against a real PostgreSQL
+# Needs git, make and Python 3.11 or newer with venv; PYTHON=python3.12 chooses another.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint format contract fuzz bench openapi clean
+
+help:
+	@grep -E '^# make' Makefile | cut -c3-
+	@echo 'make lint     ruff, mypy --strict, import contracts'
+	@echo 'make contract the spec against the running server; make fuzz the same, for longer'
+	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
+	@echo 'make openapi  writes openapi.yaml from the code'
+
+# Stamps make a second run quick; pip runs again only where pyproject.toml has changed.
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$(PYTHON) is older than Python 3.11; choose another with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed: $(VENV)/made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/installed
+
+# exec: the server gets the signals meant for it, and Ctrl-C is not make's to report.
+serve: $(VENV)/installed
+	@exec $(BIN)/referee-api serve
+
+test: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+contract: $(VENV)/installed-dev
+	$(BIN)/python -m pytest tests/contract
+
+fuzz: $(VENV)/installed-dev
+	FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/contract
+
+bench: $(VENV)/installed-dev
+	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+openapi: $(VENV)/installed
+	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

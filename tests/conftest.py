@@ -1,0 +1,85 @@
+"""A real PostgreSQL for every test that wants one, and a real server process.
+
+`settings`  the settings of a fresh, migrated database of its own (a copy of one migrated template)
+`sql`       an autocommitting psycopg connection to that database, as the owner of the tables
+`server`    a running `referee-api serve` with its data directory and its first app key; one a session
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from api import migrate
+from api.config import Settings
+from api.postgres import OWNER, SERVICE, Postgres, supervise, url
+from tests.serving import Server, free_directory, serve
+
+numbers = itertools.count(1)
+
+
+def plain(address: str) -> str:
+    """SQLAlchemy's address as libpq's."""
+    return address.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
+def addresses(postgres: Postgres, name: str) -> Settings:
+    return Settings(
+        database_url=url(postgres.socket, SERVICE, name),
+        owner_database_url=url(postgres.socket, OWNER, name),
+        data_dir=postgres.directory,
+    )
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """One embedded server for the session; not in pytest's own directories, which are closed to `nobody`."""
+    with free_directory() as directory, supervise(directory) as server:
+        assert server is not None
+        yield server
+
+
+@pytest.fixture(scope="session")
+def administrator(postgres: Postgres) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(plain(url(postgres.socket, OWNER, "postgres")), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def template(postgres: Postgres, administrator: psycopg.Connection) -> str:
+    administrator.execute("CREATE DATABASE migrated")
+    migrate.upgrade(addresses(postgres, "migrated"))
+    return "migrated"
+
+
+@pytest.fixture
+def settings(postgres: Postgres, administrator: psycopg.Connection, template: str) -> Iterator[Settings]:
+    name = f"test_{next(numbers)}"
+    administrator.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield addresses(postgres, name)
+    administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def sql(settings: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(plain(settings.owner_database_url), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with free_directory() as directory, serve(directory) as running:
+        yield running
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    """A place for a data directory that is not made yet."""
+    with tempfile.TemporaryDirectory(prefix="card-referee-test-") as parent:
+        Path(parent).chmod(0o711)
+        yield Path(parent) / "data"

@@ -1,0 +1,111 @@
+"""Real `referee-api serve` processes for tests: started, talked to, killed, stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PATIENCE = 90  # seconds; bounds a hang, measures nothing
+
+
+@contextmanager
+def free_directory() -> Iterator[Path]:
+    """An empty directory under the temporary one, removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="card-referee-test-") as directory:
+        yield Path(directory)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment without any setting of ours, so that the machine's own cannot sway a test."""
+    from api.config import READERS, VARIABLES
+
+    ours = {VARIABLES.get(name, name.upper()) for name in READERS}
+    return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "api.cli", *map(str, arguments)]
+
+
+def run(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+    """`referee-api ARGUMENTS` to its end; `more` are environment variables."""
+    return subprocess.run(
+        command(*arguments),
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@dataclass
+class Server:
+    """A running server: `url`, the `key` printed at the first start (empty later), everything it printed."""
+
+    process: subprocess.Popen[str]
+    data_dir: Path
+    url: str = ""
+    key: str = ""
+    output: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+def start(data_dir: Path, *flags: object, **more: str) -> Server:
+    """Start `serve` on a free port and wait for its `ready` line; fails with what it said instead."""
+    process = subprocess.Popen(
+        command("serve", "--port", "0", "--data-dir", data_dir, *flags),
+        env=environment(**{"WORKERS": "1", **more}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    server = Server(process, data_dir)
+    ready = threading.Event()
+
+    def read_output() -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            server.output.append(line)
+            if line.startswith("default app key"):
+                server.key = line.split()[-1]
+            if line.startswith("ready "):
+                server.url = line.split()[1]
+                ready.set()
+        ready.set()
+
+    def read_errors() -> None:
+        assert process.stderr is not None
+        server.errors.extend(process.stderr)
+
+    for target in (read_output, read_errors):
+        threading.Thread(target=target, daemon=True).start()
+    in_time = ready.wait(PATIENCE)
+    if not server.url:
+        server.stop(signal.SIGTERM if in_time else signal.SIGKILL)
+        raise AssertionError(f"serve did not get ready:\n{''.join(server.output + server.errors)}")
+    return server
+
+
+@contextmanager
+def serve(data_dir: Path, *flags: object, **more: str) -> Iterator[Server]:
+    """A server for the block, stopped afterwards."""
+    server = start(data_dir, *flags, **more)
+    try:
+        yield server
+    finally:
+        server.stop()
