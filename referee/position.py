@@ -105,8 +105,8 @@ def zone(
 
     `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that holds the
     seat that sees it (whenever that fact changes, the game sets the zone's `seen` along with it).
-    `sort`: the key by which an unordered zone is kept sorted, AS_STRINGS or another. `exists`: for which numbers of seats;
-    elsewhere the field is an empty zone that stands in no position.
+    `sort`: the key by which an unordered zone is kept sorted, AS_STRINGS or another. `exists`: for which
+    numbers of seats; elsewhere the field is an empty zone that stands in no position.
     """
     return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists)})
 

@@ -1,0 +1,187 @@
+"""The `referee` command: the rules offline, JSON in and out."""
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee import stdio
+from referee.chance import seed_bytes
+from referee.games import find, newest
+from referee.jsontext import compact, parse
+from referee.playout import playout
+from referee.record import Record, Step, read_record, steps
+from referee.scenarios import check as check_scenarios
+from referee.verdicts import Malformed
+from referee.views import dump, show_transfers
+
+
+class Shortfall(click.ClickException):
+    """Something that falls short: one sentence on standard error, exit status 1."""
+
+    exit_code = 1
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Judge, replay and check card games offline."""
+
+
+@main.command()
+def rulesets() -> None:
+    """List the rulesets: id, version, seats, name."""
+    for game in newest():
+        seats = ",".join(map(str, game.SEATS))
+        click.echo(f"{game.ID}\t{game.VERSION}\t{seats}\t{game.NAME}")
+
+
+@main.command()
+@click.argument("ruleset")
+def rules(ruleset: str) -> None:
+    """Print the rules of RULESET, with their ids."""
+    game = _wrong_call(find, ruleset)
+    click.echo((files("referee") / "rules" / f"{game.ID}.md").read_text("utf-8"), nl=False)
+
+
+@main.command("random")
+@click.argument("ruleset")
+@click.option("--seats", type=int, required=True, help="number of seats")
+@click.option("--seed", default="00", show_default=True, help="hex; the same seed gives the same game")
+@click.option("--options", default="{}", help="options of the ruleset, as JSON")
+@click.option("--max-moves", type=click.IntRange(0), default=100_000, show_default=True)
+def random_game(ruleset: str, seats: int, seed: str, options: str, max_moves: int) -> None:
+    """Print a record of a game of uniformly random legal moves."""
+    given = _wrong_call(seed_bytes, seed)
+    chosen = _wrong_call(parse, options)
+    click.echo(compact(_wrong_call(playout, ruleset, seats, chosen, given, max_moves)))
+
+
+@main.command()
+@click.argument("record")
+def replay(record: str) -> None:
+    """Replay RECORD: final position and result, or the first refused move with its verdict."""
+    *_, last = _replayed(_record(record))
+    click.echo(
+        compact({"position": dump(last.state), "result": last.state.result, "refused": _refused(last)})
+    )
+    if last.verdict is not None and not last.verdict.legal:
+        raise Shortfall(_why(last))
+
+
+@main.command()
+@click.argument("record")
+@click.option("--legal", is_flag=True, help="add each seat's legal moves")
+def trace(record: str, legal: bool) -> None:
+    """Print a line for each position of RECORD, from the deal on."""
+    for step in _replayed(_record(record)):
+        if step.verdict is not None and not step.verdict.legal:
+            raise Shortfall(_why(step))
+        line: dict[str, Any] = {
+            "n": step.n,
+            "position": dump(step.state),
+            "transfers": show_transfers(step.transfers, None, whole=True),
+        }
+        if legal:
+            line["legal"] = stdio.legal_by_seat(step.state)
+        click.echo(compact(line))
+
+
+@main.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def check(paths: tuple[Path, ...]) -> None:
+    """Run scenario files, or all of a folder; ends with `N passed, M failed`."""
+    passed = failed = 0
+    for path in paths:
+        found = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
+        for file in found:
+            for outcome in check_scenarios(_text(file)):
+                if outcome.failure is None:
+                    passed += 1
+                else:
+                    failed += 1
+                    click.echo(f"{file}: {outcome.name}: {outcome.failure}")
+    click.echo(f"{passed} passed, {failed} failed")
+    if failed:
+        sys.exit(1)
+
+
+def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Answer every line of standard input on standard output; exit 1 where one could not be answered."""
+    if not stdio.answer_lines(sys.stdin.buffer, sys.stdout.buffer, answer):
+        sys.exit(1)
+
+
+@main.command()
+def judge() -> None:
+    """Judge moves: `{"position", "seat", "move", "chance" or "seed"}` a line."""
+    _lines(stdio.judged)
+
+
+@main.command()
+def legal() -> None:
+    """List legal moves: `{"position", "seat"}` a line."""
+    _lines(stdio.legal)
+
+
+@main.command()
+def view() -> None:
+    """Show positions as a seat, or a spectator (null), sees them: `{"position", "seat"}` a line."""
+    _lines(stdio.viewed)
+
+
+@main.command("deal")
+def deal_games() -> None:
+    """Deal games: `{"ruleset", "seats", "options", "chance" or "seed"}` a line."""
+    _lines(stdio.dealt)
+
+
+def _wrong_call(function: Callable[..., Any], *given: Any) -> Any:
+    try:
+        return function(*given)
+    except Malformed as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def _record(path: str) -> Record:
+    if path == "-":
+        text: bytes = sys.stdin.buffer.read()
+    else:
+        try:
+            text = Path(path).read_bytes()
+        except OSError as error:
+            raise click.UsageError(f"{path}: {error.strerror}") from None
+    try:
+        return read_record(parse(text))
+    except Malformed as error:
+        raise Shortfall(f"{path}: {error}") from None
+
+
+def _replayed(record: Record) -> Iterator[Step]:
+    try:
+        yield from steps(record)
+    except Malformed as error:
+        raise Shortfall(str(error)) from None
+
+
+def _refused(step: Step) -> dict[str, Any] | None:
+    if step.verdict is None or step.verdict.legal:
+        return None
+    return {"n": step.n, "seat": step.seat, "move": step.move, "verdict": step.verdict.to_json()}
+
+
+def _why(step: Step) -> str:
+    assert step.verdict is not None
+    assert step.verdict.refusal is not None
+    rule, reason = step.verdict.refusal
+    return f"move {step.n} (seat {step.seat}) is refused by {rule}: {reason}"

@@ -1,0 +1,92 @@
+"""JSON as text, read strictly: what two programs could read differently is refused."""
+
+import json
+import math
+from typing import Any, NoReturn
+
+from referee.verdicts import Malformed
+
+MAX_DEPTH = 64
+
+
+def parse(text: bytes | str) -> Any:
+    """Read one JSON value.
+
+    Raises Malformed for what is not JSON, and for duplicate keys, NaN and infinities, lone surrogates,
+    NUL characters, nesting deeper than 64 and numbers beyond what can be read.
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode()
+        except UnicodeDecodeError as error:
+            raise Malformed("", f"is not UTF-8 (byte {error.start})") from None
+    try:
+        value = _DECODER.decode(text)
+    except RecursionError:
+        raise Malformed("", f"is nested deeper than {MAX_DEPTH}") from None
+    except Malformed:
+        raise
+    except ValueError as error:
+        raise Malformed("", f"is not JSON: {error}"[:200]) from None
+    # Every level needs a bracket and every odd character an escape or a byte, so most texts skip the walk.
+    if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
+        _walk(value)
+    return value
+
+
+def compact(value: object) -> str:
+    """Write a value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _walk(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for item in level:
+            if type(item) is str:
+                _check_text(item)
+            elif type(item) is list:
+                below += item
+            elif type(item) is dict:
+                below += item
+                below += item.values()
+        if not below:
+            return
+        level = below
+    if any(type(item) in (list, dict) for item in level):
+        raise Malformed("", f"is nested deeper than {MAX_DEPTH}")
+
+
+def _check_text(text: str) -> None:
+    if "\x00" in text:
+        raise Malformed("", "has a NUL character in a string")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Malformed("", "has half of a surrogate pair in a string") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise Malformed("", f"has the key {key[:40]!r} twice")
+            seen.add(key)
+    return found
+
+
+def _constant(name: str) -> NoReturn:
+    raise Malformed("", f"has {name}, which is not JSON")
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise Malformed("", f"has a number that is too large: {text[:20]}")
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)

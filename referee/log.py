@@ -1,0 +1,73 @@
+"""Log entries: a public form for everyone, a sealed private part, and a hash that chains them.
+
+Every viewer can check the chain while the game runs and learns nothing by it; once the seed is public
+the sealed parts can be checked too.
+"""
+
+import hmac
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import rfc8785
+
+from referee.position import EVERYONE, NOBODY, Move, Position, Transfer, plain
+from referee.views import public_move, show_transfers
+
+FIRST = bytes(32)  # the hash before the first entry
+
+
+class Entry(NamedTuple):
+    """A log entry as it is stored: what everyone sees, each seat's share, and the hash of the chain."""
+
+    public: dict[str, Any]
+    private: dict[str, Any]
+    hash: bytes
+
+
+def canonical(value: Any) -> bytes:
+    """Write a value as canonical JSON (RFC 8785)."""
+    return rfc8785.dumps(value)
+
+
+def salt(seed: bytes, seq: int) -> bytes:
+    """Give the salt of an entry's sealed part."""
+    return hmac.digest(seed, b"salt" + seq.to_bytes(4, "big"), "sha256")
+
+
+def seal(seed: bytes, seq: int, private: Mapping[str, Any]) -> str:
+    """Give the salted hash, in hex, that stands in public for an entry's private part."""
+    return sha256(salt(seed, seq) + canonical(private)).hexdigest()
+
+
+def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
+    """Give the hash of an entry: over the hash before it and its public form, `sealed` included."""
+    return sha256(previous + canonical(public)).digest()
+
+
+def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private: Mapping[str, Any]) -> Entry:
+    """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share."""
+    form = dict(public)
+    if private:
+        form["sealed"] = seal(seed, form["seq"], private)
+    return Entry(form, dict(private), chain(previous, form))
+
+
+def account(
+    state: Position, move: Move | None, transfers: Sequence[Transfer], mover: int | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell what a move (or the deal: None) did: `{"move", "transfers"}` for everyone, and seat → its share.
+
+    A seat has a share only where it sees more than everyone does: cards that came to it or left it, and
+    the whole of its own move where a part of that is secret.
+    """
+    public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
+    private: dict[str, Any] = {}
+    seers = {seen for t in transfers if EVERYONE not in t[3:] for seen in t[3:]} - {NOBODY}
+    for seat in sorted(seers):
+        private[str(seat)] = {"transfers": show_transfers(transfers, seat)}
+    if move is not None:
+        public["move"] = public_move(state, move)
+        if len(public["move"]) < len(move):
+            private.setdefault(str(mover), {})["move"] = plain(dict(move))
+    return public, private

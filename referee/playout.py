@@ -1,0 +1,40 @@
+"""Random games: for tests, benchmarks and first experiments; the same seed gives the same game."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+from referee.chance import Seeded, game_key
+from referee.play import advance, deal, legal_moves
+from referee.record import write_record
+
+OUT_OF_TURN = 16  # one move in so many is offered to any seat, not only to those the game waits for
+
+
+def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Play uniformly random legal moves, in place, until the game is over; yields each once it is made.
+
+    `below(n)` picks a number from 0 to n-1.
+    """
+    while state.result is None:
+        seat = state.to_act[below(len(state.to_act))]
+        moves: list[dict[str, Any]] = []
+        if below(OUT_OF_TURN) == 0:
+            other = below(state.seats)
+            moves = legal_moves(state, other)
+            seat = other if moves else seat
+        moves = moves or legal_moves(state, seat)
+        chosen = moves[below(len(moves))]
+        advance(state, seat, chosen, chance)
+        yield seat, chosen
+
+
+def playout(ruleset: object, seats: object, options: object, seed: bytes, max_moves: int) -> dict[str, Any]:
+    """Play a random game and write its record. Raises Malformed for what cannot be set up."""
+    chance = Seeded(game_key(seed))
+    below = Seeded(game_key(seed, ["choices"])).pick
+    state, _ = deal(ruleset, seats, options, chance)
+    moves = []
+    for seat, move in islice(wander(state, chance, below), max_moves):
+        moves.append({"seat": seat, "move": move})
+    return write_record(state, seed, [""] * state.seats, moves)

@@ -1,0 +1,127 @@
+"""Game records: what a game exports, replayed move by move."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from referee.chance import Seeded, game_key, seed_bytes
+from referee.play import advance, deal, judge
+from referee.position import Transfer, plain
+from referee.verdicts import Malformed, Verdict
+
+FORMAT = "card-referee/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record that was read: every field of the right kind, the moves not yet judged."""
+
+    ruleset: str
+    version: int | None
+    seats: int
+    options: dict[str, Any]
+    seed: bytes
+    entropy: list[str]
+    moves: list[dict[str, Any]]
+    result: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A point of a replay: the deal (n = 0) or the n-th move, with its transfers and the state after it.
+
+    `verdict` refuses where the move was illegal; `state` is then the one before it and the last.
+    The state is the replay's own and moves on with it.
+    """
+
+    n: int
+    seat: int | None
+    move: dict[str, Any] | None
+    verdict: Verdict | None
+    transfers: list[Transfer]
+    state: Any
+
+
+def read_record(data: object) -> Record:
+    """Read a record from JSON. Raises Malformed, naming the field."""
+    if type(data) is not dict:
+        raise Malformed("record", "must be an object")
+    if data.get("format") != FORMAT:
+        raise Malformed("format", f"must be {FORMAT!r}")
+    for key in ("ruleset", "seats", "seed", "moves"):
+        if key not in data:
+            raise Malformed(key, "is missing")
+    seats = data["seats"]
+    if type(seats) is not int or not 1 <= seats <= 64:
+        raise Malformed("seats", "must be a number of seats")
+    entropy = data.get("entropy", [""] * seats)
+    if type(entropy) is not list or len(entropy) != seats or not all(type(e) is str for e in entropy):
+        raise Malformed("entropy", f"must be {seats} strings, one a seat")
+    result = data.get("result")
+    if result is not None and type(result) is not dict:
+        raise Malformed("result", "must be null or an object")
+    return Record(
+        ruleset=data["ruleset"],
+        version=data.get("version"),
+        seats=seats,
+        options=data.get("options", {}),
+        seed=seed_bytes(data["seed"]),
+        entropy=entropy,
+        moves=_moves(data["moves"], seats),
+        result=result,
+    )
+
+
+def _moves(given: object, seats: int) -> list[dict[str, Any]]:
+    if type(given) is not list:
+        raise Malformed("moves", "must be a list")
+    for i, entry in enumerate(given):
+        if type(entry) is not dict or "move" not in entry:
+            raise Malformed(f"moves[{i}]", 'must be an object with "seat" and "move"')
+        read_seat(entry.get("seat"), seats, f"moves[{i}].seat")
+    return given
+
+
+def read_seat(seat: object, seats: int, place: str = "seat") -> int:
+    """Read a seat's number. Raises Malformed where the table has no such seat."""
+    if type(seat) is not int or not 0 <= seat < seats:
+        raise Malformed(place, f"must be a seat, 0 to {seats - 1}")
+    return seat
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """Replay a record: the deal first, then each move; ends after the first refused one.
+
+    Raises Malformed for an unknown ruleset, options or a number of seats that it does not have.
+    """
+    chance = Seeded(game_key(record.seed, record.entropy))
+    state, transfers = deal(record.ruleset, record.seats, record.options, chance, version=record.version)
+    yield Step(0, None, None, None, transfers, state)
+    for n, entry in enumerate(record.moves, 1):
+        seat, move = entry["seat"], entry["move"]
+        verdict = judge(state, seat, move)
+        transfers = advance(state, seat, move, chance) if verdict.legal else []
+        yield Step(n, seat, move, verdict, transfers, state)
+        if not verdict.legal:
+            return
+
+
+def replay(record: Record) -> Step:
+    """Replay a record to its end, or to the first refused move, and return that last step."""
+    return deque(steps(record), maxlen=1).pop()
+
+
+def write_record(state: Any, seed: bytes, entropy: list[str], moves: list[dict[str, Any]]) -> dict[str, Any]:
+    """Write down a game that has come to this state by these moves, `{"seat", "move", …}` each."""
+    return {
+        "format": FORMAT,
+        "ruleset": state.game.ID,
+        "version": state.game.VERSION,
+        "seats": state.seats,
+        "options": dict(state.options),
+        "seed": seed.hex(),
+        "entropy": list(entropy),
+        "moves": moves,
+        "result": plain(state.result),
+    }

@@ -1,0 +1,94 @@
+"""Questions and answers as lines of JSON: judge, legal, view and deal for other programs."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, BinaryIO
+
+from referee.chance import Chance, Scripted, Seeded, game_key, seed_bytes
+from referee.jsontext import compact, parse
+from referee.play import advance, deal, judge, legal_moves, read
+from referee.record import read_seat
+from referee.verdicts import Malformed
+from referee.views import dump, show_transfers, view
+
+
+def answer_lines(
+    lines: Iterable[bytes], out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]
+) -> bool:
+    """Answer each line, an error included, at once; tells whether all could be answered."""
+    all_answered = True
+    for line in lines:
+        if line.isspace():
+            continue
+        try:
+            question = parse(line)
+            if type(question) is not dict:
+                raise Malformed("line", "must be an object")
+            text = compact(answer(question))
+        except Malformed as error:
+            all_answered = False
+            text = compact({"error": {"type": "malformed", "detail": str(error)}})
+        out.write(text.encode() + b"\n")
+        out.flush()
+    return all_answered
+
+
+def judged(question: dict[str, Any]) -> dict[str, Any]:
+    """Judge a move and, where it is legal, make it. Raises Malformed."""
+    state = read(_needed(question, "position"))
+    seat = read_seat(_needed(question, "seat"), state.seats)
+    move = _needed(question, "move")
+    verdict = judge(state, seat, move)
+    if not verdict.legal:
+        return {"verdict": verdict.to_json()}
+    transfers = advance(state, seat, move, chance_of(question))
+    return {
+        "verdict": verdict.to_json(),
+        "position": dump(state),
+        "transfers": show_transfers(transfers, None, whole=True),
+    }
+
+
+def legal(question: dict[str, Any]) -> dict[str, Any]:
+    """List a seat's legal moves. Raises Malformed."""
+    state = read(_needed(question, "position"))
+    seat = question.get("seat")
+    return {"legal": [] if seat is None else legal_moves(state, read_seat(seat, state.seats))}
+
+
+def viewed(question: dict[str, Any]) -> dict[str, Any]:
+    """Show a position as a seat or a spectator sees it. Raises Malformed."""
+    state = read(_needed(question, "position"))
+    seat = question.get("seat")
+    return {"view": view(state, seat if seat is None else read_seat(seat, state.seats))}
+
+
+def dealt(question: dict[str, Any]) -> dict[str, Any]:
+    """Deal a game. Raises Malformed."""
+    state, transfers = deal(
+        _needed(question, "ruleset"),
+        _needed(question, "seats"),
+        question.get("options", {}),
+        chance_of(question),
+        version=question.get("version"),
+    )
+    return {"position": dump(state), "transfers": show_transfers(transfers, None, whole=True)}
+
+
+def legal_by_seat(state: Any) -> dict[str, list[dict[str, Any]]]:
+    """List every seat's legal moves, by seat."""
+    return {str(seat): legal_moves(state, seat) for seat in range(state.seats)}
+
+
+def chance_of(question: dict[str, Any]) -> Chance:
+    """Read the chance that comes with a question: outcomes, then a seed. Raises Malformed."""
+    seeded = None
+    if question.get("seed") is not None:
+        seeded = Seeded(game_key(seed_bytes(question["seed"])))
+    outcomes = question.get("chance")
+    return Scripted([] if outcomes is None else outcomes, seeded)
+
+
+def _needed(question: dict[str, Any], key: str) -> Any:
+    if key not in question:
+        raise Malformed(key, "is missing")
+    return question[key]
