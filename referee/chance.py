@@ -34,8 +34,10 @@ def commitment(seed: bytes) -> str:
     return sha256(seed).hexdigest()
 
 
-def game_key(seed: bytes, entropy: Sequence[str] = ()) -> bytes:
+def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
     """Mix the seed with the entropy of each seat, in seat order, into the 32-byte key of the game.
+
+    `entropy` has one string a seat, empty where a seat gave none.
 
     Raises Malformed for entropy of more than 64 bytes.
     """
@@ -63,7 +65,7 @@ class Seeded:
         self._block = 0
 
     @classmethod
-    def from_seed(cls, seed: bytes, entropy: Sequence[str] = (), drawn: int = 0) -> "Seeded":
+    def from_seed(cls, seed: bytes, entropy: Sequence[str], drawn: int = 0) -> "Seeded":
         """Start from a seed and the seats' entropy, `drawn` outcomes having been drawn before."""
         return cls(game_key(seed, entropy), drawn)
 

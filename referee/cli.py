@@ -64,10 +64,9 @@ def random_game(ruleset: str, seats: int, seed: str, options: str, max_moves: in
 @click.argument("record")
 def replay(record: str) -> None:
     """Replay RECORD: final position and result, or the first refused move with its verdict."""
-    *_, last = _replayed(_record(record))
-    click.echo(
-        compact({"position": dump(last.state), "result": last.state.result, "refused": _refused(last)})
-    )
+    last = deque(_replayed(_record(record)), maxlen=1).pop()
+    answer = {"position": dump(last.state), "result": last.state.result, "refused": _refused(last)}
+    click.echo(compact(answer))
     if last.verdict is not None and not last.verdict.legal:
         raise Shortfall(_why(last))
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from referee.chance import Seeded, game_key
+from referee.chance import Seeded
+from referee.games import find
+from referee.loading import read_options
 from referee.play import advance, deal, legal_moves
 from referee.record import write_record
 
@@ -31,8 +33,9 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
 
 def playout(ruleset: object, seats: object, options: object, seed: bytes, max_moves: int) -> dict[str, Any]:
     """Play a random game and write its record. Raises Malformed for what cannot be set up."""
-    chance = Seeded(game_key(seed))
-    below = Seeded(game_key(seed, ["choices"])).pick
+    number, _ = read_options(find(ruleset), seats, options)
+    chance = Seeded.from_seed(seed, [""] * number)
+    below = Seeded.from_seed(seed, ["choices"]).pick
     state, _ = deal(ruleset, seats, options, chance)
     moves = []
     for seat, move in islice(wander(state, chance, below), max_moves):

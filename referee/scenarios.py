@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from referee.chance import Scripted, Seeded, game_key, seed_bytes
+from referee.chance import Scripted, Seeded, seed_bytes
 from referee.games import find
 from referee.jsontext import compact
 from referee.loading import load
@@ -65,8 +65,11 @@ def _run(document: object) -> None:
     for key in document:
         if key not in KEYS:
             raise Malformed(str(key)[:40], "is no part of a scenario")
-    seed = seed_bytes(document.get("seed", "00"))
-    chance = Scripted(document.get("chance", []), Seeded(game_key(seed)))
+    seats = document.get("seats")
+    if type(seats) is not int or seats not in find(document.get("ruleset"), document.get("version")).SEATS:
+        raise Malformed("seats", "must be a number of seats that the ruleset has")
+    seeded = Seeded.from_seed(seed_bytes(document.get("seed", "00")), [""] * seats)
+    chance = Scripted(document.get("chance", []), seeded)
     state = _start(document, chance)
     steps = document.get("steps", [])
     if type(steps) is not list:

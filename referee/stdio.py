@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, BinaryIO
 
-from referee.chance import Chance, Scripted, Seeded, game_key, seed_bytes
+from referee.chance import Chance, Scripted, Seeded, seed_bytes
 from referee.jsontext import compact, parse
 from referee.play import advance, deal, judge, legal_moves, read
 from referee.record import read_seat
@@ -40,7 +40,7 @@ def judged(question: dict[str, Any]) -> dict[str, Any]:
     verdict = judge(state, seat, move)
     if not verdict.legal:
         return {"verdict": verdict.to_json()}
-    transfers = advance(state, seat, move, chance_of(question))
+    transfers = advance(state, seat, move, chance_of(question, state.seats))
     return {
         "verdict": verdict.to_json(),
         "position": dump(state),
@@ -64,11 +64,13 @@ def viewed(question: dict[str, Any]) -> dict[str, Any]:
 
 def dealt(question: dict[str, Any]) -> dict[str, Any]:
     """Deal a game. Raises Malformed."""
+    seats = _needed(question, "seats")
+    chance = chance_of(question, seats if type(seats) is int and 0 < seats < 64 else 1)
     state, transfers = deal(
         _needed(question, "ruleset"),
-        _needed(question, "seats"),
+        seats,
         question.get("options", {}),
-        chance_of(question),
+        chance,
         version=question.get("version"),
     )
     return {"position": dump(state), "transfers": show_transfers(transfers, None, whole=True)}
@@ -79,11 +81,11 @@ def legal_by_seat(state: Any) -> dict[str, list[dict[str, Any]]]:
     return {str(seat): legal_moves(state, seat) for seat in range(state.seats)}
 
 
-def chance_of(question: dict[str, Any]) -> Chance:
-    """Read the chance that comes with a question: outcomes, then a seed. Raises Malformed."""
+def chance_of(question: dict[str, Any], seats: int) -> Chance:
+    """Read the chance that comes with a question: outcomes, then a seed without entropy. Raises Malformed."""
     seeded = None
     if question.get("seed") is not None:
-        seeded = Seeded(game_key(seed_bytes(question["seed"])))
+        seeded = Seeded.from_seed(seed_bytes(question["seed"]), [""] * seats)
     outcomes = question.get("chance")
     return Scripted([] if outcomes is None else outcomes, seeded)
 
