@@ -1,0 +1,212 @@
+"""`referee-api`: the server's command line.
+
+Everything a command needs is imported by that command, so that the web server's master process
+stays as light as `api.server` wants it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from api.config import Settings, StartError, default_data_dir
+
+DATA_DIR_HELP = (
+    "Where the embedded PostgreSQL keeps its data (DATA_DIR); not used with DATABASE_URL. "
+    f"For this user by default {default_data_dir(os.environ)}: root's is under /var/lib, since PostgreSQL "
+    "then runs as nobody; anyone else's under ~/.local/share."
+)
+
+
+def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command its flags for these settings and hand it the Settings that come out."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(**flags: Any) -> None:
+            chosen = {name: flags.pop(name) for name in names}
+            command(Settings.from_env(os.environ, **chosen), **flags)
+
+        # Flags arrive as text: the settings' own readers name what is wrong with them.
+        helps = {
+            "host": ("ADDRESS", "Address to listen on (HOST); 127.0.0.1 unless told otherwise."),
+            "port": ("NUMBER", "Port to listen on (PORT); 8080 unless told otherwise, 0 for any free one."),
+            "workers": ("N", "Web processes (WORKERS); one a core, at most four, unless told otherwise."),
+            "data_dir": ("DIR", DATA_DIR_HELP),
+        }
+        for name in reversed(names):
+            metavar, words = helps[name]
+            run = click.option(f"--{name.replace('_', '-')}", name, metavar=metavar, help=words)(run)
+        return run
+
+    return decorate
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="card-referee")
+def cli() -> None:
+    """Card Referee's server. Settings come from the environment (DATABASE_URL, HOST, PORT, …); flags win."""
+
+
+@cli.command()
+@with_settings("host", "port", "data_dir", "workers")
+def serve(settings: Settings) -> None:
+    """Run everything: the database (unless DATABASE_URL is set), the web server and the job worker."""
+    from api.serve import serve
+
+    serve(settings)
+
+
+@cli.command()
+@with_settings("data_dir")
+def migrate(settings: Settings) -> None:
+    """Bring the database's schema up to date (as the owner: MIGRATION_DATABASE_URL, else DATABASE_URL)."""
+    from api.migrate import upgrade
+    from api.postgres import database
+
+    with database(settings) as found:
+        upgrade(found)
+
+
+@cli.command()
+@with_settings("host", "port", "data_dir", "workers")
+@click.option("--fd", type=int, hidden=True, help="Serve on this open socket instead.")
+def web(settings: Settings, fd: int | None) -> None:
+    """Run the web server alone, on a migrated database."""
+    from api import server
+    from api.postgres import find_database
+
+    settings = find_database(settings)
+    server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
+
+
+@cli.command()
+@with_settings("data_dir")
+def worker(settings: Settings) -> None:
+    """Run the job worker alone: deadlines and webhook deliveries."""
+    from api.jobs import run_worker
+    from api.postgres import find_database
+
+    run_worker(find_database(settings))
+
+
+@cli.group()
+def keys() -> None:
+    """Make, list and revoke app keys."""
+
+
+def _duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:
+    """A positive ISO 8601 duration in units of fixed length."""
+    if value is None:
+        return None
+    import isodate
+
+    try:
+        duration = isodate.parse_duration(value)
+    except (isodate.ISO8601Error, OverflowError):
+        duration = None
+    if not isinstance(duration, timedelta) or duration <= timedelta(0):
+        raise click.BadParameter(f"{value!r} is not a duration such as P90D or PT12H.")
+    return duration
+
+
+@keys.command("create")
+@with_settings("data_dir")
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(["read", "write", "audit"]),
+    help="Repeatable; read and write unless told otherwise.",
+)
+@click.option(
+    "--expires", callback=_duration, metavar="DURATION", help="Such as P90D; never unless told otherwise."
+)
+def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires: timedelta | None) -> None:
+    """Make an app with a key and print the key, once, alone on the last line."""
+    from api.commands import keys
+
+    with _migrated(settings) as found:
+        key_id, key = keys.create(found, name, list(scopes) or ["read", "write"], expires)
+    click.echo(f"id {key_id}\n{key}")
+
+
+@keys.command("list")
+@with_settings("data_dir")
+def keys_list(settings: Settings) -> None:
+    """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself."""
+    from api.commands import keys
+
+    with _migrated(settings) as found:
+        for line in keys.listing(found):
+            click.echo(line)
+
+
+@keys.command("revoke")
+@with_settings("data_dir")
+@click.argument("key_id", metavar="ID")
+def keys_revoke(settings: Settings, key_id: str) -> None:
+    """Revoke a key for good."""
+    from api.commands import keys
+
+    with _migrated(settings) as found:
+        keys.revoke(found, key_id)
+    click.echo(f"revoked {key_id}")
+
+
+@cli.command()
+def openapi() -> None:
+    """Write the specification that the code serves (OpenAPI 3.1, YAML) to standard output."""
+    from api.openapi import spec_yaml
+
+    click.echo(spec_yaml(), nl=False)
+
+
+@cli.command()
+@with_settings("host", "port", "data_dir")
+@click.option("--url", help="The server's address, where it is not on this machine.")
+@click.option(
+    "--key", envvar="REFEREE_KEY", help="An app key (REFEREE_KEY); without it one is made for an hour."
+)
+def demo(settings: Settings, url: str | None, key: str | None) -> None:
+    """Against a running server: have bots play a game out and print links to watch, replay and verify it."""
+    from api.commands import keys
+    from api.demo import run
+    from api.postgres import find_database
+
+    if not key:
+        _, key = keys.create(find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1))
+    run(url or f"http://{settings.host}:{settings.port}", key)
+
+
+@contextmanager
+def _migrated(settings: Settings) -> Iterator[Settings]:
+    """A database with its schema: the embedded one is brought up to date; any other has its own operator."""
+    from api.migrate import upgrade
+    from api.postgres import database
+
+    with database(settings) as found:
+        if not settings.database_url:
+            upgrade(found)
+        yield found
+
+
+def main() -> None:
+    """The program. Exit status 1 with one sentence where something cannot start, 2 for a wrong call."""
+    try:
+        cli(prog_name="referee-api")
+    except StartError as error:
+        click.echo(f"referee-api: {error}", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""`referee-api serve`: database, schema, web server and worker as one command.
+
+Our children have sessions of their own, so Ctrl-C reaches us alone and we stop them in order: first
+who takes requests, then who works, the database last. Should we be killed, the kernel stops them.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from subprocess import Popen
+from types import FrameType
+
+from api import migrate
+from api.commands import keys
+from api.config import Settings, StartError
+from api.postgres import Postgres, embedded, supervise
+from api.processes import spawn, stop
+from api.server import FAREWELL, listen
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+POLL = 0.1  # seconds
+LOCK_PATIENCE = 10  # seconds; a `keys create` may just be finishing in the same directory
+READY_PATIENCE = 60  # seconds
+RESTARTS, RESTART_WINDOW = 5, 60.0  # the database may die this often in so many seconds
+
+
+class Stopped(BaseException):
+    """Somebody asked us to stop; raised wherever we are, so that every block closes what it opened."""
+
+
+def serve(settings: Settings) -> None:
+    """Start everything, say `ready`, keep it going until a signal. Raises StartError where it cannot."""
+    for number in SIGNALS:
+        signal.signal(number, _stopped)
+    try:
+        with ExitStack() as stack:
+            listener = stack.enter_context(listen(settings.host, settings.port))
+            server = stack.enter_context(_database(settings)) if not settings.database_url else None
+            if server is not None:
+                settings = embedded(settings, server.socket)
+            migrate.upgrade(settings)
+            migrate.check_server(settings.database_url)
+            key = keys.make_default(settings)
+            if key:  # at once: whatever goes wrong from here on, nobody could show it again
+                _say(f"default app key, shown once: {key}")
+            children = _start_children(settings, listener, stack)
+            _wait_until_ready(listener, children)
+            _say(f"ready http://{_authority(settings.host, listener)}")
+            _watch(children, server)
+    except Stopped:
+        return
+
+
+def _stopped(number: int, frame: FrameType | None) -> None:
+    for each in SIGNALS:  # once is enough: stopping in order is not to be cut short
+        signal.signal(each, signal.SIG_IGN)
+    raise Stopped
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+@contextmanager
+def _database(settings: Settings) -> Iterator[Postgres]:
+    patience = time.monotonic() + LOCK_PATIENCE
+    while True:
+        with supervise(settings.data_dir) as server:
+            if server is not None:
+                yield server
+                return
+        if time.monotonic() > patience:
+            raise StartError(
+                f"The data directory {settings.data_dir} is in use by another server; stop that one, "
+                "or choose another directory with --data-dir."
+            )
+        time.sleep(POLL)
+
+
+def _start_children(settings: Settings, listener: socket.socket, stack: ExitStack) -> dict[str, Popen[bytes]]:
+    """The worker and the web server; the stack stops them in the opposite order."""
+    environ = _environment(settings)
+    children = {}
+    for name, arguments, keep in (
+        ("job worker", ["worker"], []),
+        ("web server", ["web", "--fd", str(listener.fileno())], [listener.fileno()]),
+    ):
+        # -P: what lies in the current directory is not ours to import
+        program = [sys.executable, "-P", "-m", "api.cli", *arguments]
+        child = spawn(program, dies_by=signal.SIGTERM, environ=environ, keep=keep)
+        stack.callback(stop, child, signal.SIGTERM, patience=FAREWELL + 7)
+        children[name] = child
+    return children
+
+
+def _environment(settings: Settings) -> Mapping[str, str]:
+    return {**os.environ, **settings.environment()}
+
+
+def _wait_until_ready(listener: socket.socket, children: Mapping[str, Popen[bytes]]) -> None:
+    patience = time.monotonic() + READY_PATIENCE
+    while not _answers(listener):
+        _require_alive(children)
+        if time.monotonic() > patience:
+            raise StartError(f"The web server did not answer within {READY_PATIENCE} s.")
+        time.sleep(POLL)
+
+
+def _answers(listener: socket.socket) -> bool:
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1" if host == "0.0.0.0" else "::1"
+    connection = http.client.HTTPConnection(host, port, timeout=2)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _authority(host: str, listener: socket.socket) -> str:
+    return f"{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
+
+
+def _require_alive(children: Mapping[str, Popen[bytes]]) -> None:
+    for name, child in children.items():
+        status = child.poll()
+        if status is not None:
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            raise StartError(f"The {name} stopped by itself ({how}), so everything stops.")
+
+
+def _watch(children: Mapping[str, Popen[bytes]], server: Postgres | None) -> None:
+    """Until a signal raises Stopped. A database that dies is started again: it recovers every commit."""
+    deaths: list[float] = []
+    while True:
+        _require_alive(children)
+        if server is not None and not server.alive():
+            deaths = [at for at in deaths if at > time.monotonic() - RESTART_WINDOW] + [time.monotonic()]
+            if len(deaths) > RESTARTS:
+                raise StartError(f"PostgreSQL died {len(deaths)} times in a minute, so everything stops.")
+            print("PostgreSQL stopped by itself; starting it again.", file=sys.stderr, flush=True)
+            server.start()
+        time.sleep(POLL)

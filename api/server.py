@@ -1,0 +1,83 @@
+"""The web server: gunicorn's master, and gevent workers where an idle follower costs no thread.
+
+The master stays light (settings, gunicorn, nothing else): gevent patches each worker before the
+worker imports the application, so locks and sockets are made after the patch. Hence no preload, and
+an engine per worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import socket
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+
+from api.config import Settings, StartError
+
+BACKLOG = 2048
+OPEN_FILES = 65_536
+FAREWELL = 3  # seconds for requests under way when we stop; followers reconnect by themselves
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any free one. Raises StartError where we cannot have it."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise StartError(f"The host {host} is not known here: {error.strerror}.") from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise StartError(
+            f"Port {port} on {host} cannot be used: {error.strerror}; choose another with --port."
+        ) from None
+    return listener
+
+
+def run(settings: Settings, listener: int) -> None:
+    """Serve on a listening file descriptor until a signal ends it. Does not return."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    Server(settings, listener).run()
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn with our settings instead of its own command line."""
+
+    def __init__(self, settings: Settings, listener: int) -> None:
+        self.settings = settings
+        self.listener = listener
+        super().__init__()
+
+    def load_config(self) -> None:
+        """gunicorn asks for its settings."""
+        options = {
+            "bind": f"fd://{self.listener}",
+            "backlog": BACKLOG,
+            "workers": self.settings.workers,
+            "worker_class": "gevent",
+            "worker_connections": 10_000,
+            "graceful_timeout": FAREWELL,
+            "keepalive": 30,
+            "limit_request_line": 8190,
+            "preload_app": False,
+            "control_socket_disable": True,
+            "proc_name": "referee-api",
+            "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """A worker, already patched, asks for the application."""
+        from api.app import create_app
+
+        return create_app(self.settings)
