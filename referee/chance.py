@@ -6,7 +6,7 @@ anyone can write again; a scenario may script the outcomes instead.
 
 import hmac
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from struct import unpack
 from typing import Any, Protocol
@@ -56,54 +56,50 @@ def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
 class Seeded:
     """Outcomes that follow from the game's key; the k-th depends on the key and k alone."""
 
-    __slots__ = ("_block", "_key", "_words", "drawn")
+    __slots__ = ("_key", "drawn")
 
     def __init__(self, key: bytes, drawn: int = 0) -> None:
         self._key = key
         self.drawn = drawn
-        self._words: list[int] = []
-        self._block = 0
 
     @classmethod
     def from_seed(cls, seed: bytes, entropy: Sequence[str], drawn: int = 0) -> "Seeded":
         """Start from a seed and the seats' entropy, `drawn` outcomes having been drawn before."""
         return cls(game_key(seed, entropy), drawn)
 
-    def _refill(self) -> None:
-        message = self.drawn.to_bytes(4, "big") + self._block.to_bytes(4, "big")
-        self._words = list(unpack(">8I", hmac.digest(self._key, message, "sha256")))
-        self._words.reverse()
-        self._block += 1
-
-    def _below(self, n: int) -> int:
-        limit = WORDS // n * n  # words from here on would favour small numbers
-        while True:
-            if not self._words:
-                self._refill()
-            word = self._words.pop()
-            if word < limit:
-                return word % n
-
-    def _next(self) -> None:
-        self.drawn += 1
-        self._words = []
-        self._block = 0
-
     def pick(self, n: int) -> int:
         """Draw a number from 0 to n-1."""
-        number = self._below(n)
-        self._next()
+        number = next(self._numbers((n,)))
+        self.drawn += 1
         return number
 
     def shuffle(self, cards: Sequence[str]) -> list[str]:
         """Draw an order of the cards, whose own order does not matter."""
         order = sorted(cards)
-        below = self._below
-        for i in range(len(order) - 1, 0, -1):
-            j = below(i + 1)
+        i = len(order)
+        for j in self._numbers(range(i, 1, -1)):
+            i -= 1
             order[i], order[j] = order[j], order[i]
-        self._next()
+        self.drawn += 1
         return order
+
+    def _numbers(self, bounds: Iterable[int]) -> Iterator[int]:
+        """Draw a number below each bound from the words of the present outcome."""
+        outcome = self.drawn.to_bytes(4, "big")
+        words: list[int] = []
+        block = 0
+        for n in bounds:
+            limit = WORDS - WORDS % n  # words from here on would favour small numbers
+            while True:
+                if not words:
+                    message = outcome + block.to_bytes(4, "big")
+                    words = list(unpack(">8I", hmac.digest(self._key, message, "sha256")))
+                    words.reverse()
+                    block += 1
+                word = words.pop()
+                if word < limit:
+                    break
+            yield word % n
 
 
 class Scripted:

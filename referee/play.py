@@ -78,16 +78,15 @@ def _misshapen(game: Game[Any], phase: str, move: object) -> str | None:
     name = move.get("type")
     if type(name) is not str or name not in game.PHASES[phase]:
         return f"the moves known in phase {phase} are " + ", ".join(game.PHASES[phase])
-    declared = game.MOVES[name]
     found = 1
-    for key, field in declared.items():
+    for key, field in game.MOVES[name].items():
         if key in move:
             found += 1
-            if not field.kind.accepts(move[key]):
+            if not field.accepts(move[key]):
                 return f"{key} must be {field.kind.what}"
         elif not field.optional:
             return f"{name} needs {key}"
     if len(move) != found:
-        extra = next(key for key in move if key != "type" and key not in declared)
+        extra = next(key for key in move if key != "type" and key not in game.MOVES[name])
         return f"{name} has no field {extra[:40]!r}"
     return None

@@ -45,18 +45,10 @@ class Zone(list[str]):
         self.key = None if sort is AS_STRINGS else sort
 
 
-class Transfer(NamedTuple):
-    """Cards that went from one zone to another; None is the deck that is being shuffled.
-
-    `seen_from` and `seen_to` have who saw the place they left and the one they came to: a seat, EVERYONE
-    or NOBODY.
-    """
-
-    source: str | None
-    target: str | None
-    cards: list[str]
-    seen_from: int
-    seen_to: int
+# Cards that went from one zone to another (None is the deck that is being shuffled): source, target,
+# cards, who saw the source and who saw the target: a seat, EVERYONE or NOBODY.
+# A plain tuple: every card that moves makes one, and a named one takes three times as long.
+Transfer = tuple[str | None, str | None, list[str], int, int]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -207,9 +199,8 @@ def move(
     """
     moved = list(cards)
     if at is None:
-        remove = source.remove
         for card in moved:
-            remove(card)
+            source.remove(card)
     elif source[at : at + len(moved)] == moved:
         del source[at : at + len(moved)]
     else:
@@ -220,7 +211,7 @@ def move(
         target[to:to] = moved
     if target.sorted:
         target.sort(key=target.key)
-    state.transfers.append(Transfer(source.name, target.name, moved, source.seen, target.seen))
+    state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
 
 
 def gather(state: Position, *places: Zone) -> list[str]:
@@ -228,7 +219,7 @@ def gather(state: Position, *places: Zone) -> list[str]:
     gathered: list[str] = []
     for place in places or zones(state):
         if place:
-            state.transfers.append(Transfer(place.name, None, list(place), place.seen, NOBODY))
+            state.transfers.append((place.name, None, list(place), place.seen, NOBODY))
             gathered += place
             place.clear()
     return gathered
@@ -240,7 +231,7 @@ def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
         target.extend(cards)
         if target.sorted:
             target.sort(key=target.key)
-        state.transfers.append(Transfer(None, target.name, list(cards), NOBODY, target.seen))
+        state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
 
 
 def clone(state: Any) -> Any:

@@ -3,8 +3,8 @@
 One description serves twice: to check a value and to publish its JSON Schema.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 
@@ -211,6 +211,10 @@ class Field:
     doc: str = ""
     optional: bool = False
     secret: bool = False
+    accepts: Callable[[object], bool] = field(init=False)  # bound once: moves are judged often
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "accepts", self.kind.accepts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +229,13 @@ class Option:
 def move_schema(name: str, fields: Mapping[str, Field]) -> dict[str, Any]:
     """Describe a move type as JSON Schema: `type` is constant, nothing else is allowed beside its fields."""
     properties: dict[str, Any] = {"type": {"type": "string", "const": name}}
-    for key, field in fields.items():
-        properties[key] = {**field.kind.schema(), **({"description": field.doc} if field.doc else {})}
+    for key, declared in fields.items():
+        described = {"description": declared.doc} if declared.doc else {}
+        properties[key] = {**declared.kind.schema(), **described}
     return {
         "type": "object",
         "properties": properties,
-        "required": ["type", *(key for key, field in fields.items() if not field.optional)],
+        "required": ["type", *(key for key, declared in fields.items() if not declared.optional)],
         "additionalProperties": False,
     }
 

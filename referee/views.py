@@ -66,13 +66,11 @@ def show_transfers(
     viewers = (EVERYONE, seat)
     return [
         {
-            "from": t.source,
-            "to": t.target,
-            "cards": list(t.cards)
-            if whole or t.seen_from in viewers or t.seen_to in viewers
-            else [None] * len(t.cards),
+            "from": source,
+            "to": target,
+            "cards": list(cards) if whole or left in viewers or came in viewers else [None] * len(cards),
         }
-        for t in transfers
+        for source, target, cards, left, came in transfers
     ]
 
 

@@ -37,12 +37,16 @@ COMPLETE = True
 
 DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")
 STRENGTH = {card: int(card[1]) for card in DECK}
+SIGNED = {card: STRENGTH[card] if card[0] == "C" else -STRENGTH[card] for card in DECK}
 RIBBONS = {card: (3, 2, 2, 1, 1, 1, 0, 0, 0)[STRENGTH[card] - 1] for card in DECK}
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
 GOAL = 21
 SOLO_ROUNDS = 4
 TABLE = -1  # the player of the table's cards, where there are any
+
+_strength = STRENGTH.__getitem__
+_signed = SIGNED.__getitem__
 
 
 def _with_table(seats: int) -> bool:
@@ -143,37 +147,31 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _resolve(state: State, last: int) -> None:
     """Give the trick's cards out and name the next to lead: rules trick_cards to next_lead."""
-    played = [(card, state.trick, (state.lead + i) % state.seats) for i, card in enumerate(state.trick)]
-    played += [(place[0], place, TABLE) for place in (state.open, state.hidden) if place]
-    sums = {"C": 0, "D": 0}
-    for card, _, _ in played:
-        sums[card[0]] += STRENGTH[card]
-    if sums["C"] == sums["D"]:
-        winner, first = None, []
+    cards = [*state.trick, *state.open[:1], *state.hidden[:1]]
+    player = dict.fromkeys(cards, TABLE)
+    for i, card in enumerate(state.trick):
+        player[card] = (state.lead + i) % state.seats
+    balance = sum([SIGNED[card] for card in cards])
+    if balance == 0:
         state.lead = 0 if state.seats == 1 else last
     else:
-        faction = max(sums, key=lambda name: sums[name])
-        ranked = sorted((entry for entry in played if entry[0][0] == faction), key=lambda e: STRENGTH[e[0]])
-        winner = ranked[-1][2]
-        first = [entry for entry in played if entry[0][0] != faction] or ranked[:1]
+        best = max(cards, key=_signed) if balance > 0 else min(cards, key=_signed)
+        winner = player[best]
+        losers = [card for card in cards if card[0] != best[0]] or [min(cards, key=_strength)]
+        player.update(dict.fromkeys(losers, winner))
+        cards = losers + [card for card in cards if card not in losers]
         state.lead = _next_lead(state, winner)
-    for entry in first:
-        _collect(state, entry[0], entry[1], winner if winner is not None else TABLE)
-    for entry in played:
-        if entry not in first:
-            _collect(state, *entry)
-    if winner is not None and winner != TABLE:
-        state.recent = [winner, *(seat for seat in state.recent if seat != winner)]
+        if winner != TABLE:
+            state.recent = [winner, *[seat for seat in state.recent if seat != winner]]
+    for card in cards:
+        place = state.trick if card in state.trick else state.open if card in state.open else state.hidden
+        move(state, place, state.table if player[card] == TABLE else state.won[player[card]], (card,))
 
 
 def _next_lead(state: State, winner: int) -> int:
     if winner != TABLE:
         return winner
     return 0 if state.seats == 1 else 1 - state.lead
-
-
-def _collect(state: State, card: str, place: Zone, player: int) -> None:
-    move(state, place, state.table if player == TABLE else state.won[player], (card,))
 
 
 # --- end and scores ---------------------------------------------------------------------------------
