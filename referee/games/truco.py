@@ -1,0 +1,399 @@
+"""Truco: two teams of two at the table, three cards each, best of three tricks, and calls to double.
+
+Hidden: each hand from the others, team mates too, and the stock from everyone; the hands also after a
+fold. Rules: `referee/rules/truco.md`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.cards import deck as french
+from referee.cards import spoken
+from referee.chance import Chance
+from referee.position import (
+    AS_STRINGS,
+    EVERYONE,
+    NOBODY,
+    OWNER,
+    Move,
+    Position,
+    Zone,
+    fact,
+    gather,
+    move,
+    put,
+    seat_number,
+    zone,
+)
+from referee.shapes import CARD, Field, Int, Kind, ListOf, Maybe, Option
+from referee.verdicts import Malformed, Refusal, not_held
+
+ID = "truco"
+VERSION = 1
+NAME = "Truco"
+SEATS = (4, 6, 8, 10)
+PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}
+MOVES = {
+    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")},
+    "truco": {},
+    "accept": {},
+    "fold": {},
+}
+COMPLETE = True
+
+DECK = french("A234567JQK")
+STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
+STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
+PLAYS = {card: {"type": "play", "card": card} for card in DECK}
+CALL = {"type": "truco"}
+ANSWERS = [{"type": "accept"}, {"type": "fold"}]
+
+
+def _team_number(seats: int) -> Kind:
+    return Int(0, seats // 2 - 1)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class State(Position):
+    """A hand being played, and the teams in the queue."""
+
+    stock: Zone = zone(NOBODY)
+    hand: list[Zone] = zone(OWNER, sort=AS_STRINGS, per_seat=True)
+    trick: Zone = zone(EVERYONE)
+    played: Zone = zone(EVERYONE, sort=AS_STRINGS)
+    playing: list[int] = fact(lambda n: ListOf(_team_number(n), 2, 2), "the teams that play, ascending")
+    waiting: list[int] = fact(lambda n: ListOf(_team_number(n), 0, n // 2), "the queue, next to enter first")
+    dealer: int = fact(seat_number, "dealer of this hand")
+    leader: int = fact(seat_number, "who leads the current trick")
+    tricks: list[int | None] = fact(lambda n: ListOf(Maybe(_team_number(n)), 0, 3), "winners, null for a tie")
+    show: list[int] | None = fact(
+        lambda n: Maybe(ListOf(seat_number(n), 2, 4)), "who shows, in order of play"
+    )
+    stake: int = fact(Int(1), "what the hand is worth now")
+    raiser: int | None = fact(lambda n: Maybe(_team_number(n)), "whose truco was accepted last in this hand")
+    call: int | None = fact(lambda n: Maybe(seat_number(n)), "who called the truco that waits for an answer")
+
+
+def options(seats: int) -> dict[str, Option]:
+    """Offer the points to play for, what a hand is worth and how often it may double."""
+    return {
+        "target": Option(Int(1, 100), 12, "points that win the game"),
+        "stake": Option(Int(1, 12), 2, "points a hand is worth before any truco"),
+        "doublings": Option(Int(1, 3), 1, "accepted trucos allowed in one hand"),
+    }
+
+
+def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+    """List the 40 cards: no eight, nine or ten."""
+    return DECK
+
+
+# --- deal -------------------------------------------------------------------------------------------
+
+
+def deal(state: State, chance: Chance) -> None:
+    """Begin the game: teams 0 and 1 play, chance picks their first dealer."""
+    state.playing = [0, 1]
+    state.waiting = list(range(2, state.seats // 2))
+    _deal_hand(state, sorted(_round_from(state, 0))[chance.pick(4)], chance)
+
+
+def _deal_hand(state: State, dealer: int, chance: Chance) -> None:
+    gather(state)
+    cards = chance.shuffle(DECK)
+    state.dealer = dealer
+    state.leader = _right_of(state, dealer)
+    for i, seat in enumerate(_round_from(state, state.leader)):
+        put(state, state.hand[seat], cards[3 * i : 3 * i + 3])
+    put(state, state.stock, cards[12:])
+    state.phase = "play"
+    state.to_act = [state.leader]
+    state.tricks = []
+    state.show = None
+    state.stake = state.options["stake"]
+    state.raiser = None
+    state.call = None
+
+
+def _right_of(state: State, seat: int) -> int:
+    """Give the nearest seat counterclockwise that plays this hand."""
+    seats = state.seats
+    seat = (seat - 1) % seats
+    while seat % (seats // 2) not in state.playing:
+        seat = (seat - 1) % seats
+    return seat
+
+
+def _round_from(state: State, seat: int) -> list[int]:
+    """List the four seats that play, counterclockwise from one of them."""
+    second = _right_of(state, seat)
+    third = _right_of(state, second)
+    return [seat, second, third, _right_of(state, third)]
+
+
+def _team(state: State, seat: int) -> int:
+    return seat % (state.seats // 2)
+
+
+def _opponents(state: State, team: int) -> int:
+    first, second = state.playing
+    return second if team == first else first
+
+
+def _members(state: State, team: int) -> list[int]:
+    return [team, team + state.seats // 2]
+
+
+def _order(state: State) -> list[int]:
+    """List who plays to the current trick, in order."""
+    return state.show or _round_from(state, state.leader)
+
+
+# --- refusals and legal moves -----------------------------------------------------------------------
+
+
+def refuse(state: State, seat: int, play: Move) -> Refusal | None:
+    """Cards go in turn, after a tied first trick the strongest; calls are limited; answers are free."""
+    if play["type"] == "truco":
+        return _refuse_call(state, _team(state, seat))
+    if play["type"] != "play":
+        return None
+    card, hand = play["card"], state.hand[seat]
+    if card not in hand:
+        return not_held(card)
+    if seat not in state.to_act:
+        turn = f"it is seat {state.to_act[0]}'s turn to play a card"
+        return Refusal("truco.order", f"{turn}; out of turn you may only call truco")
+    if card not in _playable(state, hand):
+        best = spoken(max(hand, key=STRENGTH.__getitem__))
+        why = f"your {best} is stronger than your {spoken(card)}"
+        return Refusal("truco.highest", f"the first trick was tied, so your strongest card is due: {why}")
+    return None
+
+
+def _playable(state: State, hand: Sequence[str]) -> Sequence[str]:
+    """Give the cards of a hand that may be played in turn: all, but after a tied first trick the best."""
+    if state.tricks != [None]:
+        return hand
+    best = max([STRENGTH[card] for card in hand])
+    return [card for card in hand if STRENGTH[card] == best]
+
+
+def _refuse_call(state: State, team: int) -> Refusal | None:
+    most = state.options["doublings"]
+    if state.stake >= state.options["stake"] << most:
+        return Refusal("truco.limit", f"this hand may be doubled {most} times at most, and that is done")
+    if state.raiser == team:
+        return Refusal("truco.own_call", "your team's truco was accepted last; the others may call next")
+    return None
+
+
+def legal(state: State, seat: int) -> list[dict[str, Any]]:
+    """List the cards that the seat may play and its call, or its answers."""
+    if state.phase == "answer":
+        return ANSWERS[:] if seat in state.to_act else []
+    team = _team(state, seat)
+    if state.phase != "play" or team not in state.playing:
+        return []
+    moves = []
+    if seat in state.to_act:
+        moves = [PLAYS[card] for card in _playable(state, state.hand[seat])]
+    if _refuse_call(state, team) is None:
+        moves.append(CALL)
+    return moves
+
+
+# --- apply ------------------------------------------------------------------------------------------
+
+
+def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Play a card, call, accept or fold, and end the trick and the hand where that does."""
+    kind = play["type"]
+    if kind == "play":
+        _play(state, seat, play["card"], chance)
+    elif kind == "truco":
+        state.call = seat
+        state.phase = "answer"
+        state.to_act = _members(state, _opponents(state, _team(state, seat)))
+    else:
+        team = _opponents(state, _team(state, seat))
+        state.call = None
+        state.phase = "play"
+        if kind == "fold":
+            _end_hand(state, team, chance)
+            return
+        state.stake *= 2
+        state.raiser = team
+        state.to_act = [_order(state)[len(state.trick)]]
+
+
+def _play(state: State, seat: int, card: str, chance: Chance) -> None:
+    move(state, state.hand[seat], state.trick, (card,))
+    played, show = len(state.trick), state.show
+    if played == (4 if show is None else len(show)):
+        _end_trick(state, chance)
+    else:
+        state.to_act = [_right_of(state, seat) if show is None else show[played]]
+
+
+def _end_trick(state: State, chance: Chance) -> None:
+    best = max([STRENGTH[card] for card in state.trick])
+    strongest = [
+        seat for seat, card in zip(_order(state), state.trick, strict=True) if STRENGTH[card] == best
+    ]
+    teams = {_team(state, seat) for seat in strongest}
+    winner = teams.pop() if len(teams) == 1 else None
+    move(state, state.trick, state.played, state.trick)
+    state.tricks.append(winner)
+    if _decided(state.tricks):
+        _end_hand(state, _hand_winner(state.tricks), chance)
+        return
+    if state.tricks == [None, None]:
+        state.show = strongest
+    if winner is not None or state.show is not None:
+        state.leader = strongest[0]
+    state.to_act = [state.leader]
+
+
+def _decided(tricks: list[int | None]) -> bool:
+    """Tell whether these tricks end the hand: two do, unless both were tied or each team has one."""
+    if len(tricks) != 2:
+        return len(tricks) == 3
+    one_each = None not in tricks and tricks[0] != tricks[1]
+    return not one_each and tricks != [None, None]
+
+
+def _hand_winner(tricks: list[int | None]) -> int | None:
+    """Name the team that a decided hand goes to: the last trick's, else the first's, else nobody."""
+    return tricks[0] if tricks[-1] is None else tricks[-1]
+
+
+# --- end and scores ---------------------------------------------------------------------------------
+
+
+def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
+    """Score, end the game or rotate, and deal on; nobody scores or gets up in a drawn hand."""
+    if winner is not None:
+        for seat in _members(state, winner):
+            state.scores[seat] += state.stake
+        if state.scores[winner] >= state.options["target"]:
+            state.result = _won_by(state, winner)
+            state.phase = "over"
+            state.to_act = []
+            return
+        if state.waiting:
+            entering, *queue = state.waiting
+            state.waiting = [*queue, _opponents(state, winner)]
+            state.playing = sorted((winner, entering))
+    _deal_hand(state, _right_of(state, state.dealer), chance)
+
+
+def _won_by(state: State, team: int) -> dict[str, Any]:
+    winners = _members(state, team)
+    losers = [seat for seat in range(state.seats) if seat not in winners]
+    return {"winners": winners, "losers": losers, "reason": "target"}
+
+
+# --- positions written by hand ----------------------------------------------------------------------
+
+
+def check(state: State) -> None:
+    """Refuse a position whose teams, stake, call, cards and result do not fit together."""
+    _check_table(state)
+    _check_tricks(state)
+    if state.phase == "over":
+        _check_over(state)
+    else:
+        _check_open(state)
+
+
+def _require(holds: bool, place: str, detail: str) -> None:
+    if not holds:
+        raise Malformed(place, detail)
+
+
+def _check_table(state: State) -> None:
+    teams = list(range(state.seats // 2))
+    _require(state.playing[0] < state.playing[1], "facts.playing", "must be two teams, ascending")
+    once = sorted(state.playing + state.waiting) == teams
+    _require(once, "facts.waiting", "each team must stand once in playing or waiting")
+    for name, seat in (("dealer", state.dealer), ("leader", state.leader)):
+        _require(_team(state, seat) in state.playing, f"facts.{name}", f"seat {seat} does not play this hand")
+    mates = all(state.scores[team] == state.scores[team + len(teams)] for team in teams)
+    _require(mates, "scores", "must be the same for the two seats of a team")
+    base, most, raiser = state.options["stake"], state.options["doublings"], state.raiser
+    doubled = state.stake in [base << i for i in range(most + 1)]
+    _require(doubled, "facts.stake", f"must be {base}, or that doubled {most} times at most")
+    set_right = (raiser is None) == (state.stake == base)
+    _require(set_right, "facts.raiser", "must be null just when the stake is not doubled")
+    _require(raiser in (None, *state.playing), "facts.raiser", "must be a team that plays this hand")
+
+
+def _check_tricks(state: State) -> None:
+    teams = {None, *state.playing}
+    _require(teams.issuperset(state.tricks), "facts.tricks", "must be teams that play this hand, or null")
+    tied_twice = state.tricks[:2] == [None, None]
+    set_right = (state.show is not None) == tied_twice
+    _require(set_right, "facts.show", "must be set after two tied tricks, and only then")
+    if state.show is not None:
+        order = [seat for seat in _round_from(state, state.leader) if seat in state.show]
+        ordered = state.show == order and state.show[0] == state.leader
+        _require(ordered, "facts.show", "must be seats that play, in order of play from the leader")
+        both = len({_team(state, seat) for seat in state.show}) == 2
+        _require(both, "facts.show", "must name seats of both teams")
+
+
+def _check_open(state: State) -> None:
+    _require(not _decided(state.tricks), "facts.tricks", "must leave the hand undecided")
+    _check_cards(state)
+    target = state.options["target"]
+    _require(max(state.scores) < target, "scores", f"must be below {target} until the game is over")
+    set_right = (state.call is None) == (state.phase == "play")
+    _require(set_right, "facts.call", "must be set in phase answer, and only then")
+    due = [_order(state)[len(state.trick)]]
+    if state.call is not None:
+        team = _team(state, state.call)
+        _require(team in state.playing, "facts.call", f"seat {state.call} does not play this hand")
+        _require(_refuse_call(state, team) is None, "facts.call", f"team {team} may not call now")
+        due = _members(state, _opponents(state, team))
+    _require(state.to_act == due, "to_act", f"must be {due} at this point of the hand")
+
+
+def _check_over(state: State) -> None:
+    """Refuse an end that no last move leaves: a card that decided the hand, or a fold before that."""
+    _require(not state.to_act, "to_act", "must be empty when the game is over")
+    _require(state.call is None, "facts.call", "must be null when the game is over")
+    target = state.options["target"]
+    there = [team for team in range(state.seats // 2) if state.scores[team] >= target]
+    one = len(there) == 1 and there[0] in state.playing
+    _require(one, "scores", f"must be {target} or more for one team of those that play, and for no other")
+    winner = there[0]
+    _require(state.scores[winner] - state.stake < target, "scores", "must reach the target by the last hand")
+    _require(state.result == _won_by(state, winner), "result", "must be the one that the scores give")
+    if _decided(state.tricks):
+        last = not _decided(state.tricks[:-1]) and _hand_winner(state.tricks) == winner
+        _require(last, "facts.tricks", "must give the hand to the winners by the last trick")
+        _require(not state.trick, "zones.trick", "must be empty: the last trick lies in played")
+    else:
+        folded = _refuse_call(state, winner) is None
+        _require(folded, "facts.tricks", f"must decide the hand: team {winner} could not call for a fold")
+    _check_cards(state)
+
+
+def _check_cards(state: State) -> None:
+    """Refuse counts of cards that do not fit the tricks finished and the one on the table."""
+    order = _order(state)
+    _require(len(state.trick) < len(order), "zones.trick", f"must hold fewer than {len(order)} cards")
+    finished = len(state.tricks)
+    gone = order[: len(state.trick)]
+    counts = {"stock": 28, "played": 4 * finished}
+    if state.show is not None and finished == 3:
+        finished, gone = 2, order  # to the third trick only the show's seats played
+        counts["played"] = 8 + len(order)
+    for seat in range(state.seats):
+        plays = _team(state, seat) in state.playing
+        counts[f"hand.{seat}"] = 3 - finished - (seat in gone) if plays else 0
+    for place in (state.stock, state.played, *state.hand):
+        count = counts[place.name]
+        _require(len(place) == count, f"zones.{place.name}", f"must hold {count} cards, not {len(place)}")
