@@ -1,0 +1,267 @@
+"""Combinations of cards in climbing games: what cards make, what beats what, what a hand offers.
+
+Suits never matter: a combination depends on how many cards of each rank there are. Ranks are the places
+in `RANKS`, 0 to 14. What the rules call a kind comes in several makes, one for each size.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from referee.cards import SUITS
+
+RANKS = (*"3456789TJQKA2", "XB", "XR")
+PLACE = {name: rank for rank, name in enumerate(RANKS)}
+SMALL_JOKER, BIG_JOKER = PLACE["XB"], PLACE["XR"]
+RUN_END = PLACE["A"]  # neither twos nor jokers stand in a run
+
+_SUITED = [(name, [name + suit for suit in SUITS]) for name in RANKS[:SMALL_JOKER]]
+RANK = {card: PLACE[name] for name, cards in _SUITED for card in cards} | {
+    "XB": SMALL_JOKER,
+    "XR": BIG_JOKER,
+}
+ORDER = {card: i for i, card in enumerate(RANK)}  # by rank, then by suit
+
+# What may be attached to the main part, never of one of its ranks.
+NOTHING, CARDS, PAIRS, UNLIKE_CARDS = range(4)
+
+
+class Combo(NamedTuple):
+    """Cards read as a combination: its kind, how many cards it has, and the rank that decides."""
+
+    kind: str
+    size: int
+    rank: int
+
+
+class Make(NamedTuple):
+    """A kind at one size: `each` cards of `length` ranks in a row, and `units` attached units.
+
+    `highs` are the ranks that the highest of the row may have.
+    """
+
+    kind: str
+    size: int
+    each: int
+    length: int
+    attached: int
+    units: int
+    highs: Sequence[int]
+
+
+def _make(kind: str, each: int, length: int = 1, attached: int = NOTHING, units: int = 0) -> Make:
+    size = each * length + units * (2 if attached == PAIRS else 1)
+    highs = range(len(RANKS)) if length == 1 else range(length - 1, RUN_END + 1)
+    return Make(kind, size, each, length, attached, units, highs)
+
+
+def _runs(kind: str, each: int, shortest: int, attached: int = NOTHING) -> list[Make]:
+    return [
+        _make(kind, each, length, attached, length if attached else 0)
+        for length in range(shortest, RUN_END + 2)
+    ]
+
+
+# In the order in which kinds are read and listed; within a kind by size.
+MAKES = (
+    _make("single", 1),
+    _make("pair", 2),
+    _make("triplet", 3),
+    _make("triplet_card", 3, 1, CARDS, 1),
+    _make("triplet_pair", 3, 1, PAIRS, 1),
+    *_runs("sequence", 1, 5),
+    *_runs("pair_sequence", 2, 3),
+    *_runs("triplet_sequence", 3, 2),
+    *_runs("triplet_sequence_cards", 3, 2, CARDS),
+    *_runs("triplet_sequence_pairs", 3, 2, PAIRS),
+    *(_make("multiple_card", n, 1, CARDS, 1) for n in range(4, 9)),
+    *(_make("multiple_pair", n, 1, PAIRS, 1) for n in range(4, 9)),
+    *(_make("multiple_cards", n, 1, UNLIKE_CARDS, 2) for n in range(5, 9)),
+    *(_make("bomb", n) for n in range(6, 9)),
+    Make("rocket", 2, 1, 2, NOTHING, 0, (BIG_JOKER,)),
+)
+KINDS = tuple(dict.fromkeys(make.kind for make in MAKES))
+_OF_SIZE = {size: [m for m in MAKES if m.size == size] for size in {make.size for make in MAKES}}
+
+
+# --- reading and comparing --------------------------------------------------------------------------
+
+
+def readings(cards: Sequence[str]) -> list[Combo]:
+    """Read cards as every kind that they make, in the order of `KINDS`, each at its highest rank."""
+    makes = _OF_SIZE.get(len(cards))
+    if makes is None:
+        return []
+    counts = [0] * len(RANKS)
+    for card in cards:
+        counts[RANK[card]] += 1
+    found = []
+    for make in makes:
+        high = _highest(counts, make)
+        if high is not None:
+            found.append(Combo(make.kind, make.size, high))
+    return found
+
+
+def _highest(counts: list[int], make: Make) -> int | None:
+    """Find the highest main part with which as many cards as the make has are nothing else."""
+    main = [make.each] * make.length
+    for high in reversed(make.highs):
+        low = high - make.length + 1
+        if counts[low : high + 1] == main and _fit(make.attached, counts[:low] + counts[high + 1 :]):
+            return high
+    return None
+
+
+def _fit(attached: int, rest: list[int]) -> bool:
+    """Tell whether the counts outside the main part, the jokers' last, are units of this sort."""
+    if attached == PAIRS:
+        return rest[-2] == rest[-1] and not any(count % 2 for count in rest[:-2])
+    if attached == UNLIKE_CARDS:  # the two jokers are a pair
+        return max(rest) == 1 and not rest[-2] == rest[-1] == 1
+    return True
+
+
+def reading(cards: Sequence[str], against: Combo | None) -> Combo | None:
+    """Choose the reading that counts: one that beats `against`, else the first; None if there is none."""
+    found = readings(cards)
+    if against is not None:
+        for combo in found:
+            if beats(combo, against):
+                return combo
+    return found[0] if found else None
+
+
+def comparable(combo: Combo, against: Combo) -> bool:
+    """Tell whether rank or size decides between the two: the same kind and size, or a bomb or rocket."""
+    return combo[:2] == against[:2] or combo.kind in ("bomb", "rocket")
+
+
+def beats(combo: Combo, against: Combo) -> bool:
+    """Tell whether a combination beats the other."""
+    if combo[:2] == against[:2]:
+        return combo.rank > against.rank
+    if combo.kind == "bomb":
+        return against.kind != "rocket" and (against.kind != "bomb" or combo.size > against.size)
+    return combo.kind == "rocket"
+
+
+# --- what a hand offers -----------------------------------------------------------------------------
+
+
+def _could_beat(make: Make, other: Make) -> bool:
+    return beats(Combo(make.kind, make.size, len(RANKS)), Combo(other.kind, other.size, -1))
+
+
+_ANSWERS = {
+    (other.kind, other.size): tuple(make for make in MAKES if _could_beat(make, other)) for other in MAKES
+}
+_BY_NAME = {(make.kind, make.size): make for make in MAKES}
+
+
+def offered(hand: Sequence[str], against: Combo | None) -> list[list[str]]:
+    """List the combinations that a hand in hand order offers, or those of them that beat `against`.
+
+    Each has the first cards of its ranks, in hand order. Of several attached units all but one are the
+    lowest, and the last is each different one in turn. They come by kind, size and rank of the reading
+    that counts, then card by card.
+    """
+    offer = Offer(hand)
+    plays: list[list[str]] = []
+    for make in MAKES if against is None else _ANSWERS[against[:2]]:
+        if make.attached == CARDS and make.units > 2:
+            plays += _reread(offer, make, against)
+        else:
+            above = against.rank if against is not None and make[:2] == against[:2] else -1
+            plays += offer.candidates(make, above)
+    return plays
+
+
+def _reread(offer: "Offer", make: Make, against: Combo | None) -> list[list[str]]:
+    """List triplets in a row with three or more cards: with a triplet among these they read in many ways.
+
+    The row may go on in what is attached, and nothing but triplets in a row are another kind as well.
+    """
+    found = list(offer.candidates(make, -1))
+    if not found:
+        return []
+    all_triplets = _BY_NAME.get(("triplet_sequence", make.size))
+    if all_triplets is not None:
+        found += offer.candidates(all_triplets, -1)
+    ranked: dict[tuple[str, ...], int] = {}
+    for cards in found:
+        combo = reading(cards, against)
+        if combo is not None and combo.kind == make.kind and (against is None or beats(combo, against)):
+            ranked[tuple(cards)] = combo.rank
+    return [list(cards) for cards in sorted(ranked, key=lambda c: (ranked[c], [ORDER[card] for card in c]))]
+
+
+class Offer:
+    """A hand laid out by rank, in order to find combinations in it."""
+
+    __slots__ = ("_groups", "_reach", "_units")
+
+    def __init__(self, hand: Sequence[str]) -> None:
+        groups: list[list[str]] = [[] for _ in RANKS]
+        for card in hand:
+            groups[RANK[card]].append(card)
+        self._groups = groups
+        # reach[n][high]: how many ranks in a row, downwards from this one, are there n times or more
+        self._reach: dict[int, list[int]] = {}
+        counts = [len(group) for group in groups]
+        for each in range(1, max(counts) + 1):
+            row = 0
+            self._reach[each] = reach = []
+            for count in counts:
+                row = row + 1 if count >= each else 0
+                reach.append(row)
+        self._units: dict[int, list[tuple[int, list[str]]]] = {}
+
+    def candidates(self, make: Make, above: int) -> Iterator[list[str]]:
+        """Find each main part above a rank, with units attached, in the order of rank and cards."""
+        reach = self._reach.get(make.each)
+        if reach is None:
+            return
+        for high in make.highs:
+            if reach[high] < make.length or high <= above:
+                continue
+            low = high - make.length + 1
+            main = [card for group in self._groups[low : high + 1] for card in group[: make.each]]
+            if make.attached == NOTHING:
+                yield main
+            else:
+                yield from self._attach(make, main, low, high)
+
+    def _attach(self, make: Make, main: list[str], low: int, high: int) -> Iterator[list[str]]:
+        units = [unit for unit in self._all_units(make.attached) if not low <= unit[0] <= high]
+        used = make.units - 1
+        if make.attached == UNLIKE_CARDS and units and units[0][0] == SMALL_JOKER:
+            return  # nothing is left but the jokers, which are a pair
+        below = [card for rank, cards in units[:used] if rank < low for card in cards]
+        above = [card for rank, cards in units[:used] if rank > high for card in cards]
+        before = -1
+        for rank, cards in units[used:]:
+            if rank == before:
+                continue
+            before = rank
+            yield below + cards + main if rank < low else below + main + above + cards
+
+    def _all_units(self, attached: int) -> list[tuple[int, list[str]]]:
+        """List the units of the whole hand with their ranks, low to high; the joker pair stands last."""
+        units = self._units.get(attached)
+        if units is not None:
+            return units
+        groups = self._groups
+        if attached == CARDS:
+            units = [(rank, [card]) for rank, group in enumerate(groups) for card in group]
+        elif attached == UNLIKE_CARDS:
+            units = [(rank, group[:1]) for rank, group in enumerate(groups) if group]
+        else:
+            units = [
+                (rank, group[i : i + 2])
+                for rank, group in enumerate(groups)
+                for i in range(0, len(group) - 1, 2)
+            ]
+            if groups[SMALL_JOKER] and groups[BIG_JOKER]:
+                units.append((SMALL_JOKER, groups[SMALL_JOKER] + groups[BIG_JOKER]))
+        self._units[attached] = units
+        return units
