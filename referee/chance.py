@@ -56,10 +56,10 @@ def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
 class Seeded:
     """Outcomes that follow from the game's key; the k-th depends on the key and k alone."""
 
-    __slots__ = ("_key", "drawn")
+    __slots__ = ("_mac", "drawn")
 
     def __init__(self, key: bytes, drawn: int = 0) -> None:
-        self._key = key
+        self._mac = hmac.new(key, digestmod="sha256")
         self.drawn = drawn
 
     @classmethod
@@ -92,8 +92,9 @@ class Seeded:
             limit = WORDS - WORDS % n  # words from here on would favour small numbers
             while True:
                 if not words:
-                    message = outcome + block.to_bytes(4, "big")
-                    words = list(unpack(">8I", hmac.digest(self._key, message, "sha256")))
+                    mac = self._mac.copy()
+                    mac.update(outcome + block.to_bytes(4, "big"))
+                    words = list(unpack(">8I", mac.digest()))
                     words.reverse()
                     block += 1
                 word = words.pop()
