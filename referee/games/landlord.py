@@ -56,7 +56,12 @@ def _maybe_seat(seats: int) -> Kind:
 
 
 def _combo(seats: int) -> Kind:
-    shape = {"kind": OneOf(KINDS), "size": Int(1), "rank": OneOf(RANKS), "seat": seat_number(seats)}
+    shape: dict[str, Kind] = {
+        "kind": OneOf(KINDS),
+        "size": Int(1),
+        "rank": OneOf(RANKS),
+        "seat": seat_number(seats),
+    }
     return Maybe(Object(shape))
 
 
