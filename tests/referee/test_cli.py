@@ -1,0 +1,149 @@
+"""The `referee` command, run as other programs run it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import referee
+
+
+def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+    code = "from referee.cli import main; main()"
+    given = given.encode() if isinstance(given, str) else given
+    done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=60)
+    return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("records") / "game.json"
+    path.write_text(run("random", "cats_and_dogs", "--seats", "3", "--seed", "ab").stdout)
+    return path
+
+
+def test_rulesets_lists_every_game():
+    lines = run("rulesets").stdout.splitlines()
+    assert [line.split("\t")[0] for line in lines] == [game.ID for game in referee.newest()]
+
+
+def test_rules_prints_the_text():
+    assert "`cats_and_dogs.sums`" in run("rules", "cats_and_dogs").stdout
+
+
+def test_random_is_the_same_again_for_a_seed(record: Path):
+    again = run("random", "cats_and_dogs", "--seats", "3", "--seed", "ab").stdout
+    assert again == record.read_text()
+    assert run("random", "cats_and_dogs", "--seats", "3", "--seed", "ac").stdout != again
+    short = json.loads(run("random", "cats_and_dogs", "--seats", "3", "--max-moves", "4").stdout)
+    assert len(short["moves"]) == 4
+    assert short["result"] is None
+
+
+def test_replay_comes_to_the_result(record: Path):
+    written = json.loads(record.read_text())
+    done = run("replay", str(record))
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["result"] == written["result"]
+    assert run("replay", "-", given=record.read_text()).stdout == done.stdout
+
+
+def test_replay_names_the_first_refused_move(record: Path):
+    written = json.loads(record.read_text())
+    written["moves"][7] = {"seat": written["moves"][7]["seat"], "move": {"type": "play", "card": "X"}}
+    done = run("replay", "-", given=json.dumps(written))
+    assert done.returncode == 1
+    refused = json.loads(done.stdout)["refused"]
+    assert refused["n"] == 8
+    assert refused["verdict"]["rule"] == "common.not_held"
+    assert "move 8" in done.stderr
+
+
+def test_trace_has_a_line_for_each_position(record: Path):
+    written = json.loads(record.read_text())
+    lines = [json.loads(line) for line in run("trace", str(record), "--legal").stdout.splitlines()]
+    assert [line["n"] for line in lines] == list(range(len(written["moves"]) + 1))
+    assert lines[-1]["position"]["result"] == written["result"]
+    for line, entry in zip(lines, written["moves"], strict=False):
+        assert entry["move"] in line["legal"][str(entry["seat"])]
+
+
+def test_judge_legal_view_and_deal_answer_line_by_line(record: Path):
+    dealt = json.loads(run("deal", given='{"ruleset":"cats_and_dogs","seats":4,"options":{},"seed":"00"}').stdout)
+    position = dealt["position"]
+    seat = position["to_act"][0]
+    hand = position["zones"][f"hand.{seat}"]
+    lines = [
+        {"position": position, "seat": seat, "move": {"type": "play", "card": hand[0]}},
+        {"position": position, "seat": seat, "move": {"type": "play", "card": "no"}},
+        {"position": {}, "seat": 0, "move": {}},
+        {"position": position, "seat": 9, "move": {}},
+        {"position": position, "seat": (seat + 1) % 4, "move": {}},
+    ]
+    done = run("judge", given="\n".join(map(json.dumps, lines)) + "\nnonsense\n")
+    assert done.returncode == 1
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == 6
+    assert answers[0]["verdict"] == {"legal": True}
+    assert answers[0]["position"]["zones"]["trick"] == [hand[0]]
+    assert answers[0]["transfers"] == [{"from": f"hand.{seat}", "to": "trick", "cards": [hand[0]]}]
+    assert answers[1]["verdict"]["rule"] == "common.not_held"
+    assert "ruleset" in answers[2]["error"]["detail"]
+    assert "seat" in answers[3]["error"]["detail"]
+    assert answers[4]["verdict"]["rule"] == "common.turn"
+    assert "JSON" in answers[5]["error"]["detail"]
+    asked = json.dumps({"position": position, "seat": seat})
+    assert len(json.loads(run("legal", given=asked).stdout)["legal"]) == len(hand)
+    spectator = json.dumps({"position": position, "seat": None})
+    shown = json.loads(run("view", given=spectator).stdout)["view"]
+    assert shown["zones"][f"hand.{seat}"] == {"count": len(hand)}
+
+
+def test_a_move_that_draws_needs_chance(record: Path):
+    lines = [json.loads(line) for line in run("trace", str(record)).stdout.splitlines()]
+    moves = json.loads(record.read_text())["moves"]
+    drawing = next(i for i, line in enumerate(lines[1:]) if line["position"]["facts"]["round"] == 2)
+    asked = {"position": lines[drawing]["position"], **moves[drawing]}
+    answer = json.loads(run("judge", given=json.dumps(asked)).stdout)
+    assert "shuffle" in answer["error"]["detail"]
+    shuffle = list(referee.find("cats_and_dogs").deck(3, {}))
+    answer = json.loads(run("judge", given=json.dumps({**asked, "chance": [{"shuffle": shuffle}]})).stdout)
+    assert answer["position"]["zones"]["hand.0"] == shuffle[:5]
+    assert "position" in json.loads(run("judge", given=json.dumps({**asked, "seed": "01"})).stdout)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["random", "chess", "--seats", "2"],
+        ["random", "cats_and_dogs", "--seats", "6"],
+        ["random", "cats_and_dogs", "--seats", "2", "--options", '{"x": 1}'],
+        ["random", "cats_and_dogs", "--seats", "2", "--options", "{"],
+        ["random", "cats_and_dogs", "--seats", "2", "--seed", "g"],
+        ["rules", "chess"],
+        ["replay", "/nowhere/at/all"],
+        ["check", "/nowhere/at/all"],
+        ["nonsense"],
+    ],
+)
+def test_a_wrong_call_ends_with_2_and_a_sentence(words: list[str]):
+    done = run(*words)
+    assert done.returncode == 2
+    assert "Error" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_record_that_is_none_ends_with_1(tmp_path: Path):
+    for text in ("", "[]", "{}", '{"format": "card-referee/1", "ruleset": "x", "seats": 2, "seed": "", "moves": []}'):
+        done = run("replay", "-", given=text)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+
+
+def test_check_counts(tmp_path: Path):
+    (tmp_path / "a.yaml").write_text("name: good\nruleset: cats_and_dogs\nseats: 2\nsteps: []\n---\nname: bad\n")
+    done = run("check", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == "1 passed, 1 failed"
