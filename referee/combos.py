@@ -168,6 +168,8 @@ def offered(hand: Sequence[str], against: Combo | None) -> list[list[str]]:
     offer = Offer(hand)
     plays: list[list[str]] = []
     for make in MAKES if against is None else _ANSWERS[against[:2]]:
+        if offer.longest[make.each] < make.length:
+            continue
         if make.attached == CARDS and make.units > 2:
             plays += _reread(offer, make, against)
         else:
@@ -198,29 +200,33 @@ def _reread(offer: "Offer", make: Make, against: Combo | None) -> list[list[str]
 class Offer:
     """A hand laid out by rank, in order to find combinations in it."""
 
-    __slots__ = ("_groups", "_reach", "_units")
+    __slots__ = ("_groups", "_reach", "_units", "longest")
 
     def __init__(self, hand: Sequence[str]) -> None:
         groups: list[list[str]] = [[] for _ in RANKS]
         for card in hand:
             groups[RANK[card]].append(card)
         self._groups = groups
-        # reach[n][high]: how many ranks in a row, downwards from this one, are there n times or more
-        self._reach: dict[int, list[int]] = {}
+        # reach[n][high]: how many ranks in a row, downwards from this one, are there n times or more;
+        # longest[n]: the longest such row
+        self._reach: list[list[int]] = [[]]
+        self.longest = [0] * 9
         counts = [len(group) for group in groups]
         for each in range(1, max(counts) + 1):
             row = 0
-            self._reach[each] = reach = []
+            reach = []
             for count in counts:
                 row = row + 1 if count >= each else 0
                 reach.append(row)
+            self._reach.append(reach)
+            self.longest[each] = max(reach)
         self._units: dict[int, list[tuple[int, list[str]]]] = {}
 
     def candidates(self, make: Make, above: int) -> Iterator[list[str]]:
         """Find each main part above a rank, with units attached, in the order of rank and cards."""
-        reach = self._reach.get(make.each)
-        if reach is None:
+        if self.longest[make.each] < make.length:
             return
+        reach = self._reach[make.each]
         for high in make.highs:
             if reach[high] < make.length or high <= above:
                 continue
