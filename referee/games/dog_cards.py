@@ -1,0 +1,400 @@
+"""Dog cards: rows from 1 to 14 are built from the hand; an open row sells cards; 2 to 4 seats, 4 as teams.
+
+Hidden: hands, gifts to the partner, the draw pile, and what a seven looks at (from all but the looker).
+Rules: `referee/rules/dog_cards.md`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.chance import Chance
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, gather, move, put, zone
+from referee.shapes import CARD, COUNT, INTEGER, Field, Int, Maybe, Option
+from referee.verdicts import Malformed, Refusal, not_held
+
+ID = "dog_cards"
+VERSION = 1
+NAME = "Dog Cards"
+SEATS = (2, 3, 4)
+ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
+PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
+HELD = Field(CARD, "a card of one's hand")
+WHICH = {"owner": Field(INTEGER, "the seat whose row it is"), "row": Field(INTEGER, "1, or 2 below 4 seats")}
+MOVES = {
+    "give": {"card": Field(CARD, "the card put face down before the partner", secret=True)},
+    "lay": {"card": HELD, **WHICH},
+    "buy": {"card": HELD, "position": Field(INTEGER, "the position of the open row, 1 to 13")},
+    "look": {},
+    "take": {"place": Field(INTEGER, "which of the cards looked at, 1 being the top one", secret=True)},
+    "search": {"take": Field(CARD, "the card wanted from the discard pile")},
+    "rob": WHICH,
+    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's place in the row, 1 to 13")},
+    "discard": {"card": HELD},
+}
+COMPLETE = True
+
+JOKER, ROBBER, LAST = "J", "R", "14"
+PLAIN = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
+FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)
+DECK = FACES * 8
+ORDER = {face: i for i, face in enumerate(FACES)}
+OPEN = 13  # positions of the open row, and places of a row before the 14
+LOOK = 7
+ANY = tuple(range(1, OPEN + 1))
+OWN = {face: (int(face),) for face in PLAIN}
+SPOKEN = {**{face: f"a {face}" for face in FACES}, "8": "an 8", JOKER: "a joker", ROBBER: "a robber"}
+# The numbers that a card bears, the places of a row where it fits, the positions that it buys.
+BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}
+FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
+BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
+PAID = {"look": "7", "search": LAST, "rob": ROBBER}  # what a special action plays
+
+HAND = {2: 7, 3: 7, 4: 5}
+ROWS = {2: (1, 2), 3: (1, 2), 4: (1,)}
+SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class State(Position):
+    """A game being played."""
+
+    draw: Zone = zone(NOBODY)
+    discard: Zone = zone(EVERYONE)
+    open: Zone = zone(EVERYONE)
+    look: Zone = zone("turn")
+    hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
+    row1: list[Zone] = zone(EVERYONE, per_seat=True)
+    row2: list[Zone] = zone(EVERYONE, per_seat=True, exists=lambda seats: seats < 4)
+    done: list[Zone] = zone(EVERYONE, per_seat=True)
+    gift: list[Zone] = zone(OWNER, per_seat=True, exists=lambda seats: seats == 4)
+    turn: int = fact(lambda seats: Int(0, seats - 1), "whose turn it is, is to be first, or was last")
+    turns: int = fact(COUNT, "the number of finished turns")
+
+
+def options(seats: int) -> dict[str, Option]:
+    """Offer the youngest player's seat and a limit of turns."""
+    return {
+        "youngest": Option(Maybe(Int(0, seats - 1)), None, "the seat that begins; null: a chance pick"),
+        "turn_limit": Option(Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"),
+    }
+
+
+def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+    """List the 120 cards, eight of each face."""
+    return DECK
+
+
+# --- deal -------------------------------------------------------------------------------------------
+
+
+def deal(state: State, chance: Chance) -> None:
+    """Lay the open row and put it right, deal the hands, say who begins."""
+    put(state, state.draw, chance.shuffle(DECK))
+    move(state, state.draw, state.open, state.draw[:OPEN], at=0)
+    for i in range(OPEN):
+        if i + 1 in BEARS[state.open[i]]:
+            move(state, state.open, state.draw, state.open[i : i + 1], at=i)
+            _fill(state, i, chance)
+    seats = state.seats
+    dealt = state.draw[: seats * HAND[seats]]
+    for seat in range(seats):
+        move(state, state.draw, state.hand[seat], dealt[seat::seats])
+    youngest = state.options["youngest"]
+    state.turns = 0
+    _give_turn(state, chance.pick(seats) if youngest is None else youngest)
+    if seats == 4:
+        state.phase = "exchange"
+        state.to_act = list(range(seats))
+
+
+def _give_turn(state: State, seat: int) -> None:
+    state.phase = "play"
+    state.turn = state.look.seen = seat
+    state.to_act = [seat]
+
+
+def _fill(state: State, i: int, chance: Chance) -> None:
+    """Fill the gap at index i of the open row: rule open_row. What goes under is turned up there first."""
+    end = i
+    while True:
+        _reshuffle(state, chance)
+        card = state.draw[0]
+        move(state, state.draw, state.open, (card,), at=0, to=end)
+        if i + 1 not in BEARS[card]:
+            break
+        end += 1
+    if end > i:
+        move(state, state.open, state.draw, state.open[i:end], at=i)
+
+
+def _reshuffle(state: State, chance: Chance) -> None:
+    """Make the discard pile the new draw pile where that is used up: rule reshuffle."""
+    if not state.draw:
+        put(state, state.draw, chance.shuffle(gather(state, state.discard)))
+
+
+# --- refusals and legal moves -----------------------------------------------------------------------
+
+
+def refuse(state: State, seat: int, play: Move) -> Refusal | None:
+    """Name the first rule that a well-formed move of a seat that may act breaks."""
+    kind = play["type"]
+    if kind == "take":
+        if 1 <= play["place"] <= len(state.look):
+            return None
+        return Refusal("dog_cards.take_place", f"you look at {len(state.look)} cards, counted from 1")
+    card = PAID.get(kind) or play["card"]
+    if card not in state.hand[seat]:
+        return not_held(card)
+    if kind == "search" and play["take"] not in state.discard:
+        return not_held(play["take"], "the discard pile")
+    if kind == "buy":
+        return _refuse_buy(card, play["position"])
+    if "row" not in play:
+        return None
+    owner, number = play["owner"], play["row"]
+    if not 0 <= owner < state.seats or number not in ROWS[state.seats]:
+        most = len(ROWS[state.seats])
+        return Refusal("dog_cards.no_row", f"rows are numbered 1 to {most}, seats 0 to {state.seats - 1}")
+    row = _row(state, owner, number)
+    if kind == "lay":
+        return _refuse_lay(state, seat, play, row)
+    if kind == "swap":
+        return _refuse_swap(card, play["place"], row)
+    if owner == seat:
+        return Refusal("dog_cards.rob_other", "a robber takes from the rows of other players, not from yours")
+    if not row:
+        return Refusal("dog_cards.rob_last", f"that row of seat {owner} holds no card to take")
+    return None
+
+
+def _refuse_buy(card: str, position: int) -> Refusal | None:
+    if position not in ANY:
+        return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
+    if position in BUYS[card]:
+        return None
+    if card == "4":
+        return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
+    bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
+    return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
+
+
+def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | None:
+    owner, card, place = play["owner"], play["card"], len(row) + 1
+    if owner not in SIDES[state.seats][seat]:
+        return Refusal("dog_cards.own_rows", f"you lay to rows of your own side, not to seat {owner}'s")
+    if not row and (refusal := _refuse_begin(state, owner, play["row"])):
+        return refusal
+    if place in FITS[card]:
+        return None
+    if place == 1:
+        return Refusal("dog_cards.start", f"a row begins with a 1, a 13 or a joker, not with {SPOKEN[card]}")
+    if place > OPEN and card == JOKER:
+        return Refusal("dog_cards.joker_14", "the row needs a 14, for which a joker cannot stand")
+    return Refusal("dog_cards.next_card", f"place {place} of the row is next: {SPOKEN[card]} does not fit")
+
+
+def _refuse_begin(state: State, owner: int, number: int) -> Refusal | None:
+    """Say why a row may not be begun at this empty place: rules row_limit and row_slot."""
+    owned = _owned(state, owner)
+    if owned >= len(ROWS[state.seats]):
+        return Refusal("dog_cards.row_limit", f"seat {owner} may own {owned} rows, completed ones counted")
+    if number == 2 and not state.row1[owner]:
+        return Refusal("dog_cards.row_slot", f"row 1 of seat {owner} is free and is begun first")
+    return None
+
+
+def _refuse_swap(card: str, place: int, row: Zone) -> Refusal | None:
+    if not 1 <= place <= len(row) or row[place - 1] != JOKER:
+        lying = ", ".join(row) or "nothing"
+        return Refusal("dog_cards.swap_joker", f"no joker is at that place; in the row lies {lying}")
+    if card == JOKER or place not in FITS[card]:
+        return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
+    return None
+
+
+def _row(state: State, owner: int, number: int) -> Zone:
+    return (state.row1 if number == 1 else state.row2)[owner]
+
+
+def _owned(state: State, owner: int) -> int:
+    return len(state.done[owner]) + bool(state.row1[owner]) + bool(state.row2[owner])
+
+
+def legal(state: State, seat: int) -> list[dict[str, Any]]:
+    """List a seat's legal moves, type by type, equal cards once."""
+    if seat not in state.to_act:
+        return []
+    if state.phase == "look":
+        return [{"type": "take", "place": i + 1} for i in range(len(state.look))]
+    cards = list(dict.fromkeys(state.hand[seat]))
+    if state.phase == "exchange":
+        return [{"type": "give", "card": card} for card in cards]
+    side = SIDES[state.seats][seat]
+    rows = [(o, n, _row(state, o, n)) for o in range(state.seats) for n in ROWS[state.seats]]
+    ends = [(o, n, len(row) + 1) for o, n, row in rows if o in side if row or not _refuse_begin(state, o, n)]
+    jokers = [(o, n, i + 1) for o, n, row in rows for i in range(len(row)) if row[i] == JOKER]
+    found: list[dict[str, Any]] = [
+        {"type": "lay", "card": card, "owner": o, "row": n}
+        for card in cards
+        for o, n, place in ends
+        if place in FITS[card]
+    ]
+    found += [{"type": "buy", "card": card, "position": n} for card in cards for n in BUYS[card]]
+    if "7" in cards:
+        found.append({"type": "look"})
+    if LAST in cards:
+        found += [{"type": "search", "take": card} for card in FACES if card in state.discard]
+    if ROBBER in cards:
+        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in rows if row and o != seat]
+    found += [
+        {"type": "swap", "card": card, "owner": o, "row": n, "place": place}
+        for card in cards
+        for o, n, place in jokers
+        if place in FITS[card] and card != JOKER
+    ]
+    return found + [{"type": "discard", "card": card} for card in cards]
+
+
+# --- apply ------------------------------------------------------------------------------------------
+
+
+def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Make a legal move; every one but `give` and `look` finishes the turn."""
+    kind, hand = play["type"], state.hand[seat]
+    if kind == "give":
+        return _give(state, seat, play["card"])
+    if kind in ("buy", "look", "rob", "discard"):
+        move(state, hand, state.discard, (PAID.get(kind) or play["card"],))
+    if kind == "look":
+        move(state, state.draw, state.look, state.draw[:LOOK], at=0)
+        state.phase = "look"
+        return None
+    if kind == "take":
+        i = play["place"] - 1
+        move(state, state.look, hand, state.look[i : i + 1], at=i)
+        if state.look:
+            move(state, state.look, state.draw, state.look[:], at=0, to=0)
+    elif kind == "buy":
+        i = play["position"] - 1
+        move(state, state.open, hand, state.open[i : i + 1], at=i)
+        _fill(state, i, chance)
+    elif kind == "search":
+        nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
+        move(state, state.discard, hand, (play["take"],), at=nearest)
+        move(state, hand, state.discard, (LAST,))
+    elif kind != "discard":
+        _change_row(state, seat, play)
+    if kind in ("lay", "discard") and not _has_won(state, seat):
+        move(state, state.draw, hand, state.draw[:1], at=0)
+    _reshuffle(state, chance)
+    state.turns += 1
+    state.result = _result(state)
+    if state.result is None:
+        return _give_turn(state, (seat + 1) % state.seats)
+    state.phase, state.to_act = "over", []
+    return None
+
+
+def _give(state: State, seat: int, card: str) -> None:
+    move(state, state.hand[seat], state.gift[seat], (card,))
+    state.to_act.remove(seat)
+    pair = SIDES[state.seats][seat]
+    if all(state.gift[giver] for giver in pair):
+        for giver, receiver in (pair, pair[::-1]):
+            move(state, state.gift[giver], state.hand[receiver], state.gift[giver][:])
+    if not state.to_act:
+        _give_turn(state, state.turn)
+
+
+def _change_row(state: State, seat: int, play: Move) -> None:
+    hand, row = state.hand[seat], _row(state, play["owner"], play["row"])
+    if play["type"] == "rob":
+        move(state, row, hand, row[-1:], at=len(row) - 1)
+    elif play["type"] == "swap":
+        move(state, hand, row, (play["card"],), to=play["place"] - 1)
+        move(state, row, hand, (JOKER,), at=play["place"])
+    else:
+        move(state, hand, row, (play["card"],))
+        if play["card"] == LAST:
+            move(state, row, state.discard, row[:OPEN], at=0)
+            move(state, row, state.done[play["owner"]], (LAST,))
+            state.scores = _scores(state)
+
+
+# --- end and scores ---------------------------------------------------------------------------------
+
+
+def _scores(state: State) -> list[int]:
+    return [sum(len(state.done[s]) for s in side) for side in SIDES[state.seats]]
+
+
+def _has_won(state: State, seat: int) -> bool:
+    """Tell whether every player of the seat's side has completed all rows: rule end_rows."""
+    return all(len(state.done[s]) == len(ROWS[state.seats]) for s in SIDES[state.seats][seat])
+
+
+def _result(state: State) -> dict[str, Any] | None:
+    """Give the result when the seat in turn, whose side alone can just have won, has finished its turn."""
+    if _has_won(state, state.turn):
+        winners = list(SIDES[state.seats][state.turn])
+        losers = [seat for seat in range(state.seats) if seat not in winners]
+        return {"winners": winners, "losers": losers, "reason": "rows"}
+    if state.turns and state.turns == state.options["turn_limit"]:
+        return {"winners": [], "losers": [], "reason": "turn_limit"}
+    return None
+
+
+# --- positions written by hand ----------------------------------------------------------------------
+
+
+def check(state: State) -> None:
+    """Refuse a position that the rules exclude."""
+    over, looking, limit = state.phase == "over", state.phase == "look", state.options["turn_limit"]
+    settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
+    _need(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
+    for seat in range(state.seats):
+        _check_seat(state, seat)
+    _need(bool(state.draw) or looking, "zones.draw", "is never empty between turns")
+    sizes = (0,) if not looking else (LOOK,) if state.draw else range(1, LOOK + 1)
+    _need(len(state.look) in sizes, "zones.look", "must be what a 7 looks at, in phase look only")
+    _need(not looking or state.discard[-1:] == ["7"], "zones.discard", "must have the 7 that looks on top")
+    if state.phase == "exchange":
+        _check_exchange(state)
+    else:
+        _need(state.to_act == ([] if over else [state.turn]), "to_act", "must be facts.turn until the end")
+    _need(state.scores == _scores(state), "scores", "must be the numbers of completed rows")
+    _need(over or not 0 < limit <= state.turns, "facts.turns", "must be below the limit of turns")
+    agreed = not over or (state.result is not None and state.result == _result(state))
+    _need(agreed, "result", "is not what completed rows, facts.turn and facts.turns lead to")
+
+
+def _need(holds: bool, place: str, detail: str) -> None:
+    if not holds:
+        raise Malformed(place, detail)
+
+
+def _check_seat(state: State, seat: int) -> None:
+    phase, done, gift = state.phase, state.done[seat], state.gift[seat]
+    _need(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
+    for row in (state.row1[seat], state.row2[seat]):
+        fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
+        _need(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
+    _need(_owned(state, seat) <= len(ROWS[state.seats]), f"zones.{done.name}", "makes too many rows")
+    won, its_turn = _has_won(state, seat), seat == state.turn
+    ended = phase == "over" and state.turn in SIDES[state.seats][seat]
+    _need(ended or not won, f"zones.{done.name}", "would have ended the game before")
+    _need(len(gift) <= (phase == "exchange"), f"zones.{gift.name}", "is one card, in phase exchange only")
+    due = HAND[state.seats] - len(gift) - (its_turn and (phase == "look" or won))
+    _need(len(state.hand[seat]) == due, f"zones.hand.{seat}", f"must hold {due} cards at this point")
+
+
+def _check_exchange(state: State) -> None:
+    begun = state.seats != 4 or state.turns or not state.to_act
+    _need(not begun, "phase", "exchange is for 4 seats, before the first turn, while some have not given")
+    for place in (state.discard, *state.row1, *state.done):
+        _need(not place, f"zones.{place.name}", "must be empty before the first turn")
+    for seat in range(4):
+        waits = seat not in state.to_act and (seat + 2) % 4 in state.to_act
+        _need(waits == bool(state.gift[seat]), f"zones.gift.{seat}", "waits just for the partner's gift")
