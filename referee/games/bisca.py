@@ -54,6 +54,7 @@ DOUBLE = 90  # more card points than this are worth two game points
 ACE = {suit: "A" + suit for suit in SUITS}
 SEVEN = {suit: "7" + suit for suit in SUITS}
 TWO = {suit: "2" + suit for suit in SUITS}
+GUARDED = {suit: frozenset((ACE[suit], SEVEN[suit])) for suit in SUITS}
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
 TAP = {"type": "tap"}
@@ -176,12 +177,14 @@ def _refuse_card(state: State, seat: int, card: str) -> Refusal | None:
     """Hold back the ace and the seven of trump, but never a whole hand: ace_waits, seven_last, forced."""
     trump, hand = state.trump, state.hand[seat]
     assert trump is not None
+    if card not in GUARDED[trump]:
+        return None
     ace, seven = ACE[trump], SEVEN[trump]
     if card == ace and len(hand) > 1 and not _has_been_played(state, seven):
         reason = f"the {spoken(ace)} waits until the {spoken(seven)} has been played"
         return Refusal("bisca.ace_waits", reason)
     last = len(state.trick) == state.seats - 1
-    if card == seven and last and state.seats > 2 and any(held not in (ace, seven) for held in hand):
+    if card == seven and last and state.seats > 2 and not GUARDED[trump].issuperset(hand):
         reason = f"the {spoken(seven)} may not be the last card of a trick while you hold another card"
         return Refusal("bisca.seven_last", reason)
     return None
@@ -217,10 +220,10 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
         return [*CUTS[: len(state.stock) - 1], TAP]
     hand, trump = state.hand[seat], state.trump
     assert trump is not None
-    if ACE[trump] in hand or SEVEN[trump] in hand:
-        moves = [PLAYS[card] for card in hand if _refuse_card(state, seat, card) is None]
-    else:
+    if GUARDED[trump].isdisjoint(hand):
         moves = [PLAYS[card] for card in hand]
+    else:
+        moves = [PLAYS[card] for card in hand if _refuse_card(state, seat, card) is None]
     if TWO[trump] in hand and _refuse_exchange(state, seat) is None:
         moves.append(EXCHANGE)
     return moves
@@ -256,7 +259,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     assert leader is not None
     best = max(trick, key=POWER[trump][trick[0][1]])
     winner = (leader + trick.index(best)) % seats
-    if ACE[trump] in trick and SEVEN[trump] in trick:
+    if GUARDED[trump].issubset(trick):
         catcher = (leader + trick.index(ACE[trump])) % seats
         _score(state, _side(state, catcher), 1)
     move(state, trick, state.won[winner], trick[:], at=0)
