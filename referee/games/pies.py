@@ -1,0 +1,327 @@
+"""Pies ("the dog"): beat the top card of the heap and add another, or pick the whole heap up.
+
+The queen of clubs gives each seat a colour; whoever holds cards last in a deal loses one of that colour
+for good, and with its ace the game. Hidden: each hand from the others. Rules: `referee/rules/pies.md`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.cards import SUIT_NAMES, by_suit, spoken
+from referee.cards import deck as french
+from referee.chance import Chance
+from referee.position import (
+    EVERYONE,
+    OWNER,
+    Move,
+    Position,
+    Zone,
+    fact,
+    gather,
+    move,
+    put,
+    zone,
+)
+from referee.shapes import BOOLEAN, CARD, COUNT, Field, Int, ListOf, Maybe, OneOf, Option
+from referee.verdicts import Malformed, Refusal, not_held
+
+ID = "pies"
+VERSION = 1
+NAME = "Pies"
+SEATS = (4,)
+PHASES = {"lead": ("lead",), "beat": ("beat", "take"), "add": ("add", "take"), "over": ()}
+MOVES = {
+    "lead": {"card": Field(CARD, "a card of one's hand, led to the empty table")},
+    "beat": {"card": Field(CARD, "a card of one's hand that beats the top card")},
+    "add": {"card": Field(CARD, "a second card of one's hand, to be beaten by the next seat")},
+    "take": {},
+}
+COMPLETE = True
+
+RANKS = "9TJQKA"
+DECK = french(RANKS)
+STRENGTH = {card: RANKS.index(card[0]) for card in DECK}
+LEADS = {card: {"type": "lead", "card": card} for card in DECK}
+BEATS = {card: {"type": "beat", "card": card} for card in DECK}
+ADDS = {card: {"type": "add", "card": card} for card in DECK}
+TAKE = {"type": "take"}
+OPENING, QUEEN = "9D", "QC"
+CLOCKWISE = "CSHD"  # whose colour is which, from the seat of the clubs on
+HIGHER = {card: [c for c in DECK if c[1] == card[1] and STRENGTH[c] > STRENGTH[card]] for card in DECK}
+
+_key = by_suit(RANKS).__getitem__
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class State(Position):
+    """A tura (deal) being played."""
+
+    hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
+    table: Zone = zone(EVERYONE)
+    removed: Zone = zone(EVERYONE, sort=_key)
+    tura: int = fact(Int(1), "number of the present deal, from 1")
+    opening: bool = fact(BOOLEAN, "true until the first card of the game is led")
+    colours: list[str] | None = fact(
+        Maybe(ListOf(OneOf(tuple(CLOCKWISE)), 4, 4)), "each seat's colour; null until they are assigned"
+    )
+    moves: int = fact(COUNT, "moves made in the game so far")
+
+
+def options(seats: int) -> dict[str, Option]:
+    """Offer what blocks the queen of clubs and own colours, and a number of moves that ends the game."""
+    return {
+        "blocking": Option(OneOf(("top", "table")), "top", "what blocks: the top card or the whole heap"),
+        "move_limit": Option(Int(0, 1_000_000), 0, "moves after which the game is drawn; 0: no limit"),
+    }
+
+
+def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+    """List the 24 cards, nine to ace."""
+    return DECK
+
+
+# --- deal -------------------------------------------------------------------------------------------
+
+
+def deal(state: State, chance: Chance) -> None:
+    """Begin the game: the holder of the nine of diamonds will open with it."""
+    state.tura = 1
+    state.opening = True
+    state.colours = None
+    state.moves = 0
+    state.scores = [len(RANKS)] * state.seats
+    _deal_tura(state, chance, DECK)
+    _lead_next(state, next(seat for seat in range(state.seats) if OPENING in state.hand[seat]))
+
+
+def _deal_tura(state: State, chance: Chance, cards: Sequence[str]) -> None:
+    first = chance.pick(state.seats)
+    order = chance.shuffle(cards)
+    for i in range(state.seats):
+        put(state, state.hand[(first + i) % state.seats], order[i :: state.seats])
+
+
+def _lead_next(state: State, seat: int) -> None:
+    state.phase = "lead"
+    state.to_act = [seat]
+
+
+# --- refusals and legal moves -----------------------------------------------------------------------
+
+
+def refuse(state: State, seat: int, play: Move) -> Refusal | None:
+    """Open with the nine of diamonds; beat if you can; take only where you cannot beat."""
+    kind = play["type"]
+    if kind == "take":
+        return _refuse_take(state, seat)
+    card = play["card"]
+    if card not in state.hand[seat]:
+        return not_held(card)
+    if kind == "lead" and state.opening and card != OPENING:
+        why = f"the {spoken(OPENING)} opens the game, not the {spoken(card)}"
+        return Refusal("pies.opening", why)
+    if kind == "beat" and not _beats(state, seat, card):
+        return _refuse_beat(state, seat, card)
+    return None
+
+
+def _beats(state: State, seat: int, card: str) -> bool:
+    """Tell whether the card beats the top card: rules beat, queen, own_colour, blocked."""
+    if card in HIGHER[state.table[-1]]:
+        return True
+    wild = card == QUEEN or (state.colours is not None and state.colours[seat] == card[1])
+    return wild and _blocker(state, card) is None
+
+
+def _blocker(state: State, card: str) -> str | None:
+    """Name a card that blocks the queen of clubs or an own colour: a higher one of its suit."""
+    heap = state.table if state.options["blocking"] == "table" else state.table[-1:]
+    higher = HIGHER[card]
+    return next((below for below in heap if below in higher), None)
+
+
+def _refuse_beat(state: State, seat: int, card: str) -> Refusal:
+    """Say why the card does not beat the top card."""
+    top, blocker = state.table[-1], _blocker(state, card)
+    if blocker is not None:
+        why = f"the {spoken(blocker)} on the table is higher than your {spoken(card)}"
+        if card == QUEEN:
+            return Refusal("pies.queen_blocked", why)
+        if state.colours is not None and state.colours[seat] == card[1]:
+            return Refusal("pies.own_blocked", f"{why}, though {SUIT_NAMES[card[1]]} are your colour")
+    lack = "lower" if card[1] == top[1] else "of another suit"
+    return Refusal("pies.beat", f"your {spoken(card)} does not beat the {spoken(top)} on top: it is {lack}")
+
+
+def _refuse_take(state: State, seat: int) -> Refusal | None:
+    if state.phase == "add":
+        return Refusal("pies.no_take", "you have just beaten and must add a second card, not take the heap")
+    for card in state.hand[seat]:
+        if _beats(state, seat, card):
+            why = f"your {spoken(card)} beats the {spoken(state.table[-1])} on top, so you may not take"
+            return Refusal("pies.must_beat", why)
+    return None
+
+
+def legal(state: State, seat: int) -> list[dict[str, Any]]:
+    """List a move for each card that may be led, that beats or that may be added; or the take."""
+    if seat not in state.to_act:
+        return []
+    hand = state.hand[seat]
+    if state.phase == "beat":
+        return [BEATS[card] for card in hand if _beats(state, seat, card)] or [TAKE]
+    if state.phase == "add":
+        return [ADDS[card] for card in hand]
+    return [LEADS[OPENING]] if state.opening else [LEADS[card] for card in hand]
+
+
+# --- apply ------------------------------------------------------------------------------------------
+
+
+def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Make the move; then colours, the end of the tura, who comes next and the move limit, in this order."""
+    state.moves += 1
+    state.opening = False
+    if play["type"] == "take":
+        move(state, state.table, state.hand[seat], state.table)
+        _lead_next(state, _next_with_cards(state, seat))
+    else:
+        _lay(state, seat, play, chance)
+    if state.moves == state.options["move_limit"] and state.result is None:
+        _end(state, {"winners": [], "losers": [], "reason": "move_limit"})
+
+
+def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
+    card = play["card"]
+    if card == QUEEN and state.colours is None and _blocker(state, card) is None:
+        state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
+    move(state, state.hand[seat], state.table, (card,))
+    holding = [other for other in range(state.seats) if state.hand[other]]
+    if len(holding) == 1:
+        _end_tura(state, holding[0], chance)
+    elif play["type"] == "beat" and state.hand[seat]:
+        state.phase = "add"
+    else:
+        state.phase = "beat"
+        state.to_act = [_next_with_cards(state, seat)]
+
+
+def _next_with_cards(state: State, seat: int) -> int:
+    """Give the next seat clockwise that has cards; at least one other has."""
+    following = ((seat + i) % state.seats for i in range(1, state.seats))
+    return next(other for other in following if state.hand[other])
+
+
+# --- end and scores ---------------------------------------------------------------------------------
+
+
+def _end_tura(state: State, loser: int, chance: Chance) -> None:
+    """Remove the loser's lowest card; without its ace the game is over, otherwise a new tura is dealt."""
+    if state.colours is not None:
+        lowest = RANKS[-state.scores[loser]] + state.colours[loser]
+        place = state.hand[loser] if lowest in state.hand[loser] else state.table
+        move(state, place, state.removed, (lowest,))
+        state.scores[loser] -= 1
+        if state.scores[loser] == 0:
+            _end(state, _dog(state, loser))
+            return
+    state.tura += 1
+    _deal_tura(state, chance, gather(state, *state.hand, state.table))
+    _lead_next(state, (loser + 1) % state.seats)
+
+
+def _dog(state: State, loser: int) -> dict[str, Any]:
+    most = max(state.scores)
+    winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
+    return {"winners": winners, "losers": [loser], "reason": "ace"}
+
+
+def _end(state: State, result: dict[str, Any]) -> None:
+    state.result = result
+    state.phase = "over"
+    state.to_act = []
+
+
+# --- positions written by hand ----------------------------------------------------------------------
+
+
+def check(state: State) -> None:
+    """Refuse a position whose colours, removed cards, scores, turn and result do not fit together."""
+    _check_removed(state)
+    _require(state.opening == (state.moves == 0), "facts.opening", "must be true just before the first move")
+    if state.opening:
+        _check_opening(state)
+    if state.phase == "over":
+        _check_over(state)
+    else:
+        _check_open(state)
+
+
+def _require(holds: bool, place: str, detail: str) -> None:
+    if not holds:
+        raise Malformed(place, detail)
+
+
+def _check_removed(state: State) -> None:
+    """Refuse scores and removed cards that are not each colour's lowest, one a tura at most."""
+    if state.colours is None:
+        _require(not state.removed, "zones.removed", "must be empty until colours are assigned")
+        lives = [len(RANKS)] * state.seats
+    else:
+        around = "".join(state.colours)
+        _require(around in CLOCKWISE * 2, "facts.colours", "must be C, S, H, D clockwise from some seat")
+        gone = [[card for card in state.removed if card[1] == colour] for colour in around]
+        for cards in gone:
+            lowest = "".join(card[0] for card in sorted(cards, key=_key))
+            _require(RANKS.startswith(lowest), "zones.removed", "must hold the lowest cards of a suit")
+        lives = [len(RANKS) - len(cards) for cards in gone]
+    _require(state.scores == lives, "scores", f"must be {lives}: what is left of each seat's colour")
+    ended = state.tura if state.phase == "over" else state.tura - 1
+    _require(len(state.removed) <= ended, "facts.tura", "must be higher: a tura removes one card at most")
+
+
+def _check_opening(state: State) -> None:
+    _require(state.phase == "lead", "facts.opening", "must be false once a card has been led")
+    _require(state.tura == 1, "facts.tura", "must be 1 before the first card of the game")
+    _require(state.colours is None, "facts.colours", "must be null before the first card of the game")
+    for seat, hand in enumerate(state.hand):
+        _require(len(hand) == len(DECK) // 4, f"zones.{hand.name}", "must hold 6 cards before the first lead")
+        due = OPENING not in hand or state.to_act == [seat]
+        _require(due, "to_act", f"must be [{seat}], the holder of {OPENING}")
+
+
+def _check_open(state: State) -> None:
+    limit = state.options["move_limit"]
+    _require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the game is over")
+    _require(min(state.scores) > 0, "zones.removed", "must hold no ace until the game is over")
+    _require(len(state.to_act) == 1, "to_act", "must be one seat")
+    seat = state.to_act[0]
+    _require(bool(state.hand[seat]), f"zones.hand.{seat}", "must hold a card: the seat is to act")
+    _check_holders(state)
+    least = {"lead": 0, "beat": 1, "add": 2}[state.phase]
+    _require(len(state.table) >= least, "zones.table", f"must hold {least} cards or more in this phase")
+    _require(state.phase != "lead" or not state.table, "zones.table", "must be empty in phase lead")
+
+
+def _check_holders(state: State) -> None:
+    holding = [hand for hand in state.hand if hand]
+    _require(len(holding) > 1, "zones", "must leave two seats or more with cards: otherwise the tura is over")
+
+
+def _check_over(state: State) -> None:
+    _require(not state.to_act, "to_act", "must be empty when the game is over")
+    limit = state.options["move_limit"]
+    _require(not limit or state.moves <= limit, "facts.moves", f"must be {limit} at most")
+    dogs = [seat for seat in range(state.seats) if state.scores[seat] == 0]
+    if dogs:
+        _require(len(dogs) == 1, "scores", "must be 0 for one seat only")
+        for seat, hand in enumerate(state.hand):
+            _require(seat in dogs or not hand, f"zones.{hand.name}", f"must be empty: seat {dogs[0]} lost")
+        expected = _dog(state, dogs[0])
+    else:
+        drawn = 0 < limit == state.moves
+        _require(drawn, "scores", "must be 0 for one seat, or the move limit be reached")
+        _check_holders(state)
+        expected = {"winners": [], "losers": [], "reason": "move_limit"}
+    _require(state.result == expected, "result", f"must be {expected}")
