@@ -6,15 +6,16 @@ anyone can write again; a scenario may script the outcomes instead.
 
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from struct import unpack
+from struct import Struct
 from typing import Any, Protocol
 
 from referee.verdicts import ChanceExhausted, Malformed
 
 MAX_ENTROPY = 64
 WORDS = 2**32
+_WORDS_OF = Struct(">8I").unpack
 
 
 class Chance(Protocol):
@@ -69,7 +70,7 @@ class Seeded:
 
     def pick(self, n: int) -> int:
         """Draw a number from 0 to n-1."""
-        number = next(self._numbers((n,)))
+        number = self._below((n,))[0]
         self.drawn += 1
         return number
 
@@ -77,30 +78,30 @@ class Seeded:
         """Draw an order of the cards, whose own order does not matter."""
         order = sorted(cards)
         i = len(order)
-        for j in self._numbers(range(i, 1, -1)):
+        for j in self._below(range(i, 1, -1)):
             i -= 1
             order[i], order[j] = order[j], order[i]
         self.drawn += 1
         return order
 
-    def _numbers(self, bounds: Iterable[int]) -> Iterator[int]:
+    def _below(self, bounds: Sequence[int]) -> list[int]:
         """Draw a number below each bound from the words of the present outcome."""
+        numbers: list[int] = []
         outcome = self.drawn.to_bytes(4, "big")
         words: list[int] = []
         block = 0
         for n in bounds:
-            limit = WORDS - WORDS % n  # words from here on would favour small numbers
-            while True:
+            word = limit = WORDS - WORDS % n  # words from here on would favour small numbers
+            while word >= limit:
                 if not words:
                     mac = self._mac.copy()
                     mac.update(outcome + block.to_bytes(4, "big"))
-                    words = list(unpack(">8I", mac.digest()))
+                    words = list(_WORDS_OF(mac.digest()))
                     words.reverse()
                     block += 1
                 word = words.pop()
-                if word < limit:
-                    break
-            yield word % n
+            numbers.append(word % n)
+        return numbers
 
 
 class Scripted:

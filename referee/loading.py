@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from referee.position import build, layout, zones
+from referee.position import build, layout
 from referee.shapes import Kind
 from referee.verdicts import Malformed
 
@@ -59,7 +59,7 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
         result=_result(data["result"], seats, phase),
     )
     _all_there(game, state)
-    for place in zones(state):
+    for place in state.places:
         if place.sorted:
             place.sort(key=place.key)
     game.check(state)
@@ -113,7 +113,7 @@ def _zone_names(game: "Game[Any]", seats: int) -> list[str]:
 def _all_there(game: "Game[Any]", state: Any) -> None:
     deck = Counter(game.deck(state.seats, state.options))
     held: Counter[str] = Counter()
-    for place in zones(state):
+    for place in state.places:
         for card in place:
             if card not in deck:
                 raise Malformed(f"zones.{place.name}", f"{_short(card)!r} is no card of this deck")

@@ -62,8 +62,13 @@ class Position:
     to_act: list[int] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     result: dict[str, Any] | None = None
-    # The effects of the move being applied, not a part of the position.
-    transfers: list[Transfer] = field(default_factory=list)
+    # Not parts of the position: the zones that exist at this table, in the order declared, and the
+    # effects of the move being applied.
+    places: list[Zone] = field(init=False)
+    transfers: list[Transfer] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.places = _places(self)
 
 
 COMMON = frozenset(f.name for f in fields(Position))
@@ -173,8 +178,7 @@ def _seen(spec: ZoneSpec, owner: int, facts: Mapping[str, Any]) -> int:
     return owner if spec.seen == OWNER else spec.seen
 
 
-def zones(state: Position) -> list[Zone]:
-    """List the zones that exist at this table, in the order declared."""
+def _places(state: Position) -> list[Zone]:
     found: list[Zone] = []
     for name, spec in layout(type(state)).zones.items():
         if spec.exists(state.seats):
@@ -217,7 +221,7 @@ def move(
 def gather(state: Position, *places: Zone) -> list[str]:
     """Take all cards out of these zones (all zones, where none is named), to be shuffled; returns them."""
     gathered: list[str] = []
-    for place in places or zones(state):
+    for place in places or state.places:
         if place:
             state.transfers.append((place.name, None, list(place), place.seen, NOBODY))
             gathered += place

@@ -11,7 +11,6 @@ from referee.games import find
 from referee.jsontext import compact
 from referee.loading import load
 from referee.play import advance, deal, judge, legal_moves
-from referee.position import zones
 from referee.record import read_seat
 from referee.verdicts import Malformed
 from referee.views import dump, view
@@ -150,7 +149,7 @@ def _lists(how: str, given: object, listed: list[dict[str, Any]]) -> None:
 
 
 def _matches(state: Any, wanted: object, found: dict[str, Any]) -> None:
-    unordered = {place.name for place in zones(state) if place.sorted}
+    unordered = {place.name for place in state.places if place.sorted}
     _compare("", wanted, found, unordered)
 
 

@@ -6,14 +6,14 @@ A view takes in what is declared visible; nothing is ever built whole and then c
 from collections.abc import Iterable
 from typing import Any
 
-from referee.position import EVERYONE, Move, Position, Transfer, layout, plain, zones
+from referee.position import EVERYONE, Move, Position, Transfer, layout, plain
 
 
 def dump(state: Position) -> dict[str, Any]:
     """Write down the whole position in the contract's shape."""
     return {
         **_common(state),
-        "zones": {place.name: list(place) for place in zones(state)},
+        "zones": {place.name: list(place) for place in state.places},
         "facts": _facts(state, range(state.seats)),
         **_outcome(state),
     }
@@ -26,7 +26,7 @@ def view(state: Position, seat: int | None) -> dict[str, Any]:
         **_common(state),
         "zones": {
             place.name: list(place) if place.seen in viewers else {"count": len(place)}
-            for place in zones(state)
+            for place in state.places
         },
         "facts": _facts(state, () if seat is None else (seat,)),
         **_outcome(state),

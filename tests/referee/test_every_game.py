@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import referee
-from referee.position import EVERYONE, zones
+from referee.position import EVERYONE
 from tests.referee.tables import Table, fresh, tables, wander
 
 SEEDS = range(2)
@@ -30,15 +30,14 @@ def test_cards_are_conserved(table: Table):
         for point in wander(table, seed, MOVES):
             state = point.state
             deck = Counter(state.game.deck(state.seats, state.options))
-            held = Counter(card for place in zones(state) for card in place)
+            held = Counter(card for place in state.places for card in place)
             assert held == deck
 
 
 @every_table
 def test_transfers_account_for_every_card(table: Table):
-    state, chance = fresh(table, 3)
     for point in wander(table, 3, MOVES):
-        before = {place.name: Counter(place) for place in zones(point.state)}
+        before = {place.name: Counter(place) for place in point.state.places}
         after = referee.clone(point.state)
         again = referee.Seeded.from_seed((3).to_bytes(4, "big"), [""] * table.seats, point.chance.drawn)
         for source, target, cards, _, _ in referee.advance(after, point.seat, point.move, again):
@@ -46,7 +45,7 @@ def test_transfers_account_for_every_card(table: Table):
                 before[source] -= Counter(cards)
             if target is not None:
                 before[target] += Counter(cards)
-        assert before == {place.name: Counter(place) for place in zones(after)}
+        assert before == {place.name: Counter(place) for place in after.places}
 
 
 @every_table
@@ -86,7 +85,9 @@ def test_positions_survive_json_and_play_on_alike(table: Table):
             written = referee.dump(point.state)
             read = referee.read(json.loads(json.dumps(written)))
             assert text(referee.dump(read)) == text(written)
-            assert text(referee.dump(referee.restore(point.state.game, json.loads(text(written))))) == text(written)
+            assert text(referee.dump(referee.restore(point.state.game, json.loads(text(written))))) == text(
+                written
+            )
             if n % 5 == 0:
                 _same_next_step(point.state, read, point.seat, point.move, table, seed, point.chance.drawn)
 
@@ -106,7 +107,7 @@ def test_views_show_only_what_is_declared(table: Table):
         state = point.state
         for seat in (None, *range(table.seats)):
             view = referee.view(state, seat)
-            for place in zones(state):
+            for place in state.places:
                 shown = view["zones"][place.name]
                 if place.seen in (EVERYONE, seat):
                     assert shown == list(place)
@@ -133,14 +134,14 @@ def test_what_a_seat_learns_does_not_depend_on_what_it_may_not_see(table: Table)
         candidates = [point.move, *referee.legal_moves(point.state, viewer)[:10], {"type": "pass"}]
         for move in candidates:
             assert referee.judge(other, viewer, move) == referee.judge(point.state, viewer, move)
-    hides = any(place.seen != EVERYONE for place in zones(fresh(table, 7)[0]))
+    hides = any(place.seen != EVERYONE for place in fresh(table, 7)[0].places)
     assert tried or not hides
 
 
 def _exchanged(state: Any, viewer: int, choose: random.Random) -> Any:
     """Shuffle the cards that a viewer does not see among the places where they lie; None if too odd to be."""
     other = referee.clone(state)
-    unseen = [place for place in zones(other) if place.seen not in (EVERYONE, viewer)]
+    unseen = [place for place in other.places if place.seen not in (EVERYONE, viewer)]
     cards = [card for place in unseen for card in place]
     if len(set(cards)) < 2:
         return None
