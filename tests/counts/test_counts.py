@@ -1,0 +1,14 @@
+"""The published counts are what the referee gives."""
+
+from pathlib import Path
+
+import referee
+from tests.counts.counting import TABLES, page
+
+
+def test_the_page_is_true():
+    assert (Path(__file__).parent / "README.md").read_text("utf-8") == page()
+
+
+def test_every_game_is_counted():
+    assert {ruleset for ruleset, _ in TABLES} == {game.ID for game in referee.newest()}
