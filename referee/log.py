@@ -5,8 +5,10 @@ the sealed parts can be checked too.
 """
 
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from json import JSONEncoder
 from typing import Any, NamedTuple
 
 import rfc8785
@@ -25,8 +27,18 @@ class Entry(NamedTuple):
     hash: bytes
 
 
+# For most values the standard library writes what RFC 8785 asks, four times as fast as the package that
+# knows all of it. Where the two may differ (a fraction, an integer beyond 2**53, keys that sort otherwise
+# as UTF-16) the text shows it: it is not ASCII, or has such a number outside a string.
+_encode = JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_odd_number = re.compile(r'(?:^|[\[,]|":)-?(?:\d{16}|\d+[.e])').search
+
+
 def canonical(value: Any) -> bytes:
-    """Write a value as canonical JSON (RFC 8785)."""
+    """Write a JSON value as canonical JSON (RFC 8785)."""
+    text = _encode(value)
+    if text.isascii() and not _odd_number(text):
+        return text.encode()
     return rfc8785.dumps(value)
 
 

@@ -1,0 +1,44 @@
+"""Canonical JSON: the fast way writes the same bytes as the whole of RFC 8785."""
+
+import pytest
+import rfc8785
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from referee.log import canonical
+
+SAFE = 2**53 - 1
+text = st.text(st.characters(exclude_categories=["Cs"]))
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-SAFE, SAFE)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | text
+    | st.from_regex(r'[\[,":0-9.e]{1,30}')
+)
+values = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(text, inner), max_leaves=20)
+
+
+@given(values)
+@example({"\U0001f600": 1, "\ufb33": 2})  # sorted otherwise as UTF-16 than by code point
+@example([1e21, -0.0, 1e-7, 5e-324, 333333333.33333329])
+@example({"b": ['\x00\x1f\x7f\u2028"\\/', -0], "a": {"b": None, "B": True}})
+@example(SAFE)
+@example([-1.5])
+@example({"a": 1e16})
+def test_equal_to_the_reference(value):
+    assert canonical(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize("number", [2**53, -(2**53), 10**30])
+def test_integers_that_other_languages_cannot_hold_are_refused(number):
+    for value in (number, [number], {"a": number}, ["x", number]):
+        with pytest.raises(rfc8785.IntegerDomainError):
+            canonical(value)
+
+
+@pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": "\ud800"}])
+def test_what_is_no_json_is_refused(value):
+    with pytest.raises(ValueError):  # noqa: PT011  (two libraries, one base class)
+        canonical(value)
