@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from referee.chance import Chance
-from referee.games import bisca, cats_and_dogs, dog_cards, landlord, pies, truco
+from referee.games import bisca, cats_and_dogs, dog_cards, landlord, mau_mau, pies, truco
 from referee.position import Move, Position, layout
 from referee.shapes import Field, Option
 from referee.verdicts import Malformed, Refusal
@@ -65,6 +65,9 @@ class Game(Protocol[S]):
     def legal(self, state: S, seat: int) -> list[dict[str, Any]]:
         """List a seat's legal moves in the order fixed by the rules."""
 
+    def team(self, state: S, seat: int) -> list[int]:
+        """Give the seats that win and lose with this one, itself included."""
+
     def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
         """Make a legal move and all that follows from it."""
 
@@ -72,7 +75,7 @@ class Game(Protocol[S]):
         """Raise Malformed for a position that the rules exclude, the deck being complete."""
 
 
-GAMES: tuple[Game[Any], ...] = (cats_and_dogs, truco, landlord, pies, bisca, dog_cards)
+GAMES: tuple[Game[Any], ...] = (cats_and_dogs, truco, landlord, pies, bisca, dog_cards, mau_mau)
 
 _BY_ID: dict[tuple[str, int], Game[Any]] = {}
 

@@ -34,12 +34,8 @@ VERSION = 1
 NAME = "Truco"
 SEATS = (4, 6, 8, 10)
 PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}
-MOVES = {
-    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")},
-    "truco": {},
-    "accept": {},
-    "fold": {},
-}
+MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")}}
+MOVES |= {"truco": {}, "accept": {}, "fold": {}}
 COMPLETE = True
 
 DECK = french("A234567JQK")
@@ -107,13 +103,10 @@ def _deal_hand(state: State, dealer: int, chance: Chance) -> None:
     for i, seat in enumerate(_round_from(state, state.leader)):
         put(state, state.hand[seat], cards[3 * i : 3 * i + 3])
     put(state, state.stock, cards[12:])
-    state.phase = "play"
-    state.to_act = [state.leader]
+    state.phase, state.to_act = "play", [state.leader]
     state.tricks = []
-    state.show = None
     state.stake = state.options["stake"]
-    state.raiser = None
-    state.call = None
+    state.show = state.raiser = state.call = None
 
 
 def _right_of(state: State, seat: int) -> int:
@@ -204,6 +197,11 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return moves
 
 
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return _members(state, _team(state, seat))
+
+
 # --- apply ------------------------------------------------------------------------------------------
 
 
@@ -218,8 +216,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         state.to_act = _members(state, _opponents(state, _team(state, seat)))
     else:
         team = _opponents(state, _team(state, seat))
-        state.call = None
-        state.phase = "play"
+        state.phase, state.call = "play", None
         if kind == "fold":
             _end_hand(state, team, chance)
             return
@@ -279,8 +276,7 @@ def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
             state.scores[seat] += state.stake
         if state.scores[winner] >= state.options["target"]:
             state.result = _won_by(state, winner)
-            state.phase = "over"
-            state.to_act = []
+            state.phase, state.to_act = "over", []
             return
         if state.waiting:
             entering, *queue = state.waiting

@@ -1,0 +1,399 @@
+"""Mau-Mau: shed cards on one pile by rank or suit; special cards attack, skip, reverse, race and hush.
+
+Hidden: each hand from the others, and the stock from everyone. Announcing, catching and talking are open
+to every seat at any time. Rules: `referee/rules/mau_mau.md`.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, combinations
+from typing import Any
+
+from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
+from referee.cards import deck as french
+from referee.chance import Chance
+from referee.position import (
+    EVERYONE,
+    NOBODY,
+    OWNER,
+    Move,
+    Position,
+    Zone,
+    fact,
+    gather,
+    move,
+    put,
+    seat_number,
+    zone,
+)
+from referee.shapes import BOOLEAN, CARDS, Field, Int, ListOf, Maybe, OneOf, Option, Text
+from referee.verdicts import Malformed, Refusal, not_held
+
+ID = "mau_mau"
+VERSION = 1
+NAME = "Mau-Mau"
+SEATS = (2, 3, 4, 5, 6)
+PHASES = {
+    "play": ("play", "draw", "take", "pass", "announce", "catch", "say"),
+    "thumbs": ("thumb", "announce", "catch", "say"),
+    "over": (),
+}
+IN_TURN = frozenset({"play", "draw", "take", "pass"})
+SUIT = OneOf(tuple(SUITS))
+CALLS = {name: {"type": name} for name in ("draw", "take", "pass", "thumb", "announce")}
+MOVES: dict[str, dict[str, Field]] = {
+    "play": {
+        "cards": Field(CARDS, "cards of one rank in the order laid; the last lies on top"),
+        "suit": Field(SUIT, "the suit called with aces", optional=True),
+        "announce": Field(BOOLEAN, "true announces the last card along with the play", optional=True),
+    },
+    **{name: {} for name in CALLS},
+    "catch": {"seat": Field(Int(0, SEATS[-1] - 1), "the seat that has not announced its last card")},
+    "say": {
+        "text": Field(Text(1, 500), "what is said"),
+        "finger": Field(BOOLEAN, "true while a finger lies on the pile", optional=True),
+    },
+}
+COMPLETE = False  # any order below the top card and any text are legal too
+
+DECK = french()
+ACES = frozenset({"AC", "AD", "AH", "AS"})
+SPECIAL = ACES | {card for card in DECK if card[0] in "J826"} | {"5H", "3C"}
+# The cards that fit a top card, by its rank and its suit.
+FITTING = {top: frozenset(card for card in DECK if card[0] == top[0] or card[1] == top[1]) for top in DECK}
+# Attack → what it may cost; the cards one of which answers it; what is played on that.
+COSTS = {None: (0,), "2": (2, 4, 6, 8), "5H": (5,), "TH": (10,), "KH": (25,)}
+ANSWERS = {"2": frozenset({"2C", "2D", "2H", "2S"}), "5H": {"TH"}, "TH": {"KH"}, "KH": frozenset[str]()}
+HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
+CATCHES = [{"type": "catch", "seat": seat} for seat in range(SEATS[-1])]
+SAYING = {"type": "say", "text": "..."}
+
+
+@cache
+def _layings(held: tuple[str, ...]) -> list[dict[str, Any]]:
+    """List the plays of some of these cards of a rank: by number, by set, by top card, by suit called."""
+    plays = []
+    for chosen in chain.from_iterable(combinations(held, number + 1) for number in range(len(held))):
+        for top in chosen:
+            play = {"type": "play", "cards": [*(card for card in chosen if card != top), top]}
+            plays += [play | {"suit": suit} for suit in SUITS] if top in ACES else [play]
+    return plays
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class State(Position):
+    """The hands, the pile, and what the next seat has to answer."""
+
+    hand: list[Zone] = zone(OWNER, sort=by_rank().__getitem__, per_seat=True)
+    stock: Zone = zone(NOBODY)
+    pile: Zone = zone(EVERYONE)
+    dealer: int = fact(seat_number, "who dealt")
+    turn: int = fact(seat_number, "whose turn it is or follows; in the end the winner")
+    direction: int = fact(OneOf((1, -1)), "1: to the left, -1: to the right")
+    drawn: bool = fact(BOOLEAN, "the seat in turn has drawn in this turn")
+    attack: str | None = fact(Maybe(OneOf(tuple(ANSWERS))), "what the seat in turn must answer or take")
+    pending: int = fact(Int(0, 25), "the cards that the attack costs")
+    suit: str | None = fact(Maybe(SUIT), "the suit called with the ace on top")
+    announce_due: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who owes an announcement")
+    thumbs: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "thumbs on the table, in order")
+
+
+def options(seats: int) -> dict[str, Option]:
+    """Offer to let players keep cards back, and aces that fit everywhere."""
+    return {
+        "must_play": Option(BOOLEAN, True, "who can play may not draw instead"),
+        "ace_wild": Option(BOOLEAN, False, "an ace fits on every card, but answers no attack"),
+    }
+
+
+def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+    """List the 52 cards."""
+    return DECK
+
+
+# --- deal -------------------------------------------------------------------------------------------
+
+
+def deal(state: State, chance: Chance) -> None:
+    """Pick the dealer, give seven cards to each seat and turn one up."""
+    seats = state.seats
+    state.dealer = chance.pick(seats)
+    cards = chance.shuffle(DECK)
+    for i in range(seats):
+        put(state, state.hand[(state.dealer + 1 + i) % seats], cards[i : 7 * seats : seats])
+    put(state, state.pile, cards[7 * seats : 7 * seats + 1])
+    put(state, state.stock, cards[7 * seats + 1 :])
+    state.attack, state.pending = None, 0
+    state.suit, state.announce_due, state.thumbs = None, [], []
+    state.phase, state.direction = "play", 1
+    _give_turn(state, (state.dealer + 1) % seats)
+
+
+def _give_turn(state: State, seat: int) -> None:
+    state.turn, state.drawn = seat, False
+    state.to_act = [seat]
+
+
+# --- refusals and legal moves -----------------------------------------------------------------------
+
+
+def refuse(state: State, seat: int, play: Move) -> Refusal | None:
+    """Find the first rule that a move breaks: for a play first of all cards not held, then the turn."""
+    kind = play["type"]
+    if kind == "catch" and play["seat"] >= state.seats:
+        return Refusal("common.unknown_move", f"seat must be an integer from 0 to {state.seats - 1}")
+    if kind == "catch" and (play["seat"] == seat or play["seat"] not in state.announce_due):
+        return Refusal("mau_mau.catch", f"seat {play['seat']} owes you no announcement")
+    if kind == "announce" and seat not in state.announce_due:
+        return Refusal("mau_mau.announce", "you have no last card left to announce")
+    if kind == "thumb" and seat in state.thumbs:
+        return Refusal("mau_mau.thumb", "your thumb is on the table already")
+    if kind == "play":
+        for card in play["cards"]:
+            if card not in state.hand[seat]:
+                return not_held(card)
+        if len(set(play["cards"])) < len(play["cards"]):
+            return Refusal("common.not_held", "no card can be named twice in one play")
+    if kind in IN_TURN and seat != state.turn:
+        return Refusal("mau_mau.turn", f"it is seat {state.turn}'s turn")
+    if kind == "take" and not state.attack:
+        return Refusal("mau_mau.take", "there is no attack whose cards to take")
+    if kind == "play":
+        return _refuse_play(state, seat, play)
+    return _refuse_keeping(state, seat, kind) if kind in ("draw", "pass") else None
+
+
+def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
+    cards = play["cards"]
+    top, left = cards[-1], len(state.hand[seat]) - len(cards)
+    for card in cards:
+        if card[0] != top[0]:
+            return Refusal("mau_mau.same_rank", f"the {spoken(card)} is not of the rank of the {spoken(top)}")
+    if _matching(state).isdisjoint(cards):
+        rule = "mau_mau.attack" if state.attack else "mau_mau.fits"
+        return Refusal(rule, f"{_asked(state)}; the {spoken_list(cards)} will not do")
+    if left == 0 and _special(state, top):
+        return Refusal("mau_mau.last_card", f"the {spoken(top)} is special and may not be your last card")
+    if ("suit" in play) != (top in ACES):
+        want = "must call a suit" if top in ACES else "calls no suit"
+        return Refusal("mau_mau.suit", f"a play of the {spoken_list(cards)} {want}")
+    if play.get("announce") and left != 1:
+        return Refusal("mau_mau.announce", f"a last card is announced, and this leaves you {left} cards")
+    return None
+
+
+def _refuse_keeping(state: State, seat: int, kind: str) -> Refusal | None:
+    """Refuse to draw or to pass: rules attack, draw, pass and must_play."""
+    if state.attack:
+        return Refusal("mau_mau.attack", _asked(state))
+    if kind == "draw" and (state.drawn or not _can_draw(state)):
+        why = "you have drawn in this turn already" if state.drawn else "no card is left to draw"
+        return Refusal("mau_mau.draw", why)
+    if kind == "pass" and not state.drawn and _can_draw(state):
+        return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
+    if state.options["must_play"] and not state.drawn and (possible := next(_plays(state, seat), None)):
+        return Refusal("mau_mau.must_play", f"you can play the {spoken_list(possible['cards'])}")
+    return None
+
+
+def _matching(state: State) -> Set[str]:
+    """Give the cards one of which every play must contain: rules fits, two and hearts."""
+    if state.attack:
+        return ANSWERS[state.attack]
+    fitting = FITTING[state.pile[-1][0] + (state.suit or state.pile[-1][1])]
+    return fitting | ACES if state.options["ace_wild"] else fitting
+
+
+def _asked(state: State) -> str:
+    """Say what every play must contain now."""
+    if state.attack:
+        answers = " or ".join(map(spoken, sorted(ANSWERS[state.attack]))) or "nothing"
+        return f"the attack is answered with {answers}, or {state.pending} cards are taken"
+    suit = SUIT_NAMES[state.suit or state.pile[-1][1]]
+    return f"the {spoken(state.pile[-1])} on the pile asks for its rank or {suit}"
+
+
+def _special(state: State, top: str) -> bool:
+    return top in SPECIAL or (state.attack is not None and top in ANSWERS[state.attack])
+
+
+def _can_draw(state: State) -> bool:
+    return bool(state.stock) or len(state.pile) > 1
+
+
+def _plays(state: State, seat: int) -> Iterator[dict[str, Any]]:
+    """Go through the legal plays in the order listed, all of them bare of an announcement."""
+    hand = state.hand[seat]
+    matching = _matching(state)
+    for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
+        for play in _layings(tuple([card for card in hand if card[0] == rank])):
+            cards = play["cards"]
+            if not matching.isdisjoint(cards) and (len(cards) < len(hand) or not _special(state, cards[-1])):
+                yield play
+
+
+def legal(state: State, seat: int) -> list[dict[str, Any]]:
+    """List the plays, the ways to keep one's cards, and what every seat may do out of turn."""
+    moves: list[dict[str, Any]] = []
+    if state.phase == "play" and seat == state.turn:
+        for play in _plays(state, seat):
+            moves.append(play)
+            if len(state.hand[seat]) - len(play["cards"]) == 1:
+                moves.append(play | {"announce": True})
+        if state.attack:
+            moves.append(CALLS["take"])
+        elif state.drawn:
+            moves.append(CALLS["pass"])
+        elif not moves or not state.options["must_play"]:
+            moves.append(CALLS["draw" if _can_draw(state) else "pass"])
+    elif state.phase == "thumbs" and seat not in state.thumbs:
+        moves.append(CALLS["thumb"])
+    if seat in state.announce_due:
+        moves.append(CALLS["announce"])
+    moves += [CATCHES[other] for other in state.announce_due if other != seat]
+    moves.append(SAYING)
+    return moves
+
+
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return [seat]
+
+
+# --- apply ------------------------------------------------------------------------------------------
+
+
+def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Make a move; a play has its effects in the order of the rules."""
+    kind = play["type"]
+    if kind == "play":
+        _lay(state, seat, play)
+    elif kind == "draw":
+        _draw(state, seat, 1, chance)
+        state.drawn = True
+    elif kind in ("take", "pass"):
+        _draw(state, seat, state.pending, chance)  # none for a pass, for no attack stands
+        state.attack, state.pending = None, 0
+        _give_turn(state, (seat + state.direction) % state.seats)
+    elif kind == "thumb":
+        _thumb(state, seat, chance)
+    elif kind == "announce":
+        state.announce_due.remove(seat)
+    elif kind == "catch":
+        state.announce_due.remove(play["seat"])
+        _draw(state, play["seat"], 1, chance)
+    elif state.pile[-1][0] == "6" and not play.get("finger"):
+        _draw(state, seat, 1, chance)
+
+
+def _lay(state: State, seat: int, play: Move) -> None:
+    cards, hand = play["cards"], state.hand[seat]
+    move(state, hand, state.pile, cards)
+    state.suit = play.get("suit")
+    if not hand:
+        _end(state, seat)
+        return
+    if len(hand) == 1 and not play.get("announce"):
+        state.announce_due = sorted([*state.announce_due, seat])
+    rank, step = cards[0][0], 1
+    if rank == "J" and len(cards) % 2:
+        state.direction = -state.direction
+        step = 0 if state.seats == 2 else 1
+    elif rank == "8":
+        step += len(cards)
+    if rank == "2":
+        state.attack, state.pending = "2", min(8, state.pending + 2 * len(cards))
+    elif state.attack or "5H" in cards:
+        state.attack, state.pending = HEARTS_CHAIN[state.attack]
+    _give_turn(state, (seat + state.direction * step) % state.seats)
+    if "3C" in cards:
+        state.phase, state.to_act = "thumbs", list(range(state.seats))
+
+
+def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
+    """Draw cards from the stock, or as many as there are; who holds more than one card owes nothing."""
+    hand = state.hand[seat]
+    while number and _can_draw(state):
+        if not state.stock:
+            *below, top = gather(state, state.pile)
+            put(state, state.stock, chance.shuffle(below))
+            put(state, state.pile, [top])
+        cards = state.stock[:number]
+        move(state, state.stock, hand, cards, at=0)
+        number -= len(cards)
+    if seat in state.announce_due and len(hand) != 1:
+        state.announce_due.remove(seat)
+
+
+def _thumb(state: State, seat: int, chance: Chance) -> None:
+    state.thumbs.append(seat)
+    state.to_act = [other for other in range(state.seats) if other not in state.thumbs]
+    if len(state.to_act) == 1:
+        _draw(state, state.to_act[0], 1, chance)
+        state.phase, state.to_act, state.thumbs = "play", [state.turn], []
+
+
+# --- end and scores ---------------------------------------------------------------------------------
+
+
+def _end(state: State, winner: int) -> None:
+    _give_turn(state, winner)
+    state.phase, state.to_act = "over", []
+    state.attack, state.pending = None, 0
+    state.announce_due = []
+    state.scores[winner] = 1
+    state.result = _won_by(state, winner)
+
+
+def _won_by(state: State, winner: int) -> dict[str, Any]:
+    losers = [seat for seat in range(state.seats) if seat != winner]
+    return {"winners": [winner], "losers": losers, "reason": "out of cards"}
+
+
+# --- positions written by hand ----------------------------------------------------------------------
+
+
+def check(state: State) -> None:
+    """Refuse a position whose hands, pile, attack, debts, thumbs and result do not fit together."""
+    _require(len(state.pile) > 0, "zones.pile", "must hold a card at least")
+    top, costs = state.pile[-1], COSTS[state.attack]
+    _require(state.suit is None or top[0] == "A", "facts.suit", "must be null without an ace on top")
+    _require(state.pending in costs, "facts.pending", f"must be one of {costs} with this attack")
+    attacked = state.phase == "play" and not state.drawn and top[0] == (state.attack or top)[0]
+    _require(attacked or not state.attack, "facts.attack", "needs phase play, its rank on top, nothing drawn")
+    owing = [seat for seat, hand in enumerate(state.hand) if len(hand) == 1 and seat in state.announce_due]
+    _require(state.announce_due == owing, "facts.announce_due", "must be seats with just one card, ascending")
+    due = [] if state.phase == "over" else [state.turn]
+    if state.phase == "thumbs":
+        due = _check_race(state, top)
+    _require(state.phase == "thumbs" or not state.thumbs, "facts.thumbs", "must be empty outside a race")
+    _require(state.to_act == due, "to_act", f"must be {due}")
+    _check_end(state)
+
+
+def _require(holds: bool, place: str, detail: str) -> None:
+    if not holds:
+        raise Malformed(place, detail)
+
+
+def _check_race(state: State, top: str) -> list[int]:
+    """Refuse a race that no play began; returns who still has to act."""
+    begun = not state.drawn and top[0] == "3" and "3C" in state.pile
+    _require(begun, "phase", "a race needs a 3 on top, 3C in the pile and nothing drawn in the turn")
+    due = [seat for seat in range(state.seats) if seat not in state.thumbs]
+    fits = len(due) + len(state.thumbs) == state.seats and len(due) > 1
+    _require(fits, "facts.thumbs", f"must name {state.seats - 2} seats at most, each once")
+    return due
+
+
+def _check_end(state: State) -> None:
+    out = [seat for seat, hand in enumerate(state.hand) if not hand]
+    over = state.phase == "over"
+    _require(len(out) == int(over), "zones", "just one hand must be empty in phase over, and none before")
+    scores = [int(not hand) for hand in state.hand]
+    _require(state.scores == scores, "scores", "must be 1 for the seat out of cards, else 0")
+    if over:
+        last = state.turn == out[0] and not state.drawn
+        _require(last, "facts.turn", f"must be {out[0]}, the winner, with nothing drawn in the turn")
+        _require(state.result == _won_by(state, out[0]), "result", "must be the one that the hands give")
