@@ -71,6 +71,11 @@ def _database(text: str) -> str:
     return f"postgresql+psycopg://{rest}"
 
 
+def libpq(url: str) -> str:
+    """SQLAlchemy's address in libpq's spelling, for connections that psycopg makes itself."""
+    return url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
 def _host(text: str) -> str:
     if not text or any(c.isspace() or c == "/" for c in text):
         raise ConfigError(f"must be a host name or an address, not {text!r}")

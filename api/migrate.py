@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import psycopg
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy import Connection, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 import migrations
-from api.config import Settings, StartError
+from api.config import Settings, StartError, libpq
 from api.postgres import SERVICE
 
 OLDEST = 14
@@ -31,24 +33,22 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {S
 
 def check_server(url: str) -> None:
     """Raises StartError, without any password, for no database or one older than PostgreSQL 14."""
-    engine = _engine(url)
-    try:
-        with engine.connect() as connection:
-            number = int(connection.execute(text("SHOW server_version_num")).scalar_one())
-    except DBAPIError as error:
-        raise StartError(f"The database at {_place(engine)} cannot be reached: {_words(error)}") from None
-    finally:
-        engine.dispose()
+    try:  # by psycopg itself: what SQLAlchemy asks at its first connection, an old server may not know
+        with psycopg.connect(libpq(url), connect_timeout=PATIENCE) as connection:
+            number = connection.info.server_version
+    except psycopg.Error as error:
+        raise StartError(f"The database at {_place(url)} cannot be reached: {_words(error)}") from None
     if number < OLDEST * 10_000:
         raise StartError(
-            f"The database at {_place(engine)} is PostgreSQL {number // 10_000}; {OLDEST} or newer is needed."
+            f"The database at {_place(url)} is PostgreSQL {number // 10_000}; {OLDEST} or newer is needed."
         )
 
 
 def upgrade(settings: Settings) -> None:
     """Bring the schema to the newest revision, all or nothing. Raises StartError where that is impossible."""
-    check_server(settings.owner_database_url)
-    engine = _engine(settings.owner_database_url)
+    url = settings.owner_database_url
+    check_server(url)
+    engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": PATIENCE})
     try:
         with engine.begin() as connection:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
@@ -56,7 +56,7 @@ def upgrade(settings: Settings) -> None:
             present = set(MigrationContext.configure(connection).get_current_heads())
             if present - known:
                 raise StartError(
-                    f"The database at {_place(engine)} was migrated by a newer release than this one."
+                    f"The database at {_place(url)} was migrated by a newer release than this one."
                 )
             separate = _has_service_role(connection)
             if separate:
@@ -65,7 +65,7 @@ def upgrade(settings: Settings) -> None:
             if separate:
                 connection.execute(text(f"REVOKE INSERT, UPDATE, DELETE ON alembic_version FROM {SERVICE}"))
     except DBAPIError as error:
-        raise StartError(f"The database at {_place(engine)} cannot be migrated: {_words(error)}") from None
+        raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:
         engine.dispose()
 
@@ -96,16 +96,14 @@ def _config(connection: Connection | None = None) -> Config:
     return config
 
 
-def _engine(url: str) -> Engine:
-    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": PATIENCE})
+def _place(address: str) -> str:
+    """Which database, without user or password."""
+    url = make_url(address)
+    where = url.host or url.query.get("host") or "the local socket"
+    return f"{where}{f':{url.port}' if url.port else ''}/{url.database or ''}"
 
 
-def _place(engine: Engine) -> str:
-    where = engine.url.host or engine.url.query.get("host") or "the local socket"
-    return f"{where}{f':{engine.url.port}' if engine.url.port else ''}/{engine.url.database or ''}"
-
-
-def _words(error: DBAPIError) -> str:
-    """The driver's first line, as the end of a sentence."""
-    lines = str(error.orig).strip().splitlines() or ["no reason given"]
-    return lines[0].strip().rstrip(".") + "."
+def _words(error: BaseException | None) -> str:
+    """The driver's reason on one line, without its questions, as the end of a sentence."""
+    text = re.sub(r"\s*Is the server running .*?\?", "", str(error).replace("\n", " "))
+    return re.sub(r"\s+", " ", text).strip().rstrip(".") + "."

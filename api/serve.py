@@ -26,7 +26,7 @@ from api.server import FAREWELL, listen
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL = 0.1  # seconds
-LOCK_PATIENCE = 10  # seconds; a `keys create` may just be finishing in the same directory
+PATIENCE = 3  # seconds; a killed server's children, or a `keys create`, may just be letting go
 READY_PATIENCE = 60  # seconds
 RESTARTS, RESTART_WINDOW = 5, 60.0  # the database may die this often in so many seconds
 
@@ -41,12 +41,12 @@ def serve(settings: Settings) -> None:
         signal.signal(number, _stopped)
     try:
         with ExitStack() as stack:
-            listener = stack.enter_context(listen(settings.host, settings.port))
+            listener = stack.enter_context(_listen(settings))
             server = stack.enter_context(_database(settings)) if not settings.database_url else None
             if server is not None:
                 settings = embedded(settings, server.socket)
-            migrate.upgrade(settings)
             migrate.check_server(settings.database_url)
+            migrate.upgrade(settings)
             key = keys.make_default(settings)
             if key:  # at once: whatever goes wrong from here on, nobody could show it again
                 _say(f"default app key, shown once: {key}")
@@ -70,7 +70,7 @@ def _say(line: str) -> None:
 
 @contextmanager
 def _database(settings: Settings) -> Iterator[Postgres]:
-    patience = time.monotonic() + LOCK_PATIENCE
+    patience = time.monotonic() + PATIENCE
     while True:
         with supervise(settings.data_dir) as server:
             if server is not None:
@@ -81,6 +81,17 @@ def _database(settings: Settings) -> Iterator[Postgres]:
                 f"The data directory {settings.data_dir} is in use by another server; stop that one, "
                 "or choose another directory with --data-dir."
             )
+        time.sleep(POLL)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    patience = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return listen(settings.host, settings.port)
+        except StartError:
+            if time.monotonic() > patience:
+                raise
         time.sleep(POLL)
 
 

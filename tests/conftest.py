@@ -16,16 +16,11 @@ import psycopg
 import pytest
 
 from api import migrate
-from api.config import Settings
+from api.config import Settings, libpq
 from api.postgres import OWNER, SERVICE, Postgres, supervise, url
 from tests.serving import Server, free_directory, serve
 
 numbers = itertools.count(1)
-
-
-def plain(address: str) -> str:
-    """SQLAlchemy's address as libpq's."""
-    return address.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
 def addresses(postgres: Postgres, name: str) -> Settings:
@@ -46,7 +41,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def administrator(postgres: Postgres) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain(url(postgres.socket, OWNER, "postgres")), autocommit=True) as connection:
+    with psycopg.connect(libpq(url(postgres.socket, OWNER, "postgres")), autocommit=True) as connection:
         yield connection
 
 
@@ -67,7 +62,7 @@ def settings(postgres: Postgres, administrator: psycopg.Connection, template: st
 
 @pytest.fixture
 def sql(settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain(settings.owner_database_url), autocommit=True) as connection:
+    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as connection:
         yield connection
 
 

@@ -1,0 +1,191 @@
+"""What cannot start says so in one sentence, with a status that is not 0, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.config import ConfigError, Settings
+from api.postgres import Postgres
+from tests.serving import run
+
+
+def sentence(*arguments: object, **environment: str) -> str:
+    """The one sentence with which `referee-api` refuses."""
+    done = run(*arguments, **environment)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("referee-api: ")
+    assert lines[0].endswith(".")
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("PORT", "eighty", "whole number"),
+        ("PORT", "65536", "from 0 to 65535"),
+        ("PORT", "-1", "from 0 to 65535"),
+        ("WORKERS", "0", "from 1 to 64"),
+        ("HOST", "not a host", "host name"),
+        ("DATABASE_URL", "mysql://root:secret@localhost/x", "postgresql://"),
+        ("DATABASE_URL", "postgresql://bob:secret@localhost:99999/x", "port"),
+        ("MIGRATION_DATABASE_URL", "bob:secret", "postgresql://"),
+        ("POOL_SIZE", "1.5", "whole number"),
+        ("MAX_BODY", "12", "from 1024"),
+        ("IDEMPOTENCY_HOURS", "23", "from 24"),
+        ("ALLOW_PRIVATE_WEBHOOKS", "perhaps", "true or false"),
+        ("CORS_ORIGINS", "https://a.example b.example", "'b.example'"),
+        ("LOG_LEVEL", "chatty", "debug, info, warning, error"),
+    ],
+)
+def test_a_wrong_setting_is_named(variable: str, value: str, words: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        Settings.from_env({variable: value})
+    text = str(refusal.value)
+    assert text.startswith(f"{variable} ")
+    assert words in text
+    assert "secret" not in text
+
+
+def test_flags_win_and_a_wrong_flag_is_named_as_a_flag() -> None:
+    assert Settings.from_env({"PORT": "1"}, port="2").port == 2
+    with pytest.raises(ConfigError, match=r"^--data-dir|^--port "):
+        Settings.from_env({}, port="x")
+
+
+def test_settings_survive_their_way_through_the_environment() -> None:
+    settings = Settings.from_env(
+        {
+            "DATABASE_URL": "postgres://a:b%25@h/n?sslmode=require",
+            "RATE_LIMIT": "5 per second",
+            "WORKERS": "3",
+        },
+        cors_origins="https://a.example https://b.example",
+        allow_private_webhooks="yes",
+    )
+    assert settings.database_url == "postgresql+psycopg://a:b%25@h/n?sslmode=require"
+    assert Settings.from_env(settings.environment()) == settings
+
+
+def test_serve_names_a_wrong_port(data_dir: Path) -> None:
+    assert "--port" in sentence("serve", "--port", "123456", "--data-dir", data_dir)
+    assert "PORT" in sentence("serve", "--data-dir", data_dir, PORT="http")
+    assert not data_dir.exists()
+
+
+def test_a_port_in_use(data_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        text = sentence("serve", "--port", port, "--data-dir", data_dir)
+    assert str(port) in text
+    assert "in use" in text
+    assert not data_dir.exists()
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate"])
+def test_an_unreachable_database(command: str, data_dir: Path) -> None:
+    with socket.socket() as unused:  # bound, not listening: nobody answers there, and nobody else takes it
+        unused.bind(("127.0.0.1", 0))
+        address = f"postgresql://bob:secret@127.0.0.1:{unused.getsockname()[1]}/cards"
+        text = sentence(command, DATABASE_URL=address, DATA_DIR=str(data_dir), PORT="0")
+    assert "cannot be reached" in text
+    assert "secret" not in text
+    assert not data_dir.exists()
+
+
+@pytest.fixture
+def old_database() -> Iterator[int]:
+    """A port where something greets as PostgreSQL 13 does, and that is all it can do."""
+
+    def message(kind: bytes, body: bytes) -> bytes:
+        return kind + struct.pack("!i", len(body) + 4) + body
+
+    greeting = (
+        message(b"R", struct.pack("!i", 0))
+        + message(b"S", b"server_version\x0013.9\x00")
+        + message(b"S", b"client_encoding\x00UTF8\x00")
+        + message(b"K", struct.pack("!ii", 1, 1))
+        + message(b"Z", b"I")
+    )
+
+    def greet(listener: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            with client:
+                while True:
+                    head = client.recv(8)
+                    if len(head) < 8:
+                        break
+                    length, code = struct.unpack("!ii", head)
+                    client.recv(length - 8)
+                    if code == 3 << 16:  # the start-up message; before it come offers of encryption
+                        client.sendall(greeting)
+                        client.recv(1024)
+                        break
+                    client.sendall(b"N")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=greet, args=(listener,), daemon=True).start()
+        yield listener.getsockname()[1]
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate"])
+def test_a_database_that_is_too_old(command: str, old_database: int) -> None:
+    text = sentence(command, DATABASE_URL=f"postgresql://bob:secret@127.0.0.1:{old_database}/cards", PORT="0")
+    assert "PostgreSQL 13" in text
+    assert "14 or newer" in text
+    assert "secret" not in text
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["migrate"], ["keys", "list"], ["worker"]])
+def test_a_directory_of_somebody_else(command: list[str], data_dir: Path) -> None:
+    data_dir.mkdir()
+    (data_dir / "thesis.txt").write_text("chapter one")
+    mode = data_dir.stat().st_mode
+    assert str(data_dir) in sentence(*command, "--data-dir", data_dir)
+    assert [path.name for path in data_dir.iterdir()] == ["thesis.txt"]
+    assert data_dir.stat().st_mode == mode
+
+
+def test_a_data_directory_that_is_a_file(data_dir: Path) -> None:
+    data_dir.write_text("")
+    assert "not a directory" in sentence("serve", "--port", "0", "--data-dir", data_dir)
+
+
+def test_a_data_directory_that_nobody_can_reach(data_dir: Path) -> None:
+    """Root's PostgreSQL is `nobody`, who is not let through; another user is not let through himself."""
+    home = data_dir.parent / "home"
+    home.mkdir()
+    home.chmod(0o700 if os.geteuid() == 0 else 0o000)
+    mode = home.stat().st_mode
+    try:
+        assert str(home / "data") in sentence("serve", "--port", "0", "--data-dir", home / "data")
+        assert home.stat().st_mode == mode
+    finally:
+        home.chmod(0o700)
+    assert list(home.iterdir()) == []
+
+
+def test_a_data_directory_in_use(postgres: Postgres) -> None:
+    text = sentence("serve", "--port", "0", "--data-dir", postgres.directory)
+    assert str(postgres.directory) in text
+    assert "in use" in text
+    assert postgres.alive()
+
+
+def test_parts_without_a_database_say_what_is_missing(data_dir: Path) -> None:
+    for part in ("web", "worker"):
+        assert "DATABASE_URL" in sentence(part, "--data-dir", data_dir)
+    assert not data_dir.exists()

