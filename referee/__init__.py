@@ -8,7 +8,7 @@ from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
 from referee.loading import restore
 from referee.log import Entry, account, canonical, chain, make_entry, seal
-from referee.play import advance, deal, judge, legal_moves, read
+from referee.play import advance, conclude, deal, judge, legal_moves, read, resign
 from referee.position import Move, Position, Transfer, clone
 from referee.record import Record, Step, read_record, replay, steps, write_record
 from referee.scenarios import check
@@ -37,6 +37,7 @@ __all__ = [
     "check",
     "clone",
     "commitment",
+    "conclude",
     "deal",
     "dump",
     "find",
@@ -50,6 +51,7 @@ __all__ = [
     "read",
     "read_record",
     "replay",
+    "resign",
     "restore",
     "seal",
     "seed_bytes",

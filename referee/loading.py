@@ -62,7 +62,11 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
     for place in state.places:
         if place.sorted:
             place.sort(key=place.key)
-    game.check(state)
+    if state.result is not None and state.result["reason"] == "resigned":
+        if state.to_act:  # the cards lie as they lay when a seat gave up: no more can be asked
+            raise Malformed("to_act", "must be empty when the game is over")
+    else:
+        game.check(state)
     return state
 
 

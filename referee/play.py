@@ -60,6 +60,20 @@ def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Tran
     return _drain(state)
 
 
+def resign(state: Position, seat: int) -> dict[str, Any]:
+    """Give the result of a game that a seat gives up: its team loses, everyone else wins."""
+    losers = sorted(state.game.team(state, seat))
+    winners = [other for other in range(state.seats) if other not in losers]
+    return {"winners": winners, "losers": losers, "reason": "resigned"}
+
+
+def conclude(state: Position, result: dict[str, Any]) -> None:
+    """End a game, in place, otherwise than by a move; the cards stay where they are."""
+    state.phase = "over"
+    state.to_act = []
+    state.result = result
+
+
 def _drain(state: Position) -> list[Transfer]:
     transfers = state.transfers
     state.transfers = []

@@ -130,6 +130,11 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return [PLAYS[card] for card in state.hand[seat]] if seat in state.to_act else []
 
 
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return [seat]
+
+
 # --- apply ------------------------------------------------------------------------------------------
 
 

@@ -34,24 +34,20 @@ MOVES = {
 }
 COMPLETE = True
 
-JOKER, ROBBER, LAST = "J", "R", "14"
-PLAIN = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
+JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
 FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)
-DECK = FACES * 8
-ORDER = {face: i for i, face in enumerate(FACES)}
-OPEN = 13  # positions of the open row, and places of a row before the 14
-LOOK = 7
-ANY = tuple(range(1, OPEN + 1))
-OWN = {face: (int(face),) for face in PLAIN}
+DECK, ORDER = FACES * 8, {face: i for i, face in enumerate(FACES)}
+OPEN, LOOK = 13, 7  # positions of the open row, and places of a row before the 14; what a 7 looks at
 SPOKEN = {**{face: f"a {face}" for face in FACES}, "8": "an 8", JOKER: "a joker", ROBBER: "a robber"}
+ANY = tuple(range(1, OPEN + 1))
 # The numbers that a card bears, the places of a row where it fits, the positions that it buys.
+OWN = {face: (int(face),) for face in PLAIN}
 BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}
 FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
 BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
+PURCHASES = {face: [{"type": "buy", "card": face, "position": n} for n in BUYS[face]] for face in FACES}
 PAID = {"look": "7", "search": LAST, "rob": ROBBER}  # what a special action plays
-
-HAND = {2: 7, 3: 7, 4: 5}
-ROWS = {2: (1, 2), 3: (1, 2), 4: (1,)}
+HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: (1, 2), 3: (1, 2), 4: (1,)}
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
 
 
@@ -141,9 +137,8 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Name the first rule that a well-formed move of a seat that may act breaks."""
     kind = play["type"]
     if kind == "take":
-        if 1 <= play["place"] <= len(state.look):
-            return None
-        return Refusal("dog_cards.take_place", f"you look at {len(state.look)} cards, counted from 1")
+        n = len(state.look)
+        return None if 0 < play["place"] <= n else Refusal("dog_cards.take_place", f"you look at {n} cards")
     card = PAID.get(kind) or play["card"]
     if card not in state.hand[seat]:
         return not_held(card)
@@ -155,8 +150,9 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return None
     owner, number = play["owner"], play["row"]
     if not 0 <= owner < state.seats or number not in ROWS[state.seats]:
-        most = len(ROWS[state.seats])
-        return Refusal("dog_cards.no_row", f"rows are numbered 1 to {most}, seats 0 to {state.seats - 1}")
+        return Refusal(
+            "dog_cards.no_row", f"rows go from 1 to {len(ROWS[state.seats])}, seats to {state.seats - 1}"
+        )
     row = _row(state, owner, number)
     if kind == "lay":
         return _refuse_lay(state, seat, play, row)
@@ -207,8 +203,7 @@ def _refuse_begin(state: State, owner: int, number: int) -> Refusal | None:
 
 def _refuse_swap(card: str, place: int, row: Zone) -> Refusal | None:
     if not 1 <= place <= len(row) or row[place - 1] != JOKER:
-        lying = ", ".join(row) or "nothing"
-        return Refusal("dog_cards.swap_joker", f"no joker is at that place; in the row lies {lying}")
+        return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {', '.join(row) or 'empty'}")
     if card == JOKER or place not in FITS[card]:
         return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
     return None
@@ -234,14 +229,14 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     side = SIDES[state.seats][seat]
     rows = [(o, n, _row(state, o, n)) for o in range(state.seats) for n in ROWS[state.seats]]
     ends = [(o, n, len(row) + 1) for o, n, row in rows if o in side if row or not _refuse_begin(state, o, n)]
-    jokers = [(o, n, i + 1) for o, n, row in rows for i in range(len(row)) if row[i] == JOKER]
+    jokers = [(o, n, i + 1) for o, n, row in rows if JOKER in row for i, c in enumerate(row) if c == JOKER]
     found: list[dict[str, Any]] = [
         {"type": "lay", "card": card, "owner": o, "row": n}
         for card in cards
         for o, n, place in ends
         if place in FITS[card]
     ]
-    found += [{"type": "buy", "card": card, "position": n} for card in cards for n in BUYS[card]]
+    found += [purchase for card in cards for purchase in PURCHASES[card]]
     if "7" in cards:
         found.append({"type": "look"})
     if LAST in cards:
@@ -255,6 +250,11 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
         if place in FITS[card] and card != JOKER
     ]
     return found + [{"type": "discard", "card": card} for card in cards]
+
+
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return list(SIDES[state.seats][seat])
 
 
 # --- apply ------------------------------------------------------------------------------------------

@@ -202,6 +202,12 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return moves
 
 
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    alone = state.landlord in (None, seat)
+    return [seat] if alone else [s for s in range(state.seats) if s != state.landlord]
+
+
 # --- apply ------------------------------------------------------------------------------------------
 
 

@@ -176,6 +176,11 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return [LEADS[OPENING]] if state.opening else [LEADS[card] for card in hand]
 
 
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return [seat]
+
+
 # --- apply ------------------------------------------------------------------------------------------
 
 
