@@ -378,6 +378,23 @@ def test_the_last_seat_asked_is_told_that_before_its_points() -> None:
     assert refusal.rule == "landlord.last_must_take"
 
 
+def test_asking_goes_to_the_right_and_the_taker_shows_six_cards_and_leads() -> None:
+    order = sorted(landlord.DECK)
+    chance = referee.Scripted([{"shuffle": order}, {"pick": 9}])
+    state, _ = referee.deal("landlord", 5, {}, chance)
+    for seat in (4, 3, 2):
+        assert state.to_act == [seat]
+        assert referee.judge(state, seat, {"type": "pass"}).legal
+        referee.advance(state, seat, {"type": "pass"}, chance)
+    assert state.to_act == [1]
+    referee.advance(state, 1, {"type": "take"}, chance)
+    assert (state.phase, state.landlord, state.to_act, state.combo) == ("play", 1, [1], None)
+    assert state.shown == sorted(order[100:], key=ORDER.__getitem__)
+    assert (len(state.hand[1]), len(state.kitty)) == (26, 0)
+    assert referee.judge(state, 1, {"type": "pass"}).refusal.rule == "landlord.must_lead"
+    assert referee.view(state, None)["facts"]["shown"] == state.shown
+
+
 # --- ends -------------------------------------------------------------------------------------------
 
 
