@@ -26,6 +26,7 @@ from referee.position import (
     zone,
 )
 from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, Kind, Maybe, OneOf, Option
+from referee.tricks import check_size, check_to_act, check_trick, led
 from referee.verdicts import Malformed, Refusal, not_held
 
 ID = "bisca"
@@ -59,23 +60,14 @@ PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
 TAP = {"type": "tap"}
 EXCHANGE = {"type": "exchange"}
-
-
-def _power(trump: str, led: str) -> dict[str, int]:
-    """Rank the cards of a trick: trumps above the suit led, and that above the others, which take nothing."""
-    height = {trump: 2 * len(RANKS), led: len(RANKS)} if led != trump else {trump: len(RANKS)}
-    return {card: height[card[1]] + RANKS.index(card[0]) if card[1] in height else 0 for card in DECK}
-
-
-POWER = {trump: {led: _power(trump, led).__getitem__ for led in SUITS} for trump in SUITS}
+POWER = {
+    trump: {suit: led(DECK, french(RANKS, suit), french(RANKS, trump)).power for suit in SUITS}
+    for trump in SUITS
+}
 
 
 def _card(seats: int) -> Kind:
     return Maybe(OneOf(tuple(deck(seats, {}))))
-
-
-def _maybe_seat(seats: int) -> Kind:
-    return Maybe(seat_number(seats))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -88,7 +80,7 @@ class State(Position):
     hand: list[Zone] = zone(OWNER, sort=AS_STRINGS, per_seat=True)
     won: list[Zone] = zone(EVERYONE, sort=AS_STRINGS, per_seat=True)
     dealer: int = fact(seat_number, "who deals this hand")
-    leader: int | None = fact(_maybe_seat, "who leads the current trick; null in cut")
+    leader: int | None = fact(lambda n: Maybe(seat_number(n)), "who leads the current trick; null in cut")
     trump: str | None = fact(Maybe(OneOf(tuple(SUITS))), "trump suit; null in cut")
     flipped: str | None = fact(_card, "the card that the cut showed; null in cut and after a tap")
 
@@ -229,6 +221,11 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return moves
 
 
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return _side(state, seat)
+
+
 # --- apply ------------------------------------------------------------------------------------------
 
 
@@ -330,24 +327,17 @@ def check(state: State) -> None:
         _check_play(state, state.leader)
         return
     for place in (state.stock, state.turned, state.trick, *state.hand):
-        if place:
-            raise Malformed(f"zones.{place.name}", "must be empty when the game is over")
+        check_size(place, 0)
     _check_won(state)
-    _check_to_act(state, [])
-
-
-def _check_to_act(state: State, due: list[int]) -> None:
-    if state.to_act != due:
-        raise Malformed("to_act", f"must be {due} at this point of the hand")
+    check_to_act(state, [])
 
 
 def _check_cut(state: State) -> None:
-    if len(state.stock) != len(deck(state.seats, state.options)):
-        raise Malformed("zones.stock", "must hold the whole deck before the cut")
+    check_size(state.stock, len(deck(state.seats, state.options)))
     for name in ("leader", "trump", "flipped"):
         if getattr(state, name) is not None:
             raise Malformed(f"facts.{name}", "must be null before the cut")
-    _check_to_act(state, [(state.dealer - 1) % state.seats])
+    check_to_act(state, [(state.dealer - 1) % state.seats])
 
 
 def _check_won(state: State) -> None:
@@ -357,32 +347,21 @@ def _check_won(state: State) -> None:
 
 
 def _check_play(state: State, leader: int) -> None:
-    seats, played, left = state.seats, len(state.trick), len(state.stock) + len(state.turned)
-    if played >= seats:
-        raise Malformed("zones.trick", f"holds {seats - 1} cards at most")
-    _check_to_act(state, [(leader + played) % seats])
-    _check_won(state)
-    if left % seats:
-        raise Malformed("zones.stock", f"must hold, with the turned card, a multiple of {seats} cards")
-    size = HAND if left else len(state.hand[(leader + played) % seats])
+    left = len(state.stock) + len(state.turned)
+    if left % state.seats:
+        raise Malformed("zones.stock", f"must hold, with the turned card, a multiple of {state.seats} cards")
+    size = HAND if left else max(map(len, state.hand))
     if not 1 <= size <= HAND:
         raise Malformed("zones", f"before a trick everybody holds 1 to {HAND} cards")
-    for i in range(seats):
-        held = state.hand[(leader + i) % seats]
-        due = size - 1 if i < played else size
-        if len(held) != due:
-            raise Malformed(f"zones.{held.name}", f"must hold {due} cards at this point of the hand")
-    _check_turned(state, left)
-
-
-def _check_turned(state: State, left: int) -> None:
-    flipped, trump = state.flipped, _trump(state.flipped)
+    check_trick(state, state.trick, state.hand, leader, size)
+    _check_won(state)
+    flipped = state.flipped
     if not left or flipped is None or flipped[0] in "A7":
         if state.turned:
-            raise Malformed("zones.turned", "must be empty: no card is turned up any more or at all")
+            raise Malformed("zones.turned", "must be empty: no card is turned up, or none any more")
         return
     allowed = [[flipped]]
     if _trick_number(state) >= EXCHANGE_TRICK:
-        allowed.append([TWO[trump]])
+        allowed.append([TWO[_trump(flipped)]])
     if state.turned not in allowed:
         raise Malformed("zones.turned", "must be the flipped card, or from trick 3 on the two of trump")
