@@ -1,0 +1,170 @@
+"""`referee-api serve` as a process: it starts all, loses nothing, and takes everything along when it goes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import socket
+import time
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from api.config import Settings, libpq
+from api.postgres import running
+from tests.serving import PATIENCE, Server, run, serve, start
+
+
+def eventually(holds) -> bool:
+    """Does it come true before patience ends? A bound against hanging, not a measurement."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def status(server: Server, path: str) -> int:
+    try:
+        return httpx.get(server.url + path, timeout=10).status_code
+    except httpx.TransportError:
+        return 0
+
+
+def family(server: Server) -> dict[str, list[psutil.Process]]:
+    """The children of `serve` and theirs, by what they are."""
+    found: dict[str, list[psutil.Process]] = {"postgres": [], "web": [], "worker": []}
+    for child in psutil.Process(server.process.pid).children():
+        with contextlib.suppress(psutil.NoSuchProcess):  # also one that is dead and not yet reaped
+            words = child.cmdline()
+            kind = next((kind for kind in ("web", "worker") if kind in words), "postgres")
+            found[kind] = [child, *child.children(recursive=True)]
+    return found
+
+
+def gone(processes: list[psutil.Process]) -> bool:
+    return not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_everything_and_the_next_start_has_everything(
+    number: signal.Signals, data_dir: Path
+) -> None:
+    first = start(data_dir)
+    processes = [each for kind in family(first).values() for each in kind]
+    assert len(processes) > 4
+    assert first.key
+    assert first.output[-1] == f"ready {first.url}\n"
+    assert first.stop(number) == 0
+    assert gone(processes)
+    assert running(data_dir) is None
+    with socket.create_server(("127.0.0.1", int(first.url.rsplit(":", 1)[1]))):
+        pass  # the port is free again
+    with serve(data_dir) as second:
+        assert not second.key
+        assert [json.loads(line)["name"] for line in keys(data_dir, "list")] == ["default"]
+
+
+def keys(data_dir: Path, *arguments: str) -> list[str]:
+    done = run("keys", *arguments, "--data-dir", data_dir)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_keys_are_made_listed_and_revoked_beside_a_running_server(server: Server) -> None:
+    *_, key = keys(server.data_dir, "create", "partner", "--scope", "read", "--expires", "P90D")
+    listed = next(
+        entry for entry in map(json.loads, keys(server.data_dir, "list")) if entry["name"] == "partner"
+    )
+    assert key not in json.dumps(listed)
+    assert listed["scopes"] == ["read"]
+    caller = {"Authorization": f"Bearer {key}"}
+    assert httpx.get(f"{server.url}/v1/players", headers=caller).status_code == 200
+    keys(server.data_dir, "revoke", listed["id"])
+    assert httpx.get(f"{server.url}/v1/players", headers=caller).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["create", "partner", "--expires", "soon"],
+        ["create", "partner", "--expires", "-P1D"],
+        ["create", "partner", "--scope", "everything"],
+        ["revoke", "no-such-key"],
+    ],
+)
+def test_wrong_key_commands_make_nothing(arguments: list[str], server: Server) -> None:
+    before = keys(server.data_dir, "list")
+    done = run("keys", *arguments, "--data-dir", server.data_dir)
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert arguments[-1] in done.stderr
+    assert keys(server.data_dir, "list") == before
+
+
+def test_a_command_without_a_server_starts_the_database_for_itself(data_dir: Path) -> None:
+    key = keys(data_dir, "create", "early")[-1]
+    assert running(data_dir) is None
+    with serve(data_dir) as server:
+        assert not server.key
+        answer = httpx.get(f"{server.url}/v1/players", headers={"Authorization": f"Bearer {key}"})
+        assert answer.status_code == 200
+
+
+def test_a_killed_serve_takes_its_children_along_and_restarts_on_its_port(data_dir: Path) -> None:
+    first = start(data_dir)
+    processes = [each for kind in family(first).values() for each in kind]
+    first.process.kill()
+    first.process.wait()
+    with serve(data_dir, "--port", first.url.rsplit(":", 1)[1]) as second:
+        assert second.url == first.url
+        assert status(second, "/readyz") == 200
+        assert len(keys(data_dir, "list")) == 1
+        assert eventually(lambda: gone(processes))
+
+
+def test_a_killed_database_is_started_again(data_dir: Path) -> None:
+    with serve(data_dir) as server:
+        for _ in range(2):
+            killed = family(server)["postgres"][0]
+            killed.kill()
+            assert eventually(
+                lambda pid=killed.pid: [p.pid for p in family(server)["postgres"][:1]] not in ([], [pid])
+            )
+            assert eventually(lambda: status(server, "/readyz") == 200)
+        assert len(keys(data_dir, "list")) == 1
+
+
+def test_a_killed_web_process_is_replaced(data_dir: Path) -> None:
+    with serve(data_dir) as server:
+        _, only = family(server)["web"]
+        only.kill()
+        assert eventually(lambda: status(server, "/healthz") == 200)
+        assert server.process.poll() is None
+
+
+@pytest.mark.parametrize(("kind", "name"), [("web", "web server"), ("worker", "job worker")])
+def test_a_part_that_dies_stops_all_with_a_sentence(kind: str, name: str, data_dir: Path) -> None:
+    server = start(data_dir)
+    processes = [each for kind in family(server).values() for each in kind]
+    family(server)[kind][0].kill()
+    assert server.process.wait(PATIENCE) == 1
+    assert eventually(lambda: any(f"The {name} stopped" in line for line in server.errors))
+    assert eventually(lambda: gone(processes))
+
+
+def test_a_database_of_ones_own_is_used_and_none_started(settings: Settings) -> None:
+    """The service's address may be a role that cannot migrate; the owner's is for that alone."""
+    addresses = {
+        "DATABASE_URL": libpq(settings.database_url),
+        "MIGRATION_DATABASE_URL": libpq(settings.owner_database_url),
+    }
+    assert run("migrate", **addresses).returncode == 0
+    with serve(settings.data_dir, **addresses) as server:
+        assert server.key
+        assert status(server, "/readyz") == 200
+        assert not family(server)["postgres"]
