@@ -11,13 +11,13 @@ import referee
 SEED = bytes(32)
 # A depth at which a count takes a second or two at most.
 TABLES = {
-    ("cats_and_dogs", 3): 6,
-    ("pies", 4): 7,
-    ("pedro", 4): 3,
+    ("cats_and_dogs", 3): 5,
+    ("pies", 4): 9,
+    ("pedro", 4): 2,
     ("dog_cards", 2): 3,
-    ("mau_mau", 2): 4,
+    ("mau_mau", 2): 5,
     ("palace", 2): 3,
-    ("bisca", 2): 3,
+    ("bisca", 2): 4,
     ("truco", 4): 5,
     ("landlord", 4): 3,
 }
