@@ -1,0 +1,321 @@
+"""Truco: the list against every move judged, how hands are decided, calls, the queue, positions by hand."""
+
+import copy
+import itertools
+import random
+from typing import Any
+
+import pytest
+
+import referee
+from referee.games import truco
+
+CANDIDATES = [
+    *({"type": "play", "card": card} for card in sorted(truco.DECK)),
+    {"type": "truco"},
+    {"type": "accept"},
+    {"type": "fold"},
+]
+
+
+def table(right: str, third: str, left: str, dealer: str, **options: int) -> tuple[Any, referee.Scripted]:
+    """Four seats with dealer 0 and these hands for seats 3, 2, 1 and 0; what follows is by seed 00."""
+    dealt = " ".join((right, third, left, dealer)).split()
+    order = dealt + [card for card in truco.DECK if card not in dealt]
+    then = referee.Seeded.from_seed(b"\0", [""] * 4)
+    chance = referee.Scripted([{"pick": 0}, {"shuffle": order}], then)
+    return referee.deal("truco", 4, options, chance)[0], chance
+
+
+def make(state: Any, chance: referee.Chance, seat: int, kind: str, card: str = "") -> None:
+    move = {"type": kind, "card": card} if card else {"type": kind}
+    assert referee.judge(state, seat, move).legal, (seat, move)
+    assert move in referee.legal_moves(state, seat)
+    referee.advance(state, seat, move, chance)
+
+
+def play(state: Any, chance: referee.Chance, cards: str) -> None:
+    for card in cards.split():
+        make(state, chance, state.to_act[0], "play", card)
+
+
+def refused(state: Any, seat: int, kind: str, card: str = "") -> tuple[str, str]:
+    move = {"type": kind, "card": card} if card else {"type": kind}
+    refusal = referee.judge(state, seat, move).refusal
+    assert refusal is not None
+    return refusal.rule, refusal.reason
+
+
+@pytest.mark.parametrize("seats", truco.SEATS)
+def test_the_list_of_legal_moves_is_what_judging_every_move_gives(seats: int):
+    choose = random.Random(seats)
+    seen = set()
+    for seed in range(6):
+        chance = referee.Seeded.from_seed(bytes([seed]), [""] * seats)
+        state, _ = referee.deal("truco", seats, {"doublings": 3, "target": 30}, chance)
+        while state.result is None:
+            for seat in range(seats):
+                judged = [move for move in CANDIDATES if referee.judge(state, seat, move).legal]
+                assert referee.legal_moves(state, seat) == judged
+            seat = choose.choice([seat for seat in range(seats) if referee.legal_moves(state, seat)])
+            if choose.random() < 0.8:
+                seat = choose.choice(state.to_act)
+            moves = [m for m in referee.legal_moves(state, seat) if m["type"] != "fold"]
+            move = choose.choice(moves)
+            seen.add((move["type"], seat in state.to_act, len(state.tricks), state.tricks == [None]))
+            referee.advance(state, seat, move, chance)
+    assert {("truco", False, 0, False), ("truco", True, 1, True), ("play", True, 2, False)} <= seen
+
+
+def test_strength_is_the_order_of_the_rules():
+    groups = "4C|7D|AS|7H|3C 3D 3H 3S|2C 2D 2H 2S|AC AD AH|KC KD KH KS|JC JD JH JS|QC QD QH QS|7C 7S"
+    groups += "|6C 6D 6H 6S|5C 5D 5H 5S|4D 4H 4S"
+    rows = [row.split() for row in groups.split("|")]
+    assert sorted(card for row in rows for card in row) == sorted(truco.DECK)
+    for high, low in itertools.pairwise(rows):
+        assert len({truco.STRENGTH[card] for card in high}) == 1
+        assert truco.STRENGTH[high[0]] > truco.STRENGTH[low[0]]
+
+
+# Hands of seats 3, 2, 1 and 0, then the cards in order of play, then what the hand brings teams 0 and 1.
+HANDS = {
+    "two tricks": ("4C 7D 5C", "4D 5D 6D", "4H 5H 6H", "4S 5S 6S", "4C 4D 4H 4S 7D 5D 5H 5S", (0, 2)),
+    "won, lost, won": (
+        "4C 5C 3C",
+        "4D 7D 6D",
+        "4H 5H 6H",
+        "4S 5S 2S",
+        "4C 4D 4H 4S 5C 7D 5H 5S 6D 6H 2S 3C",
+        (0, 2),
+    ),
+    "won, tied": ("4C KC 5C", "4D KD 6D", "4H 5H 6H", "4S 5S 6S", "4C 4D 4H 4S KC KD 5H 5S", (0, 2)),
+    "won, lost, tied": (
+        "4C 5C KC",
+        "4D 7D KD",
+        "4H 5H 6H",
+        "4S 5S 6S",
+        "4C 4D 4H 4S 5C 7D 5H 5S KD 6H 6S KC",
+        (0, 2),
+    ),
+    "won by equal mates": ("KC 7D 5C", "4D 5D 6D", "KH 5H 6H", "4S 5S 6S", "KC 4D KH 4S 7D 5D 5H 5S", (0, 2)),
+    "tied, won": ("KC 4C 5C", "KD 5D 6D", "4H 5H 6H", "4S 5S 6S", "KC KD 4H 4S 4C 6D 6H 6S", (0, 2)),
+}
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_a_hand_goes_to(name: str):
+    *hands, cards, won = HANDS[name]
+    state, chance = table(*hands)
+    *before, last = cards.split()
+    play(state, chance, " ".join(before))
+    assert state.scores == [0, 0, 0, 0], "the hand is decided by its last card, not before"
+    play(state, chance, last)
+    assert state.scores == [*won, *won]
+    assert (state.dealer, state.leader, state.tricks, state.show, state.to_act) == (3, 2, [], None, [2])
+
+
+def test_after_a_trick_won_by_mates_the_first_of_them_leads_after_a_tie_the_same_leader():
+    state, chance = table("4D 5C 6C", "KD 5D 6D", "4H 5H 6H", "KS 5S 6S")
+    play(state, chance, "4D KD 4H KS")
+    assert (state.leader, state.tricks) == (2, [0])
+    state, chance = table("4D 5C 6C", "KD 5D 6D", "KH 5H 6H", "4S 5S 6S")
+    play(state, chance, "4D KD KH 4S")
+    assert (state.leader, state.tricks) == (3, [None])
+
+
+def tied_twice(*last: str) -> tuple[Any, referee.Scripted]:
+    """After two ties in which seats 3, 2 and 1 had the best of the second; the last cards are given."""
+    hands = ("QC 3C", "QD 3D", "4H 3H", "4S 5S")
+    state, chance = table(*(f"{hand} {card}" for hand, card in zip(hands, last, strict=True)), target=2)
+    play(state, chance, "QC QD 4H 4S 3C 3D 3H")
+    return state, chance
+
+
+def test_the_strongest_of_the_second_tie_show_their_last_cards():
+    state, chance = tied_twice("KC", "2C", "6C", "5D")
+    play(state, chance, "5S")
+    assert (state.show, state.leader, state.tricks) == ([3, 2, 1], 3, [None, None])
+    assert refused(state, 0, "play", "5D")[0] == "truco.order"
+    play(state, chance, "KC 2C 6C")
+    assert state.result == {"winners": [0, 2], "losers": [1, 3], "reason": "target"}
+    assert (state.tricks, state.show, state.trick, state.hand[0]) == ([None, None, 0], [3, 2, 1], [], ["5D"])
+    referee.read(referee.dump(state))
+
+
+def test_a_third_tie_leaves_the_hand_drawn_and_a_doubled_stake_lapses():
+    state, chance = tied_twice("KC", "KD", "6C", "5D")
+    play(state, chance, "5S")
+    make(state, chance, 0, "truco")
+    make(state, chance, 3, "accept")
+    assert (state.stake, state.to_act) == (4, [3])
+    play(state, chance, "KC KD 6C")
+    assert (state.scores, state.stake, state.raiser, state.dealer) == ([0] * 4, 2, None, 3)
+    assert [len(hand) for hand in state.hand] == [3] * 4
+
+
+def test_after_a_first_tie_a_stronger_card_may_not_be_kept():
+    state, chance = table("KC 3C 6H", "KD 2C 2D", "4H 5H 6C", "4S 5S 6S")
+    play(state, chance, "KC KD 4H 4S")
+    assert refused(state, 3, "play", "6H") == (
+        "truco.highest",
+        "the first trick was tied, so your strongest card is due: your three of clubs is stronger than "
+        "your six of hearts",
+    )
+    play(state, chance, "3C")
+    assert [move.get("card") for move in referee.legal_moves(state, 2)] == ["2C", "2D", None]
+
+
+def test_doublings_go_to_the_teams_in_turn_and_no_further_than_allowed():
+    state, chance = table("4D 5C 6C", "KD 5D 6D", "4H 5H 6H", "KS 5S 6S", doublings=3, target=100)
+    for caller, stake in ((0, 4), (1, 8), (2, 16)):
+        make(state, chance, caller, "truco")
+        assert (state.phase, state.to_act) == ("answer", [1, 3] if caller % 2 == 0 else [0, 2])
+        make(state, chance, state.to_act[1], "accept")
+        assert (state.stake, state.raiser, state.to_act) == (stake, caller % 2, [3])
+        if stake == 4:
+            assert refused(state, 0, "truco")[0] == "common.turn"
+        if stake == 8:
+            assert refused(state, 3, "truco")[0] == "truco.own_call"
+    assert refused(state, 3, "truco")[0] == "truco.limit"
+    assert refused(state, 0, "truco")[0] == "common.turn"
+
+
+def test_a_fold_costs_the_stake_before_the_call_and_leaves_the_cards_where_they_are():
+    state, chance = table("4D 5C 6C", "KD 5D 6D", "4H 5H 6H", "KS 5S 6S", doublings=2, target=4)
+    play(state, chance, "4D KD")
+    make(state, chance, 3, "truco")
+    make(state, chance, 0, "accept")
+    make(state, chance, 0, "truco")
+    make(state, chance, 1, "fold")
+    assert (state.scores, state.stake, state.trick) == ([4, 0, 4, 0], 4, ["4D", "KD"])
+    assert state.result == {"winners": [0, 2], "losers": [1, 3], "reason": "target"}
+    assert [len(hand) for hand in state.hand] == [3, 3, 2, 2]
+    referee.read(referee.dump(state))
+
+
+def test_losers_queue_behind_the_waiting_and_the_deal_skips_those_who_wait():
+    chance = referee.Scripted([{"pick": 3}], referee.Seeded.from_seed(b"\0", [""] * 10))
+    state, _ = referee.deal("truco", 10, {}, chance)
+    assert (state.playing, state.waiting, state.dealer, state.leader) == ([0, 1], [2, 3, 4], 6, 5)
+    expected = [([1, 2], [3, 4, 0], 2), ([2, 3], [4, 0, 1], 8), ([3, 4], [0, 1, 2], 4)]
+    for playing, waiting, dealer in expected:
+        strongest = max(state.playing)
+        make(state, chance, strongest, "truco")
+        make(state, chance, state.to_act[0], "fold")
+        assert (state.playing, state.waiting, state.dealer) == (playing, waiting, dealer)
+        assert [seat for seat in range(10) if state.hand[seat]] == sorted(playing + [t + 5 for t in playing])
+    assert state.scores == [0, 2, 2, 2, 0] * 2
+    assert refused(state, 0, "truco")[0] == "common.turn"
+
+
+OPEN = {
+    "ruleset": "truco", "version": 1, "seats": 6, "options": {"doublings": 2, "target": 8},
+    "phase": "play", "to_act": [3],
+    "facts": {"playing": [0, 1], "waiting": [2], "dealer": 1, "leader": 4, "tricks": [], "show": None,
+              "stake": 4, "raiser": 0, "call": None},
+    "scores": [6, 2, 0, 6, 2, 0], "result": None,
+}  # fmt: skip
+
+
+def position(hands: dict[int, str], trick: str = "", played: str = "", **changes: Any) -> dict[str, Any]:
+    """OPEN with these cards; the stock is what is left."""
+    data = copy.deepcopy(OPEN)
+    zones = {f"hand.{seat}": hands.get(seat, "").split() for seat in range(6)}
+    zones |= {"trick": trick.split(), "played": played.split()}
+    lying = {card for cards in zones.values() for card in cards}
+    zones["stock"] = [card for card in truco.DECK if card not in lying]
+    data["zones"] = zones
+    for key, value in changes.items():
+        if key in data["facts"]:
+            data["facts"][key] = value
+        else:
+            data[key] = value
+    return data
+
+
+START = {4: "KC KD", 3: "2C 2D 2H", 1: "3C 3D 3H", 0: "AC AD AH"}
+SECOND = {4: "KC", 3: "2C 2D", 1: "3C 3D", 0: "AC AD"}
+SHOW = {4: "KC", 3: "2C", 1: "3C", 0: "AC"}
+WON = {"winners": [0, 3], "losers": [1, 2, 4, 5], "reason": "target"}
+OVER: dict[str, Any] = {"phase": "over", "to_act": [], "scores": [10, 2, 0, 10, 2, 0], "result": WON}
+EIGHT = "4D 4H 4S 5C 5D 5H 5S 6C"
+
+GOOD = {
+    "open trick": position(START, "KH"),
+    "leader and dealer anywhere": position(START | {4: "KC KD KS", 0: "AC AD"}, "KH", leader=0, to_act=[4]),
+    "answer": position(START, "KH", phase="answer", to_act=[0, 3], call=4),
+    "negative scores": position(START, "KH", scores=[-6, 2, -9, -6, 2, -9]),
+    "second trick": position(SECOND, "KH", "4D 4H 4S 5C", tricks=[1]),
+    "third trick": position(SHOW | {4: ""}, "KH", EIGHT, tricks=[1, 0]),
+    "show": position(SHOW | {4: ""}, "KC", EIGHT, tricks=[None, None], show=[4, 3, 1], leader=4),
+    "folded": position(START, "KH", **OVER | {"raiser": 1}),
+    "folded in the show": position(
+        SHOW, "", EIGHT, **OVER | {"raiser": 1, "tricks": [None] * 2, "show": [4, 3]}
+    ),
+    "played out": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None]}),
+    "shown": position(
+        {1: "3C", 0: "AC"}, "", EIGHT + " KC 2C", **OVER | {"tricks": [None, None, 0], "show": [4, 3]}
+    ),
+}
+BAD = {
+    "facts.playing": position(START, "KH", playing=[1, 0]),
+    "facts.waiting": position(START, "KH", waiting=[1]),
+    "facts.waiting ": position(START, "KH", waiting=[]),
+    "facts.dealer": position(START, "KH", dealer=2),
+    "facts.leader": position(START, "KH", leader=5),
+    "facts.stake": position(START, "KH", stake=16),
+    "facts.stake ": position(START, "KH", stake=6),
+    "facts.raiser": position(START, "KH", raiser=None),
+    "facts.raiser ": position(START, "KH", stake=2, raiser=1),
+    "facts.raiser  ": position(START, "KH", raiser=2),
+    "scores": position(START, "KH", scores=[6, 2, 0, 4, 2, 0]),
+    "scores ": position(START, "KH", scores=[8, 2, 0, 8, 2, 0]),
+    "facts.show": position(START, "KH", show=[4, 3]),
+    "facts.show ": position(SHOW, "", EIGHT, tricks=[None, None], leader=4, to_act=[4]),
+    "facts.show  ": position(SHOW, "", EIGHT, tricks=[None, None], show=[4, 1], to_act=[4]),
+    "facts.show   ": position(SHOW, "", EIGHT, tricks=[None, None], show=[3, 4], to_act=[3]),
+    "facts.show    ": position(SHOW, "", EIGHT, tricks=[None, None], show=[4, 5], to_act=[4]),
+    "facts.call": position(START, "KH", call=1),
+    "facts.call ": position(START, "KH", phase="answer", to_act=[1, 4]),
+    "facts.call  ": position(START, "KH", phase="answer", to_act=[1, 4], call=0),
+    "facts.call   ": position(START, "KH", phase="answer", to_act=[0, 3], call=5),
+    "facts.call    ": position(START, "KH", phase="answer", to_act=[0, 3], call=1, stake=8),
+    "to_act": position(START, "KH", to_act=[4]),
+    "to_act ": position(START, "KH", phase="answer", to_act=[3], call=4),
+    "facts.tricks": position(SHOW, "", EIGHT, tricks=[1, 1], to_act=[4]),
+    "facts.tricks ": position(SHOW, "", EIGHT, tricks=[None, 1], to_act=[4]),
+    "facts.tricks  ": position(SECOND | {4: "KC KH"}, "", "4D 4H 4S 5C", tricks=[2], to_act=[4]),
+    "zones.trick": position({4: "KC KD", 3: "2C 2D", 1: "3C 3D", 0: "AC AD"}, "KH 2H 3H AH"),
+    "zones.stock": position(START | {4: "KC"}, "KH"),
+    "zones.played": position(START | {4: "KC"}, "KH", "4D"),
+    "zones.hand.3": position(START | {4: "KC KD KS", 3: "2C 2D"}, "KH"),
+    "zones.hand.2": position(START | {3: "2C 2D", 2: "2H"}, "KH"),
+    "to_act  ": position(START, "KH", **OVER | {"raiser": 1, "to_act": [3]}),
+    "facts.call     ": position(START, "KH", **OVER | {"raiser": 1, "call": 3}),
+    "facts.tricks   ": position(START, "KH", **OVER),
+    "facts.tricks    ": position(SHOW, "", EIGHT, **OVER | {"tricks": [1, None]}),
+    "facts.tricks     ": position({}, "", EIGHT + " KC 2C 3C AC", **OVER | {"tricks": [1, None, 0]}),
+    "zones.trick ": position({4: "", 3: "2C", 1: "3C", 0: "AC"}, "KC", EIGHT, **OVER | {"tricks": [0, None]}),
+    "scores  ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [7, 2, 0, 7, 2, 0]}),
+    "scores   ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [12, 2, 0, 12, 2, 0]}),
+    "scores    ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [10, 2, 9, 10, 2, 9]}),
+    "result": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "result": WON | {"reason": "points"}}),
+    "result ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "result": WON | {"losers": [1, 4]}}),
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_position_written_by_hand_is_read_and_goes_on(name: str):
+    state = referee.read(GOOD[name])
+    chance = referee.Seeded.from_seed(b"\0", [""] * 6)
+    choose = random.Random(name)
+    while state.result is None:
+        seat = choose.choice(state.to_act)
+        referee.advance(state, seat, choose.choice(referee.legal_moves(state, seat)), chance)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_position_that_does_not_fit_together_is_refused_at_its_place(name: str):
+    with pytest.raises(referee.Malformed) as refusal:
+        referee.read(BAD[name])
+    assert refusal.value.place == name.strip()
