@@ -168,7 +168,7 @@ def offered(hand: Sequence[str], against: Combo | None) -> list[list[str]]:
     offer = Offer(hand)
     plays: list[list[str]] = []
     for make in MAKES if against is None else _ANSWERS[against[:2]]:
-        if offer.longest[make.each] < make.length:
+        if make.length > offer.longest(make.each):
             continue
         if make.attached == CARDS and make.units > 2:
             plays += _reread(offer, make, against)
@@ -200,35 +200,38 @@ def _reread(offer: "Offer", make: Make, against: Combo | None) -> list[list[str]
 class Offer:
     """A hand laid out by rank, in order to find combinations in it."""
 
-    __slots__ = ("_groups", "_reach", "_units", "longest")
+    __slots__ = ("_counts", "_groups", "_longest", "_rows", "_units")
 
     def __init__(self, hand: Sequence[str]) -> None:
         groups: list[list[str]] = [[] for _ in RANKS]
         for card in hand:
             groups[RANK[card]].append(card)
         self._groups = groups
-        # reach[n][high]: how many ranks in a row, downwards from this one, are there n times or more;
-        # longest[n]: the longest such row
-        self._reach: list[list[int]] = [[]]
-        self.longest = [0] * 9
-        counts = [len(group) for group in groups]
-        for each in range(1, max(counts) + 1):
-            row = 0
-            reach = []
-            for count in counts:
-                row = row + 1 if count >= each else 0
-                reach.append(row)
-            self._reach.append(reach)
-            self.longest[each] = max(reach)
+        self._counts = [len(group) for group in groups]
+        # _rows[n][high]: how many ranks in a row, downwards from this one, are held n times or more
+        self._rows: dict[int, list[int]] = {}
+        self._longest = dict.fromkeys(range(max(self._counts) + 1, 9), 0)
         self._units: dict[int, list[tuple[int, list[str]]]] = {}
+
+    def longest(self, each: int) -> int:
+        """Tell how many ranks in a row the hand holds so many times or more."""
+        longest = self._longest.get(each)
+        if longest is None:
+            row = 0
+            self._rows[each] = rows = []
+            for count in self._counts:
+                row = row + 1 if count >= each else 0
+                rows.append(row)
+            self._longest[each] = longest = max(rows)
+        return longest
 
     def candidates(self, make: Make, above: int) -> Iterator[list[str]]:
         """Find each main part above a rank, with units attached, in the order of rank and cards."""
-        if self.longest[make.each] < make.length:
+        if self.longest(make.each) < make.length:
             return
-        reach = self._reach[make.each]
+        rows = self._rows[make.each]
         for high in make.highs:
-            if reach[high] < make.length or high <= above:
+            if rows[high] < make.length or high <= above:
                 continue
             low = high - make.length + 1
             main = [card for group in self._groups[low : high + 1] for card in group[: make.each]]
