@@ -11,19 +11,7 @@ from typing import Any
 from referee.cards import SUITS, by_suit, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
-from referee.position import (
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Move,
-    Position,
-    Zone,
-    fact,
-    gather,
-    move,
-    put,
-    zone,
-)
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, gather, move, put, zone
 from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, ListOf, Maybe, OneOf, Option
 from referee.tricks import Led, check_size, check_to_act, check_trick, led
 from referee.verdicts import Malformed, Refusal, not_held
@@ -220,6 +208,11 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
         sets = [combinations(free, size) for size in range(LEAST, _limit(state) + 1)]
         return [{"type": "discard", "cards": [*cards]} for same_size in sets for cards in same_size]
     return CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
+
+
+def team(state: State, seat: int) -> list[int]:
+    """Give the seats that win and lose with this one, itself included."""
+    return [seat % 2, seat % 2 + 2]
 
 
 # --- apply ------------------------------------------------------------------------------------------
