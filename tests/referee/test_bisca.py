@@ -1,0 +1,291 @@
+"""What is special to bisca: the cut, the exchange, the waiting ace and seven, and what ends a game."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+import referee
+from referee.games import bisca
+from tests.referee.tables import Table, fresh, wander
+
+TABLES = [Table("bisca", seats, {"target": 1}) for seats in bisca.SEATS]
+
+
+def play(card: str) -> dict[str, Any]:
+    return {"type": "play", "card": card}
+
+
+def position(
+    hands: list[str],
+    *,
+    trick: str = "",
+    turned: str = "",
+    stock: int = 0,
+    won: dict[int, str] | None = None,
+    trump: str = "S",
+    flipped: str | None = "5S",
+    leader: int = 0,
+    scores: list[int] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Write a position of phase play; cards not placed fill the stock, then the first seat's won pile."""
+    seats = len(hands)
+    zones = {f"hand.{s}": cards.split() for s, cards in enumerate(hands)}
+    zones |= {f"won.{s}": (won or {}).get(s, "").split() for s in range(seats)}
+    zones |= {"trick": trick.split(), "turned": turned.split()}
+    placed = set(itertools.chain(*zones.values()))
+    rest = [card for card in bisca.deck(seats, {}) if card not in placed]
+    zones["stock"], zones["won.0"] = rest[:stock], zones["won.0"] + rest[stock:]
+    return {
+        "ruleset": "bisca",
+        "version": 1,
+        "seats": seats,
+        "options": options,
+        "phase": "play",
+        "to_act": [(leader + len(zones["trick"])) % seats],
+        "zones": zones,
+        "facts": {"dealer": 0, "leader": leader, "trump": trump, "flipped": flipped},
+        "scores": scores or [0] * seats,
+        "result": None,
+    }
+
+
+def refused(state: Any, seat: int, move: dict[str, Any]) -> str | None:
+    refusal = referee.judge(state, seat, move).refusal
+    return refusal.rule if refusal else None
+
+
+def playable(state: Any, seat: int) -> list[str]:
+    return [move.get("card", move["type"]) for move in referee.legal_moves(state, seat)]
+
+
+def no_chance() -> referee.Scripted:
+    return referee.Scripted([])
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_the_list_is_every_move_that_is_judged_legal_in_its_order(table: Table):
+    candidates = [{"type": "cut", "at": at} for at in range(-1, 42)] + [{"type": "tap"}]
+    candidates += [play(card) for card in sorted([*bisca.DECK, "XR", ""])] + [{"type": "exchange"}]
+    barred = 0
+    for seed in range(4):
+        for point in wander(table, seed, 60):
+            for seat in range(table.seats):
+                expected = [move for move in candidates if not refused(point.state, seat, move)]
+                assert referee.legal_moves(point.state, seat) == expected
+                own = [card for card in point.state.hand[seat] if seat in point.state.to_act]
+                barred += any(play(card) not in expected for card in own)
+    assert barred
+
+
+@pytest.mark.parametrize(("seats", "deepest"), [(2, 39), (3, 38), (4, 39)])
+def test_a_cut_lifts_at_least_one_card_and_leaves_one(seats: int, deepest: int):
+    state, chance = fresh(Table("bisca", seats, {}), 1)
+    cutter = state.to_act[0]
+    for at in (-1, 0, deepest + 1, 10**30):
+        assert refused(state, cutter, {"type": "cut", "at": at}) == "bisca.cut_depth"
+    for at in (1, deepest):
+        assert refused(state, cutter, {"type": "cut", "at": at}) is None
+    lowest = state.stock[0]
+    referee.advance(state, cutter, {"type": "cut", "at": 1}, chance)
+    assert state.flipped == lowest
+
+
+def cut_at_three(stock: list[str], *outcomes: dict[str, Any]) -> Any:
+    chance = referee.Scripted([{"pick": 0}, {"shuffle": stock}, *outcomes])
+    state, _ = referee.deal("bisca", 4, {}, chance)
+    transfers = referee.advance(state, 3, {"type": "cut", "at": 3}, chance)
+    return state, transfers
+
+
+def test_the_lower_packet_goes_on_top_and_hands_are_dealt_one_by_one():
+    stock = list(bisca.DECK)
+    state, _ = cut_at_three(stock)
+    assert state.turned == ["4C"]
+    whole = stock[3:] + stock[:2]
+    assert state.hand[1] == sorted([whole[0], whole[4], whole[8]])
+    assert state.hand[0] == sorted([whole[3], whole[7], whole[11]])
+    assert state.stock == whole[12:]
+
+
+def test_a_flipped_ace_goes_back_where_chance_says_and_only_that_place_is_secret():
+    stock = ["2C", "3C", "AD", *[card for card in bisca.DECK if card not in ("2C", "3C", "AD")]]
+    state, transfers = cut_at_three(stock, {"pick": 39})
+    assert (state.trump, state.flipped, state.turned) == ("H", "AD", [])
+    assert state.stock[-1] == "AD"
+    again, others = cut_at_three(stock, {"pick": 20})
+    assert again.stock != state.stock
+    shown = [referee.show_transfers(t, None) for t in (transfers, others)]
+    assert shown[0] == shown[1]
+    assert referee.view(again, None) == referee.view(state, None)
+
+
+def test_ace_and_seven_alone_as_last_player_let_the_seven_go_first():
+    state = referee.read(position(["3C", "3D", "AS 7S"], trick="5C 5D"))
+    assert playable(state, 2) == ["7S"]
+    assert refused(state, 2, play("AS")) == "bisca.ace_waits"
+
+
+def test_the_seven_with_another_card_waits_as_last_and_the_ace_with_it():
+    state = referee.read(position(["3C 4C", "3D 4D", "7S AS JC"], trick="5C 5D"))
+    assert playable(state, 2) == ["JC"]
+    assert refused(state, 2, play("7S")) == "bisca.seven_last"
+
+
+def test_a_last_seven_is_free_and_so_is_a_last_ace_which_may_catch_it():
+    state = referee.read(position(["AS", "7S"], scores=[3, 3], target=9))
+    assert playable(state, 0) == ["AS"]
+    referee.advance(state, 0, play("AS"), no_chance())
+    assert playable(state, 1) == ["7S"]
+    referee.advance(state, 1, play("7S"), referee.Scripted([{"shuffle": list(bisca.DECK)}]))
+    # One for the caught seven and two for the 120 points, everything having been won by seat 0.
+    assert state.scores == [6, 3]
+
+
+def test_a_caught_seven_counts_for_both_partners_at_once():
+    state = referee.read(position(["7S 3C", "4C 4D", "AS 3D", "6C 6D"], partners=True, scores=[1, 0, 1, 0]))
+    for seat, card in enumerate(["7S", "4C", "AS", "6C"]):
+        referee.advance(state, seat, play(card), no_chance())
+    assert state.scores == [2, 0, 2, 0]
+    assert state.leader == 2
+
+
+@pytest.mark.parametrize(
+    ("tricks", "turned", "flipped", "hand", "rule"),
+    [
+        (1, "KS", "KS", "2S 4H 5H", "bisca.exchange_time"),
+        (3, "KS", "KS", "2S 4H 5H", "bisca.exchange_time"),
+        (1, "", None, "2H 4H 5H", "bisca.exchange_time"),
+        (2, "", None, "2H 4H 5H", "bisca.exchange_turned"),
+        (2, "", "AC", "2S 4H 5H", "bisca.exchange_turned"),
+        (2, "KS", "KS", "3S 4H 5H", "bisca.exchange_two"),
+        (2, "KS", "KS", "2S 4H 5H", None),
+    ],
+)
+def test_the_exchange_has_its_time_its_card_and_its_holder(
+    tricks: int, turned: str, flipped: str | None, hand: str, rule: str | None
+):
+    state = referee.read(
+        position(
+            [hand, "3D 4D 6D"],
+            turned=turned,
+            flipped=flipped,
+            trump="S" if flipped else "H",
+            stock=34 - 2 * tricks - len(turned.split()),
+        )
+    )
+    assert refused(state, 0, {"type": "exchange"}) == rule
+    expected = [play(card) for card in hand.split()] + [{"type": "exchange"}] * (rule is None)
+    assert referee.legal_moves(state, 0) == expected
+
+
+def test_partners_are_for_four_seats_only():
+    for seats in (2, 3):
+        with pytest.raises(referee.Malformed, match=r"options\.partners"):
+            referee.deal("bisca", seats, {"partners": True}, fresh(Table("bisca", seats, {}), 1)[1])
+    assert fresh(Table("bisca", 4, {"partners": True}), 1)[0].options["partners"]
+
+
+LAST_TRICK: Any = [
+    # Card points in won piles before a worthless last trick, scores before, the scores and winners after.
+    ({0: "AC AD AH AS 7C 7D 7H 7S KC JC", 1: ""}, [3, 3], [5, 3], [0]),  # 91 is worth two
+    ({0: "AC AD AH AS 7C 7D 7H KC QC 2D", 1: ""}, [0, 0], [1, 0], None),  # 80 is worth one
+    ({0: "AC AD AH AS 7C 7D", 1: ""}, [0, 5], [1, 5], [1]),  # the one in front wins though he lost the hand
+    ({0: "AC AD AH AS 7C 7D", 1: ""}, [4, 5], [5, 5], None),  # level: played on
+]
+
+
+@pytest.mark.parametrize(("won", "before", "after", "winners"), LAST_TRICK)
+def test_the_hand_is_counted_and_only_who_is_alone_in_front_wins(
+    won: dict[int, str], before: list[int], after: list[int], winners: list[int] | None
+):
+    written = position(["2H", "3H"], won=won, scores=before)
+    written["zones"]["won.1"] = [card for card in written["zones"]["won.0"] if card not in won[0].split()]
+    written["zones"]["won.0"] = won[0].split()
+    state = referee.read(written)
+    chance = referee.Scripted([{"shuffle": list(bisca.DECK)}])
+    for seat, card in enumerate(["2H", "3H"]):
+        referee.advance(state, seat, play(card), chance)
+    assert state.scores == after
+    assert state.phase == ("cut" if winners is None else "over")
+    if winners is not None:
+        losers = [seat for seat in (0, 1) if seat not in winners]
+        assert state.result == {"winners": winners, "losers": losers, "reason": "target"}
+
+
+def test_nothing_more_is_asked_of_a_written_position_than_the_rules_say():
+    """A leader who took no trick, and scores above the target that are level, may stand."""
+    state = referee.read(position(["2H 3H", "4H 5H"], leader=1, scores=[9, 9]))
+    assert state.to_act == [1]
+
+
+@pytest.mark.parametrize(
+    ("place", "moved", "changes"),
+    [
+        ("to_act", {}, {"to_act": [1]}),
+        ("to_act", {}, {"to_act": []}),
+        ("facts.trump", {}, {"trump": "D"}),
+        ("facts.trump", {}, {"trump": None}),
+        ("facts.trump", {}, {"flipped": "AS"}),
+        ("facts.flipped", {}, {"flipped": "8S"}),
+        ("facts.leader", {}, {"leader": None}),
+        ("zones.turned", {"2S": "turned", "5S": "hand.0"}, {}),
+        ("zones.turned", {"KC": "turned", "5S": "stock"}, {}),
+        ("zones.turned", {"KC": "turned", "5S": "stock"}, {"flipped": "7H", "trump": "D"}),
+        ("zones.turned", {"5S": "stock"}, {}),
+        ("zones.hand.0", {"KC": "hand.0", "QC": "won.1"}, {}),
+        ("zones.hand.1", {"3C": "stock", "4C": "stock"}, {}),
+        ("zones.won.0", {"AC": "won.0", "AD": "won.1"}, {}),
+        ("zones.stock", {"AC": "hand.0"}, {}),
+        ("zones.trick", {"3C": "trick", "2S": "trick"}, {}),
+    ],
+)
+def test_positions_that_do_not_fit_are_refused_where_they_fail(
+    place: str, moved: dict[str, str], changes: dict[str, Any]
+):
+    written = position(["2S KD KH", "3C 4C 6C"], turned="5S", stock=33)
+    assert referee.read(written)
+    for card, target in moved.items():
+        for cards in written["zones"].values():
+            if card in cards:
+                cards.remove(card)
+        written["zones"][target].append(card)
+    for name, value in changes.items():
+        (written if name in written else written["facts"])[name] = value
+    with pytest.raises(referee.Malformed) as error:
+        referee.read(written)
+    assert error.value.place == place
+
+
+def test_the_two_of_trump_lies_turned_up_from_trick_three_on():
+    for tricks, fits in ((0, False), (1, False), (2, True), (3, True)):
+        written = position(["5S KD KH", "3C 4C 6C"], turned="2S", stock=33 - 2 * tricks)
+        if fits:
+            assert referee.read(written)
+        else:
+            with pytest.raises(referee.Malformed, match=r"zones\.turned"):
+                referee.read(written)
+
+
+def test_a_finished_game_has_every_card_won():
+    written = position(["2H", "3H"], stock=0, scores=[4, 0])
+    written |= {"phase": "over", "to_act": [], "result": {"winners": [0], "losers": [1], "reason": "target"}}
+    with pytest.raises(referee.Malformed, match=r"zones\.hand\.0"):
+        referee.read(written)
+    written["zones"] |= {"hand.0": [], "hand.1": [], "won.1": ["2H", "3H"]}
+    assert referee.read(written)
+
+
+def test_before_the_cut_nothing_is_known_and_the_deck_is_whole():
+    state, _ = fresh(Table("bisca", 3, {}), 1)
+    written = referee.dump(state)
+    for place, change in (
+        ("facts.trump", {"facts": written["facts"] | {"trump": "H"}}),
+        ("facts.leader", {"facts": written["facts"] | {"leader": 0}}),
+        ("to_act", {"to_act": [state.dealer]}),
+        ("zones.stock", {"zones": written["zones"] | {"stock": state.stock[3:], "won.0": state.stock[:3]}}),
+    ):
+        with pytest.raises(referee.Malformed) as error:
+            referee.read(written | change)
+        assert error.value.place == place
