@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from referee.chance import Chance
-from referee.games import bisca, cats_and_dogs, dog_cards, landlord, mau_mau, pedro, pies, truco
+from referee.games import bisca, cats_and_dogs, dog_cards, landlord, mau_mau, palace, pedro, pies, truco
 from referee.position import Move, Position, layout
 from referee.shapes import Field, Option
 from referee.verdicts import Malformed, Refusal
@@ -75,7 +75,17 @@ class Game(Protocol[S]):
         """Raise Malformed for a position that the rules exclude, the deck being complete."""
 
 
-GAMES: tuple[Game[Any], ...] = (cats_and_dogs, truco, landlord, pies, bisca, dog_cards, mau_mau, pedro)
+GAMES: tuple[Game[Any], ...] = (
+    cats_and_dogs,
+    truco,
+    landlord,
+    pies,
+    bisca,
+    dog_cards,
+    mau_mau,
+    pedro,
+    palace,
+)
 
 _BY_ID: dict[tuple[str, int], Game[Any]] = {}
 
