@@ -104,8 +104,8 @@ def _step(state: Any, step: dict[str, Any], chance: Scripted) -> None:
     if "seat" not in step:
         raise Malformed("", 'needs "seat" or "expect"')
     seat = step["seat"]
-    if step.keys() == {"seat", "sees"} and seat is None:
-        _matches(state, step["sees"], view(state, None))
+    if seat is None:
+        _spectator(state, step)
         return
     read_seat(seat, state.seats)
     match sorted(step.keys() - {"seat"}):
@@ -122,6 +122,16 @@ def _step(state: Any, step: dict[str, Any], chance: Scripted) -> None:
             _matches(state, step["sees"], view(state, seat))
         case keys:
             raise Malformed("", f"has no meaning with {', '.join(map(str, keys))}")
+
+
+def _spectator(state: Any, step: dict[str, Any]) -> None:
+    match sorted(step.keys() - {"seat"}):
+        case ["sees"]:
+            _matches(state, step["sees"], view(state, None))
+        case ["legal" | "legal_excludes" | "legal_includes" as how]:
+            _lists(how, step[how], [])
+        case keys:
+            raise Malformed("", f"has no meaning for a spectator with {', '.join(map(str, keys))}")
 
 
 def _refused(state: Any, seat: int, move: object, rule: object) -> None:
