@@ -205,12 +205,16 @@ CARDS = ListOf(CARD, 1)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a move: its shape, whether it may be left out, and whether only the mover sees it."""
+    """One field of a move: its shape, whether it may be left out, and whether only the mover sees it.
+
+    A list with a `sort` key is told to everyone sorted, so that its order carries no message.
+    """
 
     kind: Kind
     doc: str = ""
     optional: bool = False
     secret: bool = False
+    sort: Callable[[str], Any] | None = None
     accepts: Callable[[object], bool] = field(init=False)  # bound once: moves are judged often
 
     def __post_init__(self) -> None:

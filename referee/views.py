@@ -76,9 +76,8 @@ def show_transfers(
 
 def public_move(state: Position, move: Move) -> dict[str, Any]:
     """Give the fields of a move that everyone may see: those declared, and not declared secret."""
-    declared = state.game.MOVES[move["type"]]
-    return {
-        key: plain(value)
-        for key, value in move.items()
-        if key == "type" or (key in declared and not declared[key].secret)
-    }
+    shown: dict[str, Any] = {"type": move["type"]}
+    for key, field in state.game.MOVES[move["type"]].items():
+        if key in move and not field.secret:
+            shown[key] = sorted(move[key], key=field.sort) if field.sort else plain(move[key])
+    return shown

@@ -26,12 +26,14 @@ PHASES = {
 }  # fmt: skip
 STEP = {phase: i for i, phase in enumerate(PHASES)}
 SEAT, SUIT = Int(0, 3), OneOf(tuple(SUITS))
+_hand_order = by_suit().__getitem__
+
 MOVES = {
     "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below the rest")},
     "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win")},
     "pass": {},
     "declare": {"suit": Field(SUIT, "the suit that becomes trumps")},
-    "discard": {"cards": Field(ListOf(CARD), "cards of one's hand, thrown away face up")},
+    "discard": {"cards": Field(ListOf(CARD), "cards of one's hand, thrown away face up", sort=_hand_order)},
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")},
 }
 COMPLETE = True
@@ -49,7 +51,6 @@ CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
 PASS = {"type": "pass"}
 BIDS = [{"type": "bid", "points": points} for points in range(1, MOST + 1)]
 DECLARATIONS = [{"type": "declare", "suit": suit} for suit in SUITS]
-_hand_order = by_suit().__getitem__
 
 # What a trump suit makes of the cards: rules left_pedro, rank and values. Trumps lowest first.
 LEFT = {"C": "5S", "S": "5C", "D": "5H", "H": "5D"}
