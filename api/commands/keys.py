@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
+import psycopg
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -16,6 +17,7 @@ from api.services import keys as service
 
 DEFAULT = "default"
 SCOPES = ("read", "write", "audit")
+LONGEST_NAME = 100
 LOCK = 7_305_002  # two servers that start on the same empty database make one key, not two
 
 
@@ -26,8 +28,9 @@ def connected(settings: Settings) -> Iterator[Connection]:
     try:
         with engine.begin() as connection:
             yield connection
-    except DBAPIError as error:
-        reason = str(error.orig).strip().splitlines()[0]
+    except (DBAPIError, psycopg.Error) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        reason = str(cause).strip().splitlines()[0]
         raise StartError(f"The database refused: {reason.rstrip('.')}.") from None
     finally:
         engine.dispose()
@@ -43,7 +46,9 @@ def make_default(settings: Settings) -> str:
 
 
 def create(settings: Settings, name: str, scopes: list[str], expires: timedelta | None) -> tuple[str, str]:
-    """A new app key: (id, key). The key is shown now or never."""
+    """A new app key: (id, key). The key is shown now or never. Raises StartError for an unusable name."""
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise StartError(f"The name of an app has 1 to {LONGEST_NAME} printable characters.")
     with connected(settings) as connection:
         return service.create_app_key(connection, name, scopes, expires)
 
