@@ -12,8 +12,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import create_engine, text
 
 from api import data_dir as directories
+from api import migrate
 from api.config import Settings, StartError, libpq
 from api.postgres import OWNER, SERVICE, Postgres, database, find_database, running, supervise, url
 from api.processes import is_running, spawn, unprivileged
@@ -216,3 +218,35 @@ def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypa
         made = server.programs.stat().st_ino
         with supervise(data_dir) as again:
             assert again.programs.stat().st_ino == made
+
+
+def test_an_owner_without_other_rights_may_migrate_and_serve(postgres: Postgres, administrator) -> None:
+    """A hosted database often gives one ordinary role; a schema that is up to date is left as it is."""
+    administrator.execute("CREATE ROLE tenant LOGIN")
+    administrator.execute("CREATE DATABASE tenants OWNER tenant")
+    address = url(postgres.socket, "tenant", "tenants")
+    settings = Settings(database_url=address, owner_database_url=address)
+    migrate.upgrade(settings)
+    migrate.upgrade(settings)
+    with create_engine(address).connect() as connection:
+        assert migrate.is_current(connection)
+        connection.execute(text("UPDATE alembic_version SET version_num = 'from-the-future'"))
+        connection.commit()
+    with pytest.raises(StartError, match="newer release"):
+        migrate.upgrade(settings)
+
+
+def test_a_migration_that_fails_changes_nothing(postgres: Postgres, administrator, monkeypatch) -> None:
+    administrator.execute("CREATE DATABASE halfway")
+    address = url(postgres.socket, OWNER, "halfway")
+
+    def half(config: object, revision: str) -> None:
+        connection = config.attributes["connection"]
+        connection.execute(text("CREATE TABLE half (n int)"))
+        connection.execute(text("CREATE TABLE half (n int)"))
+
+    monkeypatch.setattr(migrate.command, "upgrade", half)
+    with pytest.raises(StartError, match='cannot be migrated: relation "half" already exists'):
+        migrate.upgrade(Settings(database_url=address, owner_database_url=address))
+    with psycopg.connect(libpq(address)) as connection:
+        assert connection.execute("SELECT to_regclass('half')").fetchone() == (None,)
