@@ -1,0 +1,41 @@
+"""The rules' texts and the code name the same rules."""
+
+import inspect
+import re
+
+import pytest
+
+import referee
+from referee.rulebook import COMMON, rules, rules_text
+
+GAMES = pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
+
+
+def cited(game) -> set[str]:
+    """Every id that stands as a string in a game's file."""
+    return set(re.findall(rf'"({game.ID}\.[a-z0-9_]+)"', inspect.getsource(game)))
+
+
+@GAMES
+def test_every_rule_that_the_code_cites_is_in_the_text_as_one_that_refuses_and_no_other(game):
+    assert {rule.id for rule in rules(game.ID) if rule.refuses} == cited(game) | set(COMMON)
+
+
+@GAMES
+def test_no_line_that_looks_like_a_rule_is_lost(game):
+    listed = [line for line in rules_text(game.ID).splitlines() if line.startswith(f"- `{game.ID}.")]
+    assert len(listed) == len(rules(game.ID)) - len(COMMON)
+    assert len({rule.id for rule in rules(game.ID)}) == len(rules(game.ID))
+
+
+@GAMES
+def test_the_text_begins_with_the_name(game):
+    assert rules_text(game.ID).startswith(f"# {game.NAME}\n")
+
+
+@GAMES
+def test_games_look_alike(game):
+    """The same parts in the same order in every file."""
+    order = ["options", "deck", "deal", "refuse", "legal", "team", "apply", "check"]
+    found = re.findall(r"^def ([a-z_]+)\(", inspect.getsource(game), re.MULTILINE)
+    assert [name for name in found if name in order] == order
