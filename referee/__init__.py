@@ -3,33 +3,45 @@
 Everything that other packages may use stands here.
 """
 
-from referee.chance import Chance, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.findings import Check, Report
 from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
-from referee.loading import restore
+from referee.loading import read_options, restore
 from referee.log import Entry, account, canonical, chain, make_entry, seal
 from referee.play import advance, conclude, deal, judge, legal_moves, read, resign
-from referee.position import Move, Position, Transfer, clone
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.record import Record, Step, read_record, replay, steps, write_record
+from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
+from referee.shapes import move_schema, options_schema
 from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
+from referee.verification import Verification, verify
 from referee.views import dump, public_move, show_transfers, view
 
 __all__ = [
+    "EVERYONE",
+    "NOBODY",
+    "OWNER",
     "Chance",
     "ChanceExhausted",
+    "Check",
     "Entry",
     "Game",
     "Malformed",
     "Move",
+    "Noted",
     "Position",
     "Record",
     "Refusal",
+    "Report",
+    "Rule",
     "Scripted",
     "Seeded",
     "Step",
     "Transfer",
     "Verdict",
+    "Verification",
     "account",
     "advance",
     "canonical",
@@ -43,20 +55,27 @@ __all__ = [
     "find",
     "game_key",
     "judge",
+    "layout",
     "legal_moves",
     "make_entry",
+    "move_schema",
     "newest",
+    "options_schema",
     "parse",
     "public_move",
     "read",
+    "read_options",
     "read_record",
     "replay",
     "resign",
     "restore",
+    "rules",
+    "rules_text",
     "seal",
     "seed_bytes",
     "show_transfers",
     "steps",
+    "verify",
     "versions",
     "view",
     "write_record",

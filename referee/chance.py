@@ -104,6 +104,28 @@ class Seeded:
         return numbers
 
 
+class Noted(Seeded):
+    """Seeded chance that notes each outcome: `{"shuffle": [cards]}`, or `{"pick": k, "of": n}`."""
+
+    __slots__ = ("outcomes",)
+
+    def __init__(self, key: bytes, drawn: int = 0) -> None:
+        super().__init__(key, drawn)
+        self.outcomes: list[dict[str, Any]] = []
+
+    def pick(self, n: int) -> int:
+        """Draw a number from 0 to n-1 and note it."""
+        number = super().pick(n)
+        self.outcomes.append({"pick": number, "of": n})
+        return number
+
+    def shuffle(self, cards: Sequence[str]) -> list[str]:
+        """Draw an order of the cards and note it."""
+        order = super().shuffle(cards)
+        self.outcomes.append({"shuffle": list(order)})
+        return order
+
+
 class Scripted:
     """Outcomes written down in advance, `[{"pick": k}, {"shuffle": [...]}]`; `then` gives the rest."""
 

@@ -3,7 +3,6 @@
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,10 @@ from referee.games import find, newest
 from referee.jsontext import compact, parse
 from referee.playout import playout
 from referee.record import Record, Step, read_record, steps
+from referee.rulebook import rules_text
 from referee.scenarios import check as check_scenarios
 from referee.verdicts import Malformed
+from referee.verification import verify as verify_record
 from referee.views import dump, show_transfers
 
 
@@ -44,7 +45,7 @@ def rulesets() -> None:
 def rules(ruleset: str) -> None:
     """Print the rules of RULESET, with their ids."""
     game = _wrong_call(find, ruleset)
-    click.echo((files("referee") / "rules" / f"{game.ID}.md").read_text("utf-8"), nl=False)
+    click.echo(rules_text(game.ID, game.VERSION), nl=False)
 
 
 @main.command("random")
@@ -87,6 +88,31 @@ def trace(record: str, legal: bool) -> None:
         if legal:
             line["legal"] = stdio.legal_by_seat(step.state)
         click.echo(compact(line))
+
+
+@main.command()
+@click.argument("record")
+@click.option("--receipt", "receipts", multiple=True, help="hash of an entry that must stand in the log")
+def verify(record: str, receipts: tuple[str, ...]) -> None:
+    """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked."""
+    data = _json(record)
+    try:
+        report = verify_record(data)
+    except Malformed as error:
+        raise Shortfall(f"{record}: {error}") from None
+    for check in report.checks:
+        where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
+        click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{check.detail}")
+    for why in dict.fromkeys(report.unchecked.values()):
+        names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
+        click.echo(f"-     {names}: not checked: {why}")
+    hashes = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
+    missing = [receipt for receipt in receipts if receipt not in hashes]
+    for receipt in receipts:
+        word, place = ("FAIL", "not in the log") if receipt in missing else ("ok  ", "in the log")
+        click.echo(f"{word}  receipt: {receipt} is {place}")
+    if missing or not report.ok:
+        sys.exit(1)
 
 
 @main.command()
@@ -152,7 +178,7 @@ def _text(path: Path) -> str:
         raise click.UsageError(f"{path}: {error}") from None
 
 
-def _record(path: str) -> Record:
+def _json(path: str) -> Any:
     if path == "-":
         text: bytes = sys.stdin.buffer.read()
     else:
@@ -161,7 +187,14 @@ def _record(path: str) -> Record:
         except OSError as error:
             raise click.UsageError(f"{path}: {error.strerror}") from None
     try:
-        return read_record(parse(text))
+        return parse(text)
+    except Malformed as error:
+        raise Shortfall(f"{path}: {error}") from None
+
+
+def _record(path: str) -> Record:
+    try:
+        return read_record(_json(path))
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
 

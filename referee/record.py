@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.chance import Seeded, game_key, seed_bytes
-from referee.play import advance, deal, judge
+from referee.play import advance, conclude, deal, judge, resign
 from referee.position import Transfer, plain
 from referee.verdicts import Malformed, Verdict
 
 FORMAT = "card-referee/1"
+ENDINGS = ("resigned", "timed_out", "cancelled")  # how a game may end otherwise than by a move
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Record:
     entropy: list[str]
     moves: list[dict[str, Any]]
     result: dict[str, Any] | None
+    ended: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,18 @@ def read_record(data: object) -> Record:
         entropy=entropy,
         moves=_moves(data["moves"], seats),
         result=result,
+        ended=_ended(data.get("ended"), seats),
     )
+
+
+def _ended(given: object, seats: int) -> dict[str, Any] | None:
+    if given is None:
+        return None
+    if type(given) is not dict or given.get("type") not in ENDINGS:
+        raise Malformed("ended", "must be null or an object whose type is one of " + ", ".join(ENDINGS))
+    if given["type"] != "cancelled":
+        read_seat(given.get("seat"), seats, "ended.seat")
+    return given
 
 
 def _moves(given: object, seats: int) -> list[dict[str, Any]]:
@@ -93,7 +106,9 @@ def read_seat(seat: object, seats: int, place: str = "seat") -> int:
 def steps(record: Record) -> Iterator[Step]:
     """Replay a record: the deal first, then each move; ends after the first refused one.
 
-    Raises Malformed for an unknown ruleset, options or a number of seats that it does not have.
+    A record that was `ended` otherwise than by a move has its result in the last step's state once the
+    steps are through. Raises Malformed for an unknown ruleset, options or a number of seats that it does
+    not have, and for an `ended` that the last move forestalls.
     """
     chance = Seeded(game_key(record.seed, record.entropy))
     state, transfers = deal(record.ruleset, record.seats, record.options, chance, version=record.version)
@@ -105,6 +120,16 @@ def steps(record: Record) -> Iterator[Step]:
         yield Step(n, seat, move, verdict, transfers, state)
         if not verdict.legal:
             return
+    if record.ended is not None:
+        close(state, record.ended)
+
+
+def close(state: Any, ended: dict[str, Any]) -> None:
+    """End a game otherwise than by a move: `{"type", "seat"}`. Raises Malformed where it is over already."""
+    if state.result is not None:
+        raise Malformed("ended", "the game was over by then")
+    if ended["type"] != "cancelled":
+        conclude(state, resign(state, ended["seat"]))
 
 
 def replay(record: Record) -> Step:

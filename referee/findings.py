@@ -1,0 +1,76 @@
+"""What a verification finds: for each check whether it holds, fails at an entry, or could not be made."""
+
+from typing import Any, NamedTuple
+
+# What every check is for; a report names them in this order.
+CHECKS = {
+    "sequence": "entries are numbered from 1 without a gap",
+    "times": "no entry is older than the one before it",
+    "chain": "every hash fits its entry and the hash before it",
+    "order": "the game was created, joined, started, played and ended in that order",
+    "terms": "the record plays what its first entry announced",
+    "commitment": "the seed is the one whose hash was published first",
+    "seats": "moves were made by those who held the seats, with the entropy they gave",
+    "sealed": "every private part is the one that was sealed",
+    "shuffles": "every card dealt follows from the seed and the entropy",
+    "verdicts": "every move is legal",
+    "transfers": "every entry tells what its move did, to everyone and to each seat",
+    "moves": "the record lists the moves of the log",
+    "result": "the result is the one that the game came to",
+}
+
+
+class Check(NamedTuple):
+    """One check: whether it holds, what was found, and the first entry that fails (None: no certain one)."""
+
+    name: str
+    ok: bool
+    detail: str
+    seq: int | None = None
+
+
+class Report(NamedTuple):
+    """What holds and what not; `unchecked` maps the checks that could not be made to the reason."""
+
+    checks: list[Check]
+    unchecked: dict[str, str]
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether nothing that could be checked failed."""
+        return all(check.ok for check in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give `{"ok", "checks": [{"name", "ok", "detail", "seq"}], "unchecked": {name: why}}`."""
+        return {"ok": self.ok, "checks": [c._asdict() for c in self.checks], "unchecked": self.unchecked}
+
+
+class Findings:
+    """The findings so far: of each check only its first failure counts, for what follows may follow from it.
+
+    `seq` is the entry being looked at.
+    """
+
+    def __init__(self) -> None:
+        self.seq: int | None = None
+        self.failed: dict[str, Check] = {}
+        self.unchecked: dict[str, str] = {}
+
+    def fail(self, name: str, detail: str) -> None:
+        """Note that a check fails at the present entry, with a sentence that says in what."""
+        self.failed.setdefault(name, Check(name, False, detail, self.seq))
+
+    def skip(self, why: str, *names: str) -> None:
+        """Note that checks could not be made."""
+        for name in names:
+            self.unchecked.setdefault(name, why)
+
+    def report(self) -> Report:
+        """Put the findings in order."""
+        skipped = {name: why for name, why in self.unchecked.items() if name not in self.failed}
+        checks = [
+            self.failed.get(name) or Check(name, True, what)
+            for name, what in CHECKS.items()
+            if name not in skipped
+        ]
+        return Report(checks, skipped)

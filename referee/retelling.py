@@ -1,0 +1,97 @@
+"""A recorded game played again beside its log, to compare what each entry tells with what happened."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.chance import Noted, game_key
+from referee.findings import Findings
+from referee.log import account
+from referee.play import advance, deal, judge
+from referee.position import Move, Transfer
+from referee.record import Record, close
+
+Entry = Mapping[str, Any]
+
+
+class Retelling:
+    """The game behind a log. `state` is None before the deal and once it cannot be followed any further."""
+
+    def __init__(self, record: Record, outcomes: object, findings: Findings) -> None:
+        """`outcomes` are the outcomes of chance that the record names, if it does."""
+        self._record = record
+        self._outcomes = outcomes
+        self._findings = findings
+        self._chance: Noted | None = None
+        self._drawn = 0
+        self.state: Any = None
+        self.moves = 0
+
+    def deal(self, entropy: list[str], entry: Entry | None = None) -> None:
+        """Deal, and compare with the `started` entry where there is one."""
+        record = self._record
+        self._chance = Noted(game_key(record.seed, entropy))
+        self.state, transfers = deal(
+            record.ruleset, record.seats, record.options, self._chance, version=record.version
+        )
+        self._compare_chance()
+        self._compare(entry, None, transfers, None)
+
+    def move(self, seat: int, move: Any, entry: Entry | None = None) -> None:
+        """Judge a move, make it, and compare with the `moved` entry where there is one."""
+        self.moves += 1
+        if self.state is None or self._chance is None:
+            return
+        verdict = judge(self.state, seat, move)
+        if verdict.refusal is not None:
+            rule, reason = verdict.refusal
+            self._findings.fail(
+                "verdicts", f"move {self.moves}, of seat {seat}, is refused by {rule}: {reason}"
+            )
+            self.lose_track()
+            return
+        transfers = advance(self.state, seat, move, self._chance)
+        self._compare_chance()
+        self._compare(entry, move, transfers, seat)
+
+    def end(self, ending: dict[str, Any]) -> None:
+        """End the game otherwise than by a move. Raises Malformed where it is over already."""
+        if self.state is not None:
+            close(self.state, ending)
+
+    def lose_track(self) -> None:
+        """Give up: what comes now has no meaning for this game."""
+        self.state = None
+        self._findings.skip(
+            "the game cannot be followed to its end", "shuffles", "verdicts", "transfers", "result"
+        )
+
+    def _compare(
+        self, entry: Entry | None, move: Move | None, transfers: list[Transfer], seat: int | None
+    ) -> None:
+        if entry is None:
+            return
+        public, private = account(self.state, move, transfers, seat)
+        dealt = any(source is None for source, *_ in transfers)
+        if entry.get("transfers") != public["transfers"]:
+            self._findings.fail(
+                "shuffles" if dealt else "transfers", "the transfers told are not what happened"
+            )
+        if (entry.get("private") or {}) != private:
+            self._findings.fail(
+                "shuffles" if dealt else "transfers", "a private part is not what that seat saw"
+            )
+        if entry.get("move") != public.get("move"):
+            self._findings.fail("transfers", "the move told in public is not the one that was made")
+
+    def _compare_chance(self) -> None:
+        assert self._chance is not None
+        for outcome in self._chance.outcomes:
+            named = self._outcomes
+            if type(named) is list and named[self._drawn : self._drawn + 1] != [outcome]:
+                self._findings.fail("shuffles", f"outcome {self._drawn} of chance is not what the seed gives")
+            self._drawn += 1
+        self._chance.outcomes.clear()
+
+    def has_more_outcomes(self) -> bool:
+        """Tell whether the record names outcomes that were never drawn."""
+        return type(self._outcomes) is list and len(self._outcomes) > self._drawn

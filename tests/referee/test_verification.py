@@ -1,0 +1,358 @@
+"""Verification: whole records hold, and whatever is changed in one is found and named."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import referee
+from tests.referee.logged import game_seed, logged
+from tests.referee.test_cli import run
+
+# A game with secret moves (a card given face down), and one that deals again and again.
+GIFTS = json.loads(json.dumps(logged("dog_cards", 4, most=12)))
+ROUNDS = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15)))
+
+
+def failed(record: Any, **how: Any) -> dict[str, int | None]:
+    """The checks that fail, each with the entry it names."""
+    return {check.name: check.seq for check in referee.verify(record, **how).checks if not check.ok}
+
+
+def chained_anew(record: dict[str, Any]) -> dict[str, Any]:
+    """Seal and chain every entry again, as somebody would who owns the database and the seed."""
+    seed, head = bytes.fromhex(record["seed"]), bytes(32)
+    for entry in record["entries"]:
+        public = {key: value for key, value in entry.items() if key not in ("hash", "private", "sealed")}
+        made = referee.make_entry(head, seed, public, entry.get("private") or {})
+        head = made.hash
+        entry.update(made.public, hash=head.hex())
+    return record
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every scalar and every empty list or object."""
+    inner = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
+    children = list(inner)
+    for key, item in children:
+        yield from places(item, (*path, key))
+    if not children:
+        yield path
+
+
+def changed(value: Any) -> Any:
+    """Another value of the same type: for a string the least change, one bit of one character."""
+    if type(value) is str:
+        middle = len(value) // 2
+        return value[:middle] + chr(ord(value[middle]) ^ 1) + value[middle + 1 :] if value else "x"
+    if type(value) is bool or value is None:
+        return value is not True
+    return value + 1 if type(value) is int else [None]
+
+
+def bent(record: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
+    """A copy of a record with one value changed."""
+    other = copy.deepcopy(record)
+    place = other
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = changed(place[path[-1]])
+    return other
+
+
+@pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
+def test_whole_records_of_every_game_hold(game: Any):
+    for seats in game.SEATS:
+        record = json.loads(json.dumps(logged(game.ID, seats, number=seats, most=300)))
+        report = referee.verify(record)
+        assert report.ok, report
+        assert report.unchecked == {}
+        assert report.to_json()["ok"] is True
+
+
+@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
+def test_every_value_of_every_entry_is_guarded(record: dict[str, Any]):
+    tried = 0
+    for i, entry in enumerate(record["entries"]):
+        for path in places(entry):
+            found = failed(bent(record, ("entries", i, *path)))
+            private = path[0] == "private"
+            assert found.get("sealed" if private else "chain") == i + 1, (i, path, found)
+            tried += 1
+    assert tried > 500
+
+
+@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
+def test_every_value_of_a_record_is_guarded(record: dict[str, Any]):
+    head = {key: value for key, value in record.items() if key != "entries"}
+    for path in places(head):
+        try:
+            assert failed(bent(record, path)), path
+        except referee.Malformed:
+            assert path[0] != "chance"
+            assert "move" not in path
+
+
+@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
+def test_whoever_chains_anew_still_cannot_change_what_happened(record: dict[str, Any]):
+    """With database and seed the chain can be made to fit; the deal and the rules cannot."""
+    for i, entry in enumerate(record["entries"]):
+        if entry["type"] in ("started", "moved", "finished"):
+            for path in places(entry):
+                if path[0] not in ("hash", "sealed", "at") and path != ("player", "name"):
+                    forged = chained_anew(bent(record, ("entries", i, *path)))
+                    assert failed(forged), (i, path)
+
+
+@pytest.mark.parametrize("add", [{"extra": 1}, {"sealed": "00" * 32}])
+def test_a_field_added_to_an_entry_is_found(add: dict[str, Any]):
+    for i in range(len(ROUNDS["entries"])):
+        record = copy.deepcopy(ROUNDS)
+        record["entries"][i] = {**record["entries"][i], **add}
+        assert failed(record)["chain"] == i + 1
+
+
+def test_a_field_removed_from_an_entry_is_found():
+    for record in (GIFTS, ROUNDS):
+        for i, entry in enumerate(record["entries"]):
+            for key in entry:
+                other = copy.deepcopy(record)
+                del other["entries"][i][key]
+                assert failed(other), (i, key)
+
+
+def test_entries_swapped_dropped_or_doubled_are_found():
+    count = len(ROUNDS["entries"])
+    for i in range(count):
+        dropped, doubled = copy.deepcopy(ROUNDS), copy.deepcopy(ROUNDS)
+        del dropped["entries"][i]
+        doubled["entries"].insert(i, copy.deepcopy(doubled["entries"][i]))
+        assert failed(dropped), i
+        assert failed(doubled), i
+        if i + 1 < count:
+            assert failed(dropped)["sequence"] == i + 1
+            swapped = copy.deepcopy(ROUNDS)
+            entries = swapped["entries"]
+            entries[i], entries[i + 1] = entries[i + 1], entries[i]
+            assert failed(swapped)["sequence"] == i + 1
+            assert failed(swapped)["chain"] == i + 1
+
+
+def test_the_last_entry_of_a_finished_game_cannot_be_dropped_quietly():
+    record = copy.deepcopy(ROUNDS)
+    record["entries"].pop()
+    assert failed(record).keys() == {"order", "result"}
+    record["result"] = None
+    assert failed(record).keys() == {"order", "result"}
+
+
+def test_another_seed_is_found():
+    record = copy.deepcopy(ROUNDS)
+    record["seed"] = game_seed(99).hex()
+    found = failed(record)
+    assert found["commitment"] == 1
+    assert found["shuffles"] == 5
+    assert {"sealed", "result"} <= found.keys()
+
+
+def test_an_illegal_move_is_named_with_its_rule():
+    record = copy.deepcopy(ROUNDS)
+    i = next(i for i, entry in enumerate(record["entries"]) if entry["type"] == "moved")
+    seat = record["entries"][i]["seat"]
+    hand = next(
+        transfer["cards"]
+        for transfer in record["entries"][4]["private"][str(seat)]["transfers"]
+        if transfer["to"] == f"hand.{seat}"
+    )
+    card = next(f"C{n}" for n in range(1, 10) if f"C{n}" not in hand)
+    record["entries"][i]["move"]["card"] = record["moves"][0]["move"]["card"] = card
+    report = referee.verify(chained_anew(record))
+    verdicts = next(check for check in report.checks if check.name == "verdicts")
+    assert not verdicts.ok
+    assert verdicts.seq == i + 1
+    assert "common.not_held" in verdicts.detail
+    assert "result" in report.unchecked
+
+
+@pytest.mark.parametrize("end", ["resigned", "timed_out", "cancelled"])
+def test_games_that_end_otherwise_than_by_a_move(end: str):
+    record = json.loads(json.dumps(logged("bisca", 4, most=9, end=end, partners=True)))
+    assert referee.verify(record).ok
+    assert (record["result"] is None) == (end == "cancelled")
+    without = {key: value for key, value in record.items() if key != "entries"}
+    assert referee.verify(without).ok
+    last = referee.replay(referee.read_record(without)).state
+    assert last.result == record["result"]
+    for ended in (
+        None,
+        {"type": "resigned", "seat": (record["moves"][-1]["seat"] + 1) % 4},
+        {"type": "cancelled"},
+    ):
+        if ended != record["ended"]:
+            assert "moves" in failed({**record, "ended": ended})
+    other = {"winners": [0, 1, 2], "losers": [3], "reason": "resigned"}
+    assert "result" in failed({**record, "result": other})
+    assert "result" in failed({**without, "result": other})
+
+
+def test_nobody_gives_up_a_game_that_is_over():
+    ended = {"type": "resigned", "seat": 0}
+    without = {key: value for key, value in ROUNDS.items() if key != "entries"}
+    assert failed({**without, "ended": ended}).keys() == {"result"}
+    assert "moves" in failed({**ROUNDS, "ended": ended})
+
+
+def test_seats_are_those_of_the_players_who_joined():
+    record = copy.deepcopy(ROUNDS)
+    moved = next(entry for entry in record["entries"] if entry["type"] == "moved")
+    moved["player"] = {"id": "player-9", "name": "Anna"}
+    assert failed(chained_anew(record)) == {"seats": moved["seq"]}
+    record = copy.deepcopy(ROUNDS)
+    record["entries"][2]["seat"] = 0
+    assert failed(chained_anew(record))["seats"] == 3
+    record = copy.deepcopy(ROUNDS)
+    record["entries"][1]["entropy"] = "abd"
+    assert failed(chained_anew(record))["seats"] == 5
+
+
+def test_times_do_not_go_back():
+    record = copy.deepcopy(ROUNDS)
+    record["entries"][7]["at"] = record["entries"][7]["at"].replace("2026", "2025")
+    assert failed(chained_anew(record)) == {"times": 8}
+    record["entries"][7]["at"] = "yesterday"
+    assert failed(chained_anew(record)) == {"times": 8}
+
+
+def test_nothing_but_talk_comes_after_the_end():
+    record = copy.deepcopy(ROUNDS)
+    number = len(record["entries"]) + 1
+    said = {**record["entries"][5], "seq": number, "at": record["entries"][-1]["at"]}
+    record["entries"].append(said)
+    assert failed(chained_anew(record)) == {}
+    said["type"] = "resigned"
+    assert failed(chained_anew(record)) == {"order": number}
+
+
+def as_seen(record: dict[str, Any], seat: int | None) -> dict[str, Any]:
+    """A running game's record as a seat or a spectator gets it."""
+    other = copy.deepcopy(record)
+    for entry in other["entries"]:
+        shares = entry.pop("private", {})
+        if str(seat) in shares:
+            entry["private"] = {str(seat): shares[str(seat)]}
+    other.update(seed=None, result=None)
+    del other["chance"], other["moves"]
+    return other
+
+
+def test_a_running_game_can_be_followed_without_the_seed():
+    for seat in (None, 0, 2):
+        shown = as_seen(GIFTS, seat)
+        report = referee.verify(shown)
+        assert report.ok
+        assert {"sealed", "verdicts", "shuffles", "commitment"} <= report.unchecked.keys()
+        for i, entry in enumerate(shown["entries"]):
+            for path in places(entry):
+                if path[0] != "private":
+                    assert failed(bent(shown, ("entries", i, *path)))["chain"] == i + 1
+
+
+def test_who_followed_live_checks_the_sealed_parts_afterwards():
+    """The hashes seen live are those of the whole record; with it and the seed every sealed part opens."""
+    live = [entry["hash"] for entry in as_seen(ROUNDS, None)["entries"]]
+    assert live == [entry["hash"] for entry in ROUNDS["entries"]]
+    seed = bytes.fromhex(ROUNDS["seed"])
+    opened = 0
+    for entry in ROUNDS["entries"]:
+        if "sealed" in entry:
+            assert referee.seal(seed, entry["seq"], entry["private"]) == entry["sealed"]
+            opened += 1
+    assert opened > 1
+
+
+def test_entries_may_come_one_by_one():
+    head = {key: value for key, value in ROUNDS.items() if key not in ("entries", "moves")}
+    verification = referee.Verification(head)
+    for entry in ROUNDS["entries"]:
+        verification.see(entry)
+    assert verification.head.hex() == ROUNDS["entries"][-1]["hash"]
+    assert verification.state.result == ROUNDS["result"]
+    report = verification.report()
+    assert report.ok
+    assert report.unchecked.keys() == {"moves"}
+    assert referee.verify(head, entries=iter(ROUNDS["entries"])) == report
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        None,
+        1,
+        [],
+        {},
+        {"type": []},
+        {"type": "x"},
+        {"type": "moved", "seat": [], "private": {"0": 1}, "move": None},
+    ],
+)
+def test_nonsense_for_an_entry_is_a_finding_and_no_crash(entry: Any):
+    for i in range(len(ROUNDS["entries"])):
+        record = {**ROUNDS, "entries": [*ROUNDS["entries"][:i], entry, *ROUNDS["entries"][i + 1 :]]}
+        assert not referee.verify(record).ok
+
+
+@pytest.mark.parametrize("value", [None, [], {}, -1, 10**20, 1.5, "x", True, [[]], {"a": []}, "x" * 65])
+def test_nonsense_in_any_field_is_a_finding_and_no_crash(value: Any):
+    for i in (0, 1, 4, 6, 9, -1):
+        for key in ROUNDS["entries"][i]:
+            if ROUNDS["entries"][i][key] != value:
+                record = copy.deepcopy(ROUNDS)
+                record["entries"][i][key] = value
+                assert not referee.verify(record).ok
+                if value != 10**20 and key not in ("seq", "private"):  # which nobody can chain
+                    referee.verify(chained_anew(record))
+
+
+def test_what_is_no_record_is_refused():
+    for data in (
+        None,
+        [],
+        {},
+        {**ROUNDS, "entries": {}},
+        {**ROUNDS, "ended": 1},
+        {**ROUNDS, "ruleset": "chess"},
+    ):
+        with pytest.raises(referee.Malformed):
+            referee.verify(data)
+
+
+def test_the_command_prints_a_line_a_check():
+    done = run("verify", "-", given=json.dumps(ROUNDS))
+    assert done.returncode == 0
+    assert {line.split()[0] for line in done.stdout.splitlines()} == {"ok"}
+    assert len(done.stdout.splitlines()) == 13
+    record = bent(ROUNDS, ("entries", 6, "at"))
+    done = run("verify", "-", given=json.dumps(record))
+    assert done.returncode == 1
+    assert [line for line in done.stdout.splitlines() if line.startswith("FAIL  chain: entry 7: ")]
+    assert run("verify", "-", given="{}").returncode == 1
+
+
+def test_a_receipt_must_stand_in_the_log():
+    text = json.dumps(ROUNDS)
+    assert run("verify", "-", "--receipt", ROUNDS["entries"][9]["hash"], given=text).returncode == 0
+    done = run("verify", "-", "--receipt", "ab" * 32, given=text)
+    assert done.returncode == 1
+    assert "FAIL  receipt" in done.stdout
+
+
+def test_records_by_hand_need_no_log():
+    record = json.loads(run("random", "pies", "--seats", "4", "--max-moves", "20").stdout)
+    report = referee.verify(record)
+    assert report.ok
+    assert [check.name for check in report.checks] == ["verdicts", "result"]
+    record["moves"][5]["seat"] = (record["moves"][5]["seat"] + 1) % 4
+    assert "verdicts" in failed(record)
+    assert failed({**record, "moves": record["moves"][:3], "result": {"winners": [0]}}).keys() == {"result"}
