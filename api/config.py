@@ -82,6 +82,12 @@ def _host(text: str) -> str:
     return text
 
 
+def _directory(text: str) -> Path:
+    if not text.isprintable():
+        raise ConfigError(f"must be a directory's path in printable characters, not {text!r}")
+    return Path(os.path.abspath(Path(text).expanduser()))
+
+
 def _level(text: str) -> str:
     if text.lower() not in LOG_LEVELS:
         raise ConfigError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
@@ -166,7 +172,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "host": _host,
     "port": _whole(0, 65535),
     "workers": _whole(1, 64),
-    "data_dir": lambda text: Path(text).expanduser().absolute(),
+    "data_dir": _directory,
     "pool_size": _whole(1, 100),
     "max_body": _whole(KIB, 64 * KIB * KIB),
     "max_record_body": _whole(KIB, 256 * KIB * KIB),

@@ -122,12 +122,14 @@ def private(path: Path, account: Account | None) -> Path:
 
 
 def socket_dir(path: Path, account: Account | None) -> Path:
-    """Where the socket goes: `run/`, or a short name in the temporary directory where that path is too long.
+    """Where the socket goes: `run/`, or a short name in the temporary directory where that path will not do.
+
+    It must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
 
     The short name follows from the long one, so a restart finds what a killed run left behind.
     """
     usual = path / "run"
-    if len(os.fsencode(usual / SOCKET)) <= LONGEST_SOCKET:
+    if len(os.fsencode(usual / SOCKET)) <= LONGEST_SOCKET and not set(",\"'\\") & set(str(usual)):
         return private(usual, account)
     digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
     short = Path(tempfile.gettempdir()) / f"card-referee-{digest}"

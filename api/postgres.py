@@ -29,10 +29,12 @@ DATABASE = "card_referee"
 # Run once by the single-user server, before the cluster gets its name: a cluster without them never exists.
 FIRST_STATEMENTS = f"CREATE ROLE {SERVICE} LOGIN;\nCREATE DATABASE {DATABASE};\n"
 
+CONNECTIONS = 400
 OPTIONS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
-    "max_connections": "200",
+    "max_connections": str(CONNECTIONS),
+    "log_checkpoints": "off",
     "fsync": "on",
     "full_page_writes": "on",
     "synchronous_commit": "on",

@@ -20,13 +20,14 @@ from types import FrameType
 from api import migrate
 from api.commands import keys
 from api.config import Settings, StartError
-from api.postgres import Postgres, embedded, supervise
+from api.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.processes import spawn, stop
 from api.server import FAREWELL, listen
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL = 0.1  # seconds
 PATIENCE = 3  # seconds; a killed server's children, or a `keys create`, may just be letting go
+RESERVED = 40  # connections for the job worker and the commands
 READY_PATIENCE = 60  # seconds
 RESTARTS, RESTART_WINDOW = 5, 60.0  # the database may die this often in so many seconds
 
@@ -37,8 +38,10 @@ class Stopped(BaseException):
 
 def serve(settings: Settings) -> None:
     """Start everything, say `ready`, keep it going until a signal. Raises StartError where it cannot."""
+    _require_connections(settings)
     for number in SIGNALS:
-        signal.signal(number, _stopped)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup wants us to outlive the terminal
+            signal.signal(number, _stopped)
     try:
         with ExitStack() as stack:
             listener = stack.enter_context(_listen(settings))
@@ -62,6 +65,14 @@ def _stopped(number: int, frame: FrameType | None) -> None:
     for each in SIGNALS:  # once is enough: stopping in order is not to be cut short
         signal.signal(each, signal.SIG_IGN)
     raise Stopped
+
+
+def _require_connections(settings: Settings) -> None:
+    wanted = settings.workers * (settings.pool_size + 2)  # each web process also listens and has a spare
+    if not settings.database_url and wanted > CONNECTIONS - RESERVED:
+        raise StartError(
+            f"WORKERS times POOL_SIZE is more than the embedded PostgreSQL's {CONNECTIONS} connections allow."
+        )
 
 
 def _say(line: str) -> None:

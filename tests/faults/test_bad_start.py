@@ -39,6 +39,7 @@ def sentence(*arguments: object, **environment: str) -> str:
         ("DATABASE_URL", "mysql://root:secret@localhost/x", "postgresql://"),
         ("DATABASE_URL", "postgresql://bob:secret@localhost:99999/x", "port"),
         ("MIGRATION_DATABASE_URL", "bob:secret", "postgresql://"),
+        ("DATA_DIR", "a\nb", "printable"),
         ("POOL_SIZE", "1.5", "whole number"),
         ("MAX_BODY", "12", "from 1024"),
         ("IDEMPOTENCY_HOURS", "23", "from 24"),
@@ -79,6 +80,12 @@ def test_settings_survive_their_way_through_the_environment() -> None:
 def test_serve_names_a_wrong_port(data_dir: Path) -> None:
     assert "--port" in sentence("serve", "--port", "123456", "--data-dir", data_dir)
     assert "PORT" in sentence("serve", "--data-dir", data_dir, PORT="http")
+    assert not data_dir.exists()
+
+
+def test_more_connections_than_there_are(data_dir: Path) -> None:
+    text = sentence("serve", "--port", "0", "--data-dir", data_dir, WORKERS="8", POOL_SIZE="100")
+    assert "POOL_SIZE" in text
     assert not data_dir.exists()
 
 

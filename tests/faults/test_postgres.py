@@ -158,10 +158,12 @@ def test_a_start_that_was_interrupted_is_begun_again(data_dir: Path) -> None:
     assert json.loads((data_dir / directories.MARKER).read_text())["made_by"] == "card-referee"
 
 
-def test_a_long_path_gets_a_short_socket(data_dir: Path) -> None:
-    long = data_dir.with_name("d" * 120)
+@pytest.mark.parametrize("name", ["d" * 120, 'one, "two" & d\'or'])
+def test_a_path_that_no_socket_can_have_gets_a_short_one(name: str, data_dir: Path) -> None:
+    long = data_dir.with_name(name)
     with supervise(long) as server:
         assert len(os.fsencode(server.socket / directories.SOCKET)) <= directories.LONGEST_SOCKET
+        assert not server.socket.is_relative_to(long)
         assert running(long) == server.socket
         with connect(server) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
