@@ -133,6 +133,11 @@ def test_the_seven_with_another_card_waits_as_last_and_the_ace_with_it():
     assert refused(state, 2, play("7S")) == "bisca.seven_last"
 
 
+def test_of_two_players_the_second_may_play_the_seven():
+    state = referee.read(position(["3C 4C", "7S 4D 5D"], trick="5C"))
+    assert playable(state, 1) == ["4D", "5D", "7S"]
+
+
 def test_a_last_seven_is_free_and_so_is_a_last_ace_which_may_catch_it():
     state = referee.read(position(["AS", "7S"], scores=[3, 3], target=9))
     assert playable(state, 0) == ["AS"]
@@ -180,6 +185,13 @@ def test_the_exchange_has_its_time_its_card_and_its_holder(
     assert referee.legal_moves(state, 0) == expected
 
 
+def test_trumps_beat_the_suit_led_and_the_seven_is_second_to_the_ace():
+    power = bisca.POWER["S"]["D"]
+    order = [rank + suit for suit in "SD" for rank in "A7KJQ65432"]
+    assert sorted(bisca.DECK, key=power, reverse=True)[:20] == order
+    assert {power(card) for card in bisca.DECK if card[1] in "CH"} == {0}
+
+
 def test_partners_are_for_four_seats_only():
     for seats in (2, 3):
         with pytest.raises(referee.Malformed, match=r"options\.partners"):
@@ -188,27 +200,29 @@ def test_partners_are_for_four_seats_only():
 
 
 LAST_TRICK: Any = [
-    # Card points in won piles before a worthless last trick, scores before, the scores and winners after.
-    ({0: "AC AD AH AS 7C 7D 7H 7S KC JC", 1: ""}, [3, 3], [5, 3], [0]),  # 91 is worth two
-    ({0: "AC AD AH AS 7C 7D 7H KC QC 2D", 1: ""}, [0, 0], [1, 0], None),  # 80 is worth one
-    ({0: "AC AD AH AS 7C 7D", 1: ""}, [0, 5], [1, 5], [1]),  # the one in front wins though he lost the hand
-    ({0: "AC AD AH AS 7C 7D", 1: ""}, [4, 5], [5, 5], None),  # level: played on
+    # What seat 0 has won before a worthless last trick, scores before, scores and winners after.
+    ("AC AD AH AS 7C 7D 7H 7S KC JC", [3, 3], [5, 3], [0]),  # 91 is worth two
+    ("AC AD AH AS 7C 7D 7H 7S KC QC", [0, 0], [1, 0], None),  # 90 is worth one
+    ("AC AD AH AS 7C 2C", [0, 0], [0, 1], None),  # 54 lose to 66
+    ("AC AD AH AS 7C JC JD 2C", [3, 0], [3, 0], None),  # 60 each: nobody scores
+    ("AC AD AH AS 7C 7D", [3, 0], [4, 0], [0]),  # just the target
+    ("AC AD AH AS 7C 7D", [0, 5], [1, 5], [1]),  # the one in front wins though he lost the hand
+    ("AC AD AH AS 7C 7D", [4, 5], [5, 5], None),  # level: played on
 ]
 
 
 @pytest.mark.parametrize(("won", "before", "after", "winners"), LAST_TRICK)
 def test_the_hand_is_counted_and_only_who_is_alone_in_front_wins(
-    won: dict[int, str], before: list[int], after: list[int], winners: list[int] | None
+    won: str, before: list[int], after: list[int], winners: list[int] | None
 ):
-    written = position(["2H", "3H"], won=won, scores=before)
-    written["zones"]["won.1"] = [card for card in written["zones"]["won.0"] if card not in won[0].split()]
-    written["zones"]["won.0"] = won[0].split()
+    others = [card for card in bisca.DECK if card not in [*won.split(), "2H", "3H"]]
+    written = position(["2H", "3H"], won={0: won, 1: " ".join(others)}, scores=before)
     state = referee.read(written)
     chance = referee.Scripted([{"shuffle": list(bisca.DECK)}])
     for seat, card in enumerate(["2H", "3H"]):
         referee.advance(state, seat, play(card), chance)
     assert state.scores == after
-    assert state.phase == ("cut" if winners is None else "over")
+    assert (state.phase, state.dealer) == (("cut", 1) if winners is None else ("over", 0))
     if winners is not None:
         losers = [seat for seat in (0, 1) if seat not in winners]
         assert state.result == {"winners": winners, "losers": losers, "reason": "target"}

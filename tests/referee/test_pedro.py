@@ -215,7 +215,9 @@ def test_what_others_will_draw_limits_the_last_discard():
     state = referee.read(position("discard", hands, thrown, to_act=3))
     assert {len(move["cards"]) for move in referee.legal_moves(state, 3)} == {3, 4}
     assert refused(state, 3, discard("2C 3C 4C 5C 6C")) == "pedro.stock_limit"
+    stock = list(state.stock)
     referee.advance(state, 3, discard("2C 3C 4C 5C"), referee.Scripted([]))
+    assert [sorted(state.hand[s]) for s in (0, 1)] == [sorted(stock[:6]), sorted(stock[6:12])]
     assert (len(state.stock), len(state.aside)) == (0, 0)
     assert [len(hand) for hand in state.hand] == [6] * 4
 
@@ -380,6 +382,21 @@ def test_positions_that_cannot_be_are_refused_where_they_fail(
     with pytest.raises(referee.Malformed) as error:
         referee.read(broken(phase, **changes))
     assert error.value.place == place
+
+
+def test_six_tricks_end_a_hand_and_fewer_end_no_game():
+    with pytest.raises(referee.Malformed, match="whole tricks"):
+        referee.read(broken("over") | {"phase": "play", "to_act": [0], "scores": [0] * 4, "result": None})
+    with pytest.raises(referee.Malformed, match="whole tricks"):
+        referee.read(broken("over", **dict.fromkeys(LAST_HANDS, "aside")))
+
+
+def test_nobody_can_have_thrown_away_more_than_the_stock_replaces():
+    thrown = ["3C 4C 6C 7C 8C 9C TC QC KC", "3S 4S 6S 7S 8S 9S TS QS KS", "3D 4D 6D 7D 8D 9D TD QD KD"]
+    zones = {f"discards.{s}": cards for s, cards in enumerate(thrown)}
+    hands = ["", "", "", "2H 5H TH 2C AC JC 2S AS JS"]
+    with pytest.raises(referee.Malformed, match="stock can replace"):
+        referee.read(position("discard", hands, zones, to_act=3))
 
 
 def test_before_the_cut_all_cards_lie_in_the_stock():
