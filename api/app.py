@@ -1,0 +1,46 @@
+"""The Flask application: settings in, every route and every error handler on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import Flask
+
+from api import problems, routes
+from api.config import Settings
+from api.services.context import utc_now
+from api.store.db import Database
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the requests of one process share."""
+
+    settings: Settings
+    database: Database
+    clock: Callable[[], datetime]
+    random_bytes: Callable[[int], bytes]
+
+
+def create_app(
+    settings: Settings,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+) -> Flask:
+    """Make the application of one process; it connects to the database when it first has to.
+
+    `clock` (an aware time) and `random_bytes` are the only ways in for time and chance.
+    """
+    app = Flask("card-referee", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
+    app.url_map.strict_slashes = True
+    app.url_map.merge_slashes = False
+    app.extensions["card_referee"] = Site(settings, Database(settings), clock, random_bytes)
+    for blueprint in routes.blueprints():
+        app.register_blueprint(blueprint)
+    problems.register(app)
+    return app

@@ -1,0 +1,51 @@
+"""From the Authorization header to a caller, and which callers an operation is for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from api.services.context import ANONYMOUS, PLAYER, Caller
+from api.services.errors import Forbidden, Unauthorized
+
+
+class Audience(NamedTuple):
+    """Who may call an operation; an app key needs `scope` (None: no app key may, "": any may)."""
+
+    anonymous: bool
+    player: bool
+    scope: str | None
+
+
+ANYBODY = Audience(True, True, "")
+READERS_OR_ANYBODY = Audience(True, True, "read")
+HOLDERS = Audience(False, True, "")
+READERS = Audience(False, True, "read")
+WRITERS = Audience(False, True, "write")
+APP_READERS = Audience(False, False, "read")
+APP_WRITERS = Audience(False, False, "write")
+PLAYERS = Audience(False, True, None)
+
+
+def bearer_token(header: str | None) -> str | None:
+    """Give the token of an Authorization header, None without one. Raises Unauthorized."""
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token:
+        raise Unauthorized("The Authorization header must be: Bearer, a space, a token.")
+    return token
+
+
+def require(audience: Audience, caller: Caller) -> None:
+    """Raises Unauthorized where a token is needed, Forbidden where this one does not do."""
+    if caller.kind == ANONYMOUS:
+        if not audience.anonymous:
+            raise Unauthorized("This needs a token.")
+    elif caller.kind == PLAYER:
+        if not audience.player:
+            raise Forbidden("This is for app keys.")
+    elif audience.scope is None:
+        raise Forbidden("This is for player tokens.")
+    elif audience.scope and audience.scope not in caller.scopes:
+        raise Forbidden(f"This needs an app key with scope {audience.scope}.")

@@ -1,0 +1,188 @@
+"""Every refusal as `application/problem+json` (RFC 9457), from one table."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, NamedTuple
+
+import psycopg
+import sqlalchemy.exc
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from api.services import errors
+from api.services.texts import dumps
+from referee import Malformed
+
+CONTENT_TYPE = "application/problem+json"
+RETRY_AFTER = "1"  # seconds
+
+log = logging.getLogger(__name__)
+
+
+class ProblemType(NamedTuple):
+    """A kind of refusal; its `type` is `/problems/<slug>`, where `about` can be read."""
+
+    status: int
+    slug: str
+    title: str
+    about: str
+
+
+def _type(status: int, slug: str, title: str, about: str) -> ProblemType:
+    return ProblemType(status, slug, title, about)
+
+
+TYPES = {
+    kind.slug: kind
+    for kind in (
+        _type(
+            400,
+            "malformed-request",
+            "The request is malformed",
+            "`errors` names each field and what is wrong.",
+        ),
+        _type(
+            401,
+            "unauthorized",
+            "A valid token is needed",
+            "The token is missing, unknown, revoked or expired: send `Authorization: Bearer …`.",
+        ),
+        _type(403, "forbidden", "The caller may not do this", "The token is valid but does not allow this."),
+        _type(
+            404,
+            "not-found",
+            "Not found",
+            "There is no such resource, or none that the caller may know of: the two look the same.",
+        ),
+        _type(405, "method-not-allowed", "Method not allowed", "`Allow` lists the methods of this resource."),
+        _type(
+            406, "not-acceptable", "Not acceptable", "`Accept` excludes every form that this resource has."
+        ),
+        _type(409, "seat-taken", "The seat is taken", "Somebody sits there already."),
+        _type(
+            409,
+            "game-not-open",
+            "The game's status does not allow this",
+            "Seats are taken and left before the game begins; moves are made once it has begun.",
+        ),
+        _type(409, "game-over", "The game is over", "Nothing more can happen in this game."),
+        _type(
+            412,
+            "stale-version",
+            "The game has moved on",
+            "`If-Match` names a version that is not the newest; `version` is the newest.",
+        ),
+        _type(413, "content-too-large", "The body is too large", "Bodies may have 256 KiB, records 16 MiB."),
+        _type(
+            415, "unsupported-media-type", "The body is not JSON", "Send `Content-Type: application/json`."
+        ),
+        _type(
+            422,
+            "illegal-move",
+            "The referee refuses the move",
+            "`verdict` has the id of the rule that is broken, the reason, and a link to the rule's text.",
+        ),
+        _type(
+            422,
+            "invalid-options",
+            "The game is not played like this",
+            "The ruleset is unknown, or not for so many seats or such options; `errors` says which.",
+        ),
+        _type(
+            422,
+            "idempotency-key-reused",
+            "The Idempotency-Key was used for another request",
+            "A key belongs to one request; a new request needs a new key.",
+        ),
+        _type(
+            429, "rate-limited", "Too many requests", "`Retry-After` says in how many seconds to try again."
+        ),
+        _type(500, "internal-error", "Something went wrong here", "Nothing was changed. It is in our log."),
+        _type(
+            503,
+            "database-unavailable",
+            "The database does not answer",
+            "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+        ),
+    )
+}
+
+SLUGS: dict[type[Exception], str] = {
+    errors.BadRequest: "malformed-request",
+    errors.Unauthorized: "unauthorized",
+    errors.Forbidden: "forbidden",
+    errors.NotFound: "not-found",
+    errors.SeatTaken: "seat-taken",
+    errors.GameNotOpen: "game-not-open",
+    errors.GameOver: "game-over",
+    errors.StaleVersion: "stale-version",
+    errors.IllegalMove: "illegal-move",
+    errors.InvalidOptions: "invalid-options",
+    errors.KeyReused: "idempotency-key-reused",
+    errors.Unavailable: "database-unavailable",
+}
+HEADERS = {
+    errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
+    errors.Unavailable: {"Retry-After": RETRY_AFTER},
+}
+BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in (409, 422)}
+
+
+def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
+    """Make the response of a problem type."""
+    kind = TYPES[slug]
+    body = {
+        "type": f"/problems/{slug}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": detail,
+        "instance": request.path,
+        **members,
+    }
+    return Response(dumps(body), kind.status, headers, content_type=CONTENT_TYPE)
+
+
+def _service_error(error: errors.ServiceError) -> Response:
+    return answer(SLUGS[type(error)], error.detail, HEADERS.get(type(error)), **error.members)
+
+
+def _malformed(error: Malformed) -> Response:
+    return answer("malformed-request", str(error), errors={error.place or "body": [error.detail]})
+
+
+def _http_error(error: HTTPException) -> Response:
+    status = error.code or 500
+    if 300 <= status < 400:
+        return Response(status=status, headers=dict(error.get_headers()))
+    kind = BY_STATUS.get(status) or TYPES["malformed-request" if status < 500 else "internal-error"]
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    members = {"errors": {"request": [kind.title]}} if kind.slug == "malformed-request" else {}
+    return answer(kind.slug, kind.about.replace("`", ""), headers, **members)
+
+
+def _unavailable(error: Exception) -> Response:
+    log.warning("database unavailable: %s", type(error).__name__)
+    request.environ["card_referee.database"].forget_connections()
+    detail = "The database does not answer; nothing was changed."
+    return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
+
+
+def _unexpected(error: Exception) -> Response:
+    log.error("unexpected %s", type(error).__name__, exc_info=error)
+    return answer("internal-error", "This should not have happened.")
+
+
+def register(app: Flask) -> None:
+    """Let the app answer every exception with a problem."""
+    app.register_error_handler(errors.ServiceError, _service_error)
+    app.register_error_handler(Malformed, _malformed)
+    app.register_error_handler(HTTPException, _http_error)
+    for failure in (
+        psycopg.OperationalError,
+        psycopg.InterfaceError,
+        sqlalchemy.exc.DBAPIError,
+        sqlalchemy.exc.TimeoutError,
+    ):
+        app.register_error_handler(failure, _unavailable)
+    app.register_error_handler(Exception, _unexpected)

@@ -1,0 +1,91 @@
+"""Games: made, found, shown, called off."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint
+
+from api import auth
+from api.routes.operation import operation
+from api.schemas import requests
+from api.services import games, talk
+from api.services.context import Context
+
+blueprint = Blueprint("games", __name__)
+
+
+def etag(game: dict[str, Any]) -> dict[str, str]:
+    """A game's version is its ETag; what it stands for depends on who asks."""
+    return {"ETag": f'"{game["version"]}"', "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/games",
+    audience=auth.APP_WRITERS,
+    body=requests.NewGame,
+    answers={201: "Game"},
+    problems=("invalid-options",),
+    etag=True,
+    idempotent=True,
+)
+def create_game(context: Context, body: dict[str, Any]) -> Any:
+    """Make a game.
+
+    It starts by itself once every seat is taken. Open seats come with an invite code, which only the
+    maker is shown.
+    """
+    game = games.create(context, body)
+    return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/v1/games",
+    audience=auth.READERS_OR_ANYBODY,
+    query=requests.GameFilters,
+    answers={200: "GameList"},
+)
+def list_games(context: Context, query: dict[str, Any]) -> Any:
+    """Find games.
+
+    One's own; with visibility `public`, or without a token, everyone's public ones. Newest first.
+    """
+    page = query.pop("page")
+    return games.search(context, query, page)
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/v1/games/<uuid:game>",
+    audience=auth.READERS_OR_ANYBODY,
+    query=requests.AtVersion,
+    answers={200: "Game"},
+    problems=("not-found",),
+    etag=True,
+)
+def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Show a game as the caller sees it, now or at an older version."""
+    shown = games.show(context, game, query["version"])
+    return shown, 200, etag(shown)
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/games/<uuid:game>/cancellation",
+    audience=auth.APP_WRITERS,
+    answers={201: "Moved"},
+    problems=("not-found", "game-over"),
+    etag=True,
+    idempotent=True,
+)
+def cancel_game(context: Context, game: UUID) -> Any:
+    """Call a game off that is not over; nobody wins."""
+    done = talk.cancel(context, game)
+    return done, 201, etag(done["game"])

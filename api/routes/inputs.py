@@ -1,0 +1,89 @@
+"""What a request brings along, read strictly."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NoReturn
+
+from flask import request
+from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import UnsupportedMediaType
+
+import referee
+from api.services.errors import BadRequest
+
+JSON = "application/json"
+ETAG = re.compile(r'(W/)?"([^"]*)"')
+VERSION = re.compile(r"[0-9]{1,10}")
+
+
+def body(schema: Schema) -> Any:
+    """Read the JSON body. Raises BadRequest, UnsupportedMediaType; Malformed where it is no JSON."""
+    data = request.get_data()
+    if (data or "Content-Type" in request.headers) and request.mimetype != JSON:
+        raise UnsupportedMediaType
+    if not data:
+        data = b"{}"
+    value = referee.parse(data)
+    if type(value) is not dict:
+        raise BadRequest({"body": ["Must be an object."]})
+    return _load(schema, value)
+
+
+def query(schema: Schema) -> Any:
+    """Read the query. Raises BadRequest, also for a parameter given twice."""
+    if not request.query_string:
+        return schema.load({})
+    given = request.args
+    for name, values in given.lists():
+        if len(values) > 1:
+            raise BadRequest({name: ["Given more than once."]})
+    return _load(schema, given.to_dict())
+
+
+def refuse_query() -> NoReturn:
+    """Raises BadRequest: the operation has no query parameters."""
+    raise BadRequest({name[:100]: ["Unknown parameter."] for name in request.args or ("query",)})
+
+
+def _load(schema: Schema, value: Any) -> Any:
+    try:
+        return schema.load(value)
+    except ValidationError as error:
+        raise BadRequest(flat(error.normalized_messages())) from None
+
+
+def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
+    """Turn marshmallow's nested messages into field → messages, fields of fields joined by dots."""
+    if isinstance(messages, dict):
+        found: dict[str, list[str]] = {}
+        for key, inner in messages.items():
+            name = str(key)[:100]
+            inside = place if name == "_schema" else f"{place}.{name}" if place else name
+            found.update(flat(inner, inside))
+        return found
+    return {place or "body": [str(message) for message in messages]}
+
+
+def if_match(header: str | None) -> frozenset[int] | None:
+    """Read If-Match: the versions that will do; None where any will. Raises BadRequest."""
+    if header is None or header.strip() == "*":
+        return None
+    versions = set()
+    for tag in header.split(","):
+        found = ETAG.fullmatch(tag.strip())
+        if found is None:
+            raise BadRequest({"If-Match": ['Must be a version in double quotes, such as "17".']})
+        weak, inner = found.groups()
+        if not weak and VERSION.fullmatch(inner):
+            versions.add(int(inner))
+    return frozenset(versions)
+
+
+def matches_none(header: str | None, etag: str) -> bool:
+    """Tell whether If-None-Match names this ETag: the caller has it already."""
+    if header is None:
+        return False
+    if header.strip() == "*":
+        return True
+    return any(tag.strip().removeprefix("W/") == etag for tag in header.split(","))

@@ -1,0 +1,134 @@
+"""What every operation has: declared once, enforced here, and published from the same declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import getdoc
+from typing import Any
+
+from flask import Blueprint, Response, current_app, request
+from marshmallow import Schema
+from werkzeug.exceptions import NotAcceptable
+
+from api import auth
+from api.routes import inputs
+from api.routes.replay import with_idempotency
+from api.services.context import Context
+from api.services.texts import dumps
+from api.services.tokens import caller_of
+from api.store.db import Session
+
+JSON = "application/json"
+View = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the API. `answers` maps a status to the name of an answer's schema (None: no body)."""
+
+    id: str
+    method: str
+    rule: str
+    summary: str
+    audience: auth.Audience
+    answers: Mapping[int, str | None]
+    problems: Sequence[str] = ()
+    description: str = ""
+    body: Schema | None = None
+    body_schema: str | None = None
+    query: Schema | None = None
+    if_match: bool = False
+    etag: bool = False
+    idempotent: bool = False
+    large: bool = False
+    produces: Sequence[str] = (JSON,)
+    links: Mapping[str, Any] = field(default_factory=dict)
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(blueprint: Blueprint, method: str, rule: str, **declared: Any) -> Callable[[View], View]:
+    """Route a view whose first argument is the Context; body and query come as `body` and `query`.
+
+    The view's name becomes the operation's id, its docstring the summary and description. It returns
+    what to send as JSON, or that with a status, or that with a status and headers.
+    """
+    query = declared.pop("query", None)
+    body = declared.pop("body", None)
+
+    def decorate(view: View) -> View:
+        summary, _, description = getdoc(view).partition("\n\n")  # type: ignore[union-attr]
+        declaration = Operation(
+            id=view.__name__,
+            summary=summary.rstrip("."),
+            description=description,
+            method=method,
+            rule=rule,
+            query=query and query(),
+            body=body and body(),
+            **declared,
+        )
+        OPERATIONS[declaration.id] = declaration
+
+        @wraps(view)
+        def run(**path: Any) -> Response:
+            return _run(declaration, view, path)
+
+        blueprint.add_url_rule(rule, declaration.id, run, methods=[method])
+        return view
+
+    return decorate
+
+
+def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
+    site = current_app.extensions["card_referee"]
+    session = Session(site.database)
+    request.environ["card_referee.database"] = site.database
+    context = Context(site.settings, session, site.clock, site.random_bytes)
+    try:
+        token = auth.bearer_token(request.headers.get("Authorization"))
+        context.caller = caller_of(session, token, context.now())
+        auth.require(declared.audience, context.caller)
+        given = _inputs(declared, context)
+        if declared.idempotent and "Idempotency-Key" in request.headers:
+            return with_idempotency(context, lambda: _answer(declared, view(context, **path, **given)))
+        return _answer(declared, view(context, **path, **given))
+    finally:
+        session.close()
+
+
+def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
+    """Read what the operation declares; whatever else comes is refused."""
+    accept = request.headers.get("Accept")
+    if accept not in (None, "*/*", JSON) and not request.accept_mimetypes.best_match(list(declared.produces)):
+        raise NotAcceptable
+    given: dict[str, Any] = {}
+    if declared.query is not None:
+        given["query"] = inputs.query(declared.query)
+    elif request.query_string:
+        inputs.refuse_query()
+    if declared.body is not None:
+        if declared.large:
+            request.max_content_length = context.settings.max_record_body
+        given["body"] = inputs.body(declared.body)
+    if declared.if_match:
+        given["if_match"] = inputs.if_match(request.headers.get("If-Match"))
+    return given
+
+
+def _answer(declared: Operation, made: Any) -> Response:
+    value, status, headers = made if isinstance(made, tuple) else (made, 200, None)
+    if isinstance(value, Response):
+        return value
+    if (
+        declared.etag
+        and headers
+        and inputs.matches_none(request.headers.get("If-None-Match"), headers["ETag"])
+    ):
+        return Response(status=304, headers=headers)
+    if value is None:
+        return Response(status=status, headers=headers)
+    return Response(dumps(value), status, headers, content_type=JSON)

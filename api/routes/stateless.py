@@ -1,0 +1,59 @@
+"""The referee without a game: positions and records in, verdicts out, nothing stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint
+
+from api import auth
+from api.routes.operation import operation
+from api.schemas import requests
+from api.services import rules
+from api.services.context import Context
+
+blueprint = Blueprint("referee", __name__)
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/referee/verdicts",
+    audience=auth.ANYBODY,
+    body=requests.Question,
+    answers={200: "Judged"},
+    large=True,
+)
+def judge_move(context: Context, body: dict[str, Any]) -> Any:
+    """Judge a move in a position, or at the end of a record.
+
+    An illegal move is an answer here, not an error. A legal one comes with the next position.
+    """
+    return rules.verdict(body)
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/referee/legal-moves",
+    audience=auth.ANYBODY,
+    body=requests.LegalQuestion,
+    answers={200: "PositionMoves"},
+)
+def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
+    """List the legal moves of a seat in a position."""
+    return rules.legal_moves(body["position"], body["seat"])
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/referee/replays",
+    audience=auth.ANYBODY,
+    body=requests.AnyRecord,
+    answers={200: "Replayed"},
+    large=True,
+)
+def replay_record(context: Context, body: dict[str, Any]) -> Any:
+    """Replay a record: every verdict, the final position, the result."""
+    return rules.replay(body)

@@ -1,0 +1,53 @@
+"""For operators: is the process alive, is the service ready, and what does it speak."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from api import auth
+from api.routes.operation import operation
+from api.services import health
+from api.services.context import Context
+
+blueprint = Blueprint("system", __name__)
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/healthz",
+    audience=auth.ANYBODY,
+    answers={200: "Health"},
+)
+def healthz(context: Context) -> Any:
+    """Is the process alive?"""
+    return {"status": "ok"}
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/readyz",
+    audience=auth.ANYBODY,
+    answers={200: "Health"},
+)
+def readyz(context: Context) -> Any:
+    """Is the service ready: does the database answer, and is its schema the newest?"""
+    return health.ready(context)
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/openapi.yaml",
+    audience=auth.ANYBODY,
+    answers={200: None},
+    produces=("application/yaml",),
+)
+def get_openapi(context: Context) -> Any:
+    """This specification."""
+    from api.openapi import spec_yaml  # it reads what is declared here
+
+    return Response(spec_yaml(), content_type="application/yaml")

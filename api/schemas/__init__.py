@@ -1,0 +1,1 @@
+"""Shapes: what is accepted (marshmallow, enforced) and what is answered (JSON Schema, tested)."""

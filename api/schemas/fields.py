@@ -1,0 +1,183 @@
+"""Strict fields: a value of the right JSON type or none; queries are text and read as such.
+
+`metadata={"schema": …}` overrides the JSON Schema that a field is published with.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import isodate
+from marshmallow import Schema, ValidationError, fields, validate
+
+UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+DURATION_PATTERN = (
+    "^P(?=[0-9T])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$"
+)
+TIME_PATTERN = (
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+)
+# No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
+TEXT_PATTERN = "^[^\\u0000]*$"
+MOST = 2**31 - 1
+
+
+class Input(Schema):
+    """What is accepted; anything beyond is refused (marshmallow's own default)."""
+
+
+class Text(fields.String):
+    """A string of a length in code points."""
+
+    def __init__(self, low: int, high: int, **more: Any) -> None:
+        metadata = {
+            "schema": {"type": "string", "minLength": low, "maxLength": high, "pattern": TEXT_PATTERN},
+            **more.pop("metadata", {}),
+        }
+        super().__init__(validate=validate.Length(low, high), metadata=metadata, **more)
+
+
+class Pattern(fields.Field[Any]):
+    """A string that matches a pattern as a whole and is read by `read`."""
+
+    pattern = ""
+    format = ""
+    what = ""
+
+    def read(self, text: str) -> Any:
+        """Read what has matched. Raises ValueError, OverflowError."""
+        raise NotImplementedError
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if type(value) is not str or not re.match(self.pattern, value) or value.endswith("\n"):
+            raise ValidationError(f"Must be {self.what}.")
+        try:
+            return self.read(value)
+        except (ValueError, OverflowError):
+            raise ValidationError(f"Must be {self.what}.") from None
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "string", "format": self.format, "pattern": self.pattern}
+
+
+class Id(Pattern):
+    """A UUID."""
+
+    pattern, format, what = UUID_PATTERN, "uuid", "an id (a UUID)"
+
+    def read(self, text: str) -> UUID:
+        """Read an id."""
+        return UUID(text)
+
+
+class Duration(Pattern):
+    """A positive ISO 8601 duration of fixed length."""
+
+    pattern, format, what = (
+        DURATION_PATTERN,
+        "duration",
+        "a duration such as PT72H or P90D, longer than nothing",
+    )
+
+    def read(self, text: str) -> timedelta:
+        """Read a duration."""
+        found = isodate.parse_duration(text)
+        if not isinstance(found, timedelta) or found <= timedelta(0):
+            raise ValueError
+        return found
+
+
+class DurationText(Duration):
+    """A duration that is kept as it was written."""
+
+    def read(self, text: str) -> Any:
+        """Check the duration and keep the text."""
+        super().read(text)
+        return text
+
+
+class Time(Pattern):
+    """A time, RFC 3339."""
+
+    pattern, format, what = TIME_PATTERN, "date-time", "a time such as 2026-01-31T12:00:00Z"
+
+    def read(self, text: str) -> datetime:
+        """Read a time."""
+        return datetime.fromisoformat(text.upper()).astimezone(UTC)
+
+
+class Whole(fields.Field[int]):
+    """A JSON integer: no fraction, no exponent, no boolean."""
+
+    def __init__(self, low: int, high: int = MOST, **more: Any) -> None:
+        self.low, self.high = low, high
+        super().__init__(**more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if type(value) is not int or not self.low <= value <= self.high:
+            raise ValidationError(f"Must be an integer from {self.low} to {self.high}.")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+class QueryWhole(Whole):
+    """An integer in a query."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        written = type(value) is str and re.fullmatch("[0-9]{1,10}", value) is not None
+        return super()._deserialize(int(value) if written else None, attr, data, **kwargs)
+
+
+class Flag(fields.Field[bool]):
+    """true or false, in JSON or in a query."""
+
+    def __init__(self, *, query: bool = False, **more: Any) -> None:
+        self.values = {"true": True, "false": False} if query else {True: True, False: False}
+        super().__init__(**more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if type(value) not in (bool, str) or value not in self.values:
+            raise ValidationError("Must be true or false.")
+        return self.values[value]
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "boolean"}
+
+
+class Choice(fields.String):
+    """One of a few strings."""
+
+    def __init__(self, *choices: str, **more: Any) -> None:
+        super().__init__(validate=validate.OneOf(choices), **more)
+
+
+class AnyObject(fields.Field[dict[str, Any]]):
+    """A JSON object that somebody else looks into."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise ValidationError("Must be an object.")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "object"}
+
+
+class Anything(fields.Field[Any]):
+    """Any JSON value."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {}

@@ -1,0 +1,235 @@
+"""Bodies and queries that the API accepts, one class each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validate, validates_schema
+
+from api.schemas.fields import (
+    AnyObject,
+    Anything,
+    Choice,
+    Duration,
+    DurationText,
+    Flag,
+    Id,
+    Input,
+    QueryWhole,
+    Text,
+    Time,
+    Whole,
+)
+from api.services.bots import BOTS
+from api.services.paging import Page
+
+MOST_SEATS = 16
+MOST_ENTROPY = 64
+SCOPES = ("read", "write", "audit")
+STATUSES = ("open", "running", "finished", "cancelled")
+VISIBILITIES = ("public", "unlisted", "private")
+
+
+def _short_enough(entropy: str) -> None:
+    if len(entropy.encode()) > MOST_ENTROPY:
+        raise ValidationError(f"Must be at most {MOST_ENTROPY} bytes of UTF-8.")
+
+
+class Entropy(Text):
+    """What a seat adds to the chance of the deal."""
+
+    def __init__(self) -> None:
+        super().__init__(0, MOST_ENTROPY)
+        self.validators = [*self.validators, _short_enough]
+
+
+# --- bodies -----------------------------------------------------------------------------------------
+
+
+class NewPlayer(Input):
+    """A player to make, or a name to give."""
+
+    name = Text(1, 100, required=True)
+
+
+class NewToken(Input):
+    """A player token to make; it never expires unless `expires_in` says when."""
+
+    expires_in = Duration(load_default=None)
+
+
+class NewKey(Input):
+    """An app key to make."""
+
+    scopes = fields.List(
+        Choice(*SCOPES),
+        load_default=["read", "write"],
+        validate=validate.Length(1, len(SCOPES)),
+        metadata={"uniqueItems": True},
+    )
+    expires_in = Duration(load_default=None)
+
+    @post_load
+    def once(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Each scope counts once."""
+        if len(set(data["scopes"])) != len(data["scopes"]):
+            raise ValidationError("Each scope once.", "scopes")
+        return data
+
+
+class NewSeat(Input):
+    """A seat of a new game: a player (with entropy), open, or a bot."""
+
+    player = Id()
+    entropy = Entropy()
+    open = fields.Field(validate=lambda value: None if value is True else _refuse("Must be true."))
+    bot = Choice(*BOTS)
+
+    @validates_schema
+    def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Exactly one of the three; entropy comes from players."""
+        if sum(kind in data for kind in ("player", "open", "bot")) != 1:
+            raise ValidationError("Must have exactly one of player, open, bot.")
+        if "entropy" in data and "player" not in data:
+            raise ValidationError("Entropy is given by a player.", "entropy")
+
+
+def _refuse(message: str) -> None:
+    raise ValidationError(message)
+
+
+class NewPace(Input):
+    """How fast moves have to come."""
+
+    per_move = DurationText(required=True)
+    on_timeout = Choice("resign", "random_move", load_default="resign")
+    warn_before = DurationText(load_default=None)
+
+
+class NewGame(Input):
+    """A game to make."""
+
+    ruleset = fields.String(required=True, validate=validate.Length(1, 64))
+    options = AnyObject(load_default=dict)
+    seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, MOST_SEATS))
+    visibility = Choice(*VISIBILITIES, load_default="private")
+    pace = fields.Nested(NewPace, load_default=None, allow_none=True)
+
+
+class SeatTaking(Input):
+    """How to sit down: with an invite code where the seat needs one; an app key says who."""
+
+    invite = Text(1, 64)
+    entropy = Entropy()
+    player = Id()
+
+
+class NewMove(Input):
+    """A move to append; `seat` is needed where the caller holds, or acts for, several."""
+
+    move = AnyObject(required=True)
+    seat = Whole(0, MOST_SEATS - 1, load_default=None)
+
+
+class NewMessage(Input):
+    """Something to say at the table."""
+
+    text = Text(1, 2000, required=True)
+    seat = Whole(0, MOST_SEATS - 1, load_default=None)
+
+
+class Resignation(Input):
+    """Which seat gives up, where the caller holds, or acts for, several."""
+
+    seat = Whole(0, MOST_SEATS - 1, load_default=None)
+
+
+class Question(Input):
+    """A move to judge in a position, or at the end of a record; chance as outcomes, then from a seed."""
+
+    position = AnyObject()
+    record = AnyObject()
+    seat = Whole(0, MOST_SEATS - 1, required=True)
+    move = Anything(required=True)
+    chance = fields.List(AnyObject())
+    seed = fields.String()
+
+    @validates_schema
+    def one_start(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """A position or a record; a record brings its own chance."""
+        if ("position" in data) == ("record" in data):
+            raise ValidationError("Must have a position or a record.")
+        for name in ("chance", "seed"):
+            if name in data and "record" in data:
+                raise ValidationError("The record brings its own.", name)
+
+
+class LegalQuestion(Input):
+    """A position and a seat."""
+
+    position = AnyObject(required=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True)
+
+
+class AnyRecord(Input):
+    """A game record; the referee reads it."""
+
+    class Meta:
+        """Whatever else a record carries is let in."""
+
+        unknown = "include"
+
+
+# --- queries ----------------------------------------------------------------------------------------
+
+
+class Pages(Input):
+    """Which page of a list."""
+
+    limit = QueryWhole(1, 200, load_default=50)
+    cursor = fields.String(validate=validate.Length(1, 512))
+
+    @post_load
+    def page(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Put both together."""
+        return {"page": Page(data.pop("limit"), data.pop("cursor", None)), **data}
+
+
+class GameFilters(Pages):
+    """What games to find."""
+
+    status = Choice(*STATUSES)
+    ruleset = fields.String(validate=validate.Length(1, 64))
+    player = Id()
+    to_act = Id()
+    visibility = Choice(*VISIBILITIES)
+    created_after = Time()
+    created_before = Time()
+    updated_after = Time()
+    updated_before = Time()
+
+
+class EventPages(Input):
+    """Which part of the log."""
+
+    after = QueryWhole(0, load_default=0)
+    cursor = QueryWhole(0, load_default=None)
+    limit = QueryWhole(1, 200, load_default=50)
+
+
+class AtVersion(Input):
+    """Which version of a game."""
+
+    version = QueryWhole(1, load_default=None)
+
+
+class ForSeat(Input):
+    """For which seat."""
+
+    seat = QueryWhole(0, MOST_SEATS - 1, load_default=None)
+
+
+class DryRun(Input):
+    """Whether to judge only."""
+
+    dry_run = Flag(query=True, load_default=False)

@@ -1,0 +1,62 @@
+"""Who may know of a game, what of it they see, and for which seats they act."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from api.services.context import ANONYMOUS, APP, PLAYER, Caller
+from api.services.errors import BadRequest, Forbidden, NotFound
+from api.services.table import Table
+
+
+class Sight(NamedTuple):
+    """What a caller sees of a game: as these seats do, or (`whole`) everything; its `maker` is its app."""
+
+    seats: tuple[int, ...] = ()
+    whole: bool = False
+    maker: bool = False
+
+
+SPECTATOR = Sight()
+
+
+def seats_of(caller: Caller, table: Table) -> tuple[int, ...]:
+    """List the seats that a player holds."""
+    if caller.player_id is None:
+        return ()
+    mine = str(caller.player_id)
+    return tuple(n for n, seat in enumerate(table.seats) if seat["player"] and seat["player"]["id"] == mine)
+
+
+def sight(caller: Caller, table: Table) -> Sight:
+    """Tell what the caller sees. Raises NotFound for a game that it may not know of."""
+    own = caller.app_id == table.app_id
+    if own and caller.kind == APP:
+        return Sight(whole="audit" in caller.scopes, maker=True)
+    if own and caller.kind == PLAYER:
+        seats = seats_of(caller, table)
+        if seats:
+            return Sight(seats)
+    if table.visibility == "public" or (table.visibility == "unlisted" and caller.kind != ANONYMOUS):
+        return SPECTATOR
+    raise NotFound("There is no such game.")
+
+
+def acting_seat(caller: Caller, table: Table, sight: Sight, seat: int | None) -> int:
+    """Tell for which seat the caller acts.
+
+    Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
+    """
+    if sight.maker and "write" in caller.scopes:
+        seats = tuple(n for n, taken in enumerate(table.seats) if taken["player"])
+    else:
+        seats = sight.seats
+    if seat is None:
+        if not seats:
+            raise Forbidden("You hold no seat of this game.")
+        if len(seats) > 1 or sight.maker:
+            raise BadRequest({"seat": [f"Say which seat: one of {', '.join(map(str, seats))}."]})
+        return seats[0]
+    if seat not in seats:
+        raise Forbidden(f"Seat {seat} is not yours to act for.")
+    return seat

@@ -1,0 +1,72 @@
+"""Bots: they see what their seat sees, and their moves are entries like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.services.context import Context
+from api.services.table import RUNNING, Table, load, save
+from api.store import games as store
+
+IN_ONE_TRANSACTION = 50
+IN_ONE_REQUEST = 300  # a longer game of bots is played on by the worker
+
+Move = dict[str, Any]
+Bot = Callable[[dict[str, Any], Sequence[Move], Callable[[int], int]], Move]
+
+
+def random_bot(view: dict[str, Any], moves: Sequence[Move], below: Callable[[int], int]) -> Move:
+    """Play any legal move."""
+    return moves[below(len(moves))]
+
+
+BOTS: dict[str, Bot] = {"random": random_bot}
+
+
+def waiting_bot(table: Table) -> int | None:
+    """Give the first seat that the game waits for and a bot sits on."""
+    if table.status != RUNNING:
+        return None
+    return next((seat for seat in table.to_act if table.seats[seat]["bot"]), None)
+
+
+def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int:
+    """Make the moves of bots until the game waits for a player, at most `limit`; returns how many."""
+    for made in range(limit):
+        seat = waiting_bot(table)
+        if seat is None:
+            return made
+        bot = BOTS[table.seats[seat]["bot"]]
+        moves = referee.legal_moves(table.state, seat)
+        table.play(context.now(), seat, bot(referee.view(table.state, seat), moves, _below(context)))
+    return limit
+
+
+def play_on(context: Context, table: Table, limit: int = IN_ONE_REQUEST) -> Table:
+    """Go on with the bots of a saved table, a transaction at a time; returns the table as it is then."""
+    made = 0
+    while made < limit and waiting_bot(table) is not None:
+        with context.session.transaction():
+            table = load(context, table.id, lock=True)
+            made += play(context, table)
+            if table.entries:
+                save(context, table)
+    return table
+
+
+def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_REQUEST) -> None:
+    """Make the bots' moves that a game waits for: the worker's part where a request left off."""
+    play_on(context, load(context, game_id), limit)
+
+
+def games_due(context: Context, limit: int = 100) -> list[UUID]:
+    """List games that wait for a bot."""
+    return store.with_waiting_bots(context.session, limit)
+
+
+def _below(context: Context) -> Callable[[int], int]:
+    """Numbers below n from the context's randomness; 64 bits make the modulo's bias immaterial."""
+    return lambda n: int.from_bytes(context.random_bytes(8), "big") % n

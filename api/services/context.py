@@ -1,0 +1,74 @@
+"""What a service needs from outside: settings, a session, the caller, the time and randomness.
+
+Time and randomness come in here and nowhere else, so that a test can move the one and fix the other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+import uuid_utils.compat as uuid_utils
+
+from api.config import Settings
+from api.store.db import Session
+
+APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: an app, one player of an app, or anybody."""
+
+    kind: str = ANONYMOUS
+    app_id: UUID | None = None
+    player_id: UUID | None = None
+    scopes: frozenset[str] = frozenset()
+    expires_at: datetime | None = None
+
+    @property
+    def owner(self) -> UUID | None:
+        """Whose requests these are, whatever token they come with: the player, else the app."""
+        return self.player_id or self.app_id
+
+
+NOBODY = Caller()
+
+
+def utc_now() -> datetime:
+    """Tell the time."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Context:
+    """One request, or one job."""
+
+    settings: Settings
+    session: Session
+    clock: Callable[[], datetime] = utc_now
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    caller: Caller = NOBODY
+
+    def now(self) -> datetime:
+        """Tell the time."""
+        return self.clock()
+
+    @property
+    def app_id(self) -> UUID:
+        """The app that asks, or whose player asks. Only for callers that have one."""
+        assert self.caller.app_id is not None
+        return self.caller.app_id
+
+
+def new_id() -> UUID:
+    """Make an id: UUIDv7, so that ids sort by the time they were made."""
+    return uuid_utils.uuid7()
+
+
+def timestamp(at: datetime) -> str:
+    """Write a time: RFC 3339, UTC, always with microseconds."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"

@@ -1,0 +1,32 @@
+"""The log as its viewers see it: the one place that every way of reading it comes to."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.services.access import Sight, sight
+from api.services.context import Context
+from api.services.showing import show_stored
+from api.services.table import Table, load
+from api.store import log
+
+
+def open_log(context: Context, game_id: UUID) -> tuple[Table, Sight]:
+    """Find a game and what the caller sees of it. Raises NotFound."""
+    table = load(context, game_id)
+    return table, sight(context.caller, table)
+
+
+def entries(context: Context, game_id: UUID, seen: Sight, after: int, limit: int) -> list[dict[str, Any]]:
+    """Show the entries that follow `after`, oldest first."""
+    return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit)]
+
+
+def page(context: Context, game_id: UUID, after: int, limit: int) -> dict[str, Any]:
+    """Show a page of the log; `next` is the seq after which the next one begins, as text."""
+    _, seen = open_log(context, game_id)
+    items = entries(context, game_id, seen, after, limit + 1)
+    more = len(items) > limit
+    items = items[:limit]
+    return {"items": items, "next": str(items[-1]["seq"]) if more else None}

@@ -1,0 +1,147 @@
+"""Making, finding and showing games."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.services import bots
+from api.services.access import SPECTATOR, Sight, seats_of, sight
+from api.services.context import ANONYMOUS, PLAYER, Context, new_id
+from api.services.errors import Forbidden, InvalidOptions
+from api.services.history import at_version
+from api.services.paging import Page, uuid_page
+from api.services.showing import show_game, show_summary
+from api.services.table import FIRST_HASH, OPEN, RUNNING, Table, load, save
+from api.store import games as store
+from api.store import players
+from api.store.games import GameRow, Search
+
+SEED_BYTES = 32
+PRIVATE = "private"
+
+
+def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Make a game; it starts by itself where every seat is taken. Raises InvalidOptions, NotFound."""
+    game, options = _rules(wanted)
+    now = context.now()
+    with context.session.transaction():
+        seats = _seats(context, wanted["seats"])
+        table = Table(
+            id=new_id(),
+            app_id=context.app_id,
+            ruleset=game.ID,
+            ruleset_version=game.VERSION,
+            options=options,
+            visibility=wanted["visibility"],
+            pace=wanted["pace"],
+            status=OPEN,
+            version=0,
+            seats=seats,
+            seed=context.random_bytes(SEED_BYTES),
+            head=FIRST_HASH,
+            drawn=0,
+            state=None,
+            result=None,
+            created_at=now,
+            updated_at=now,
+        )
+        table.turns = table.clocks()
+        store.insert(context.session, table.row())
+        store.insert_seats(
+            context.session, table.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
+        )
+        _write_beginning(context, table)
+        save(context, table)
+    table = bots.play_on(context, table)
+    return show_game(table, sight(context.caller, table))
+
+
+def _rules(wanted: dict[str, Any]) -> tuple[referee.Game[Any], dict[str, Any]]:
+    try:
+        game = referee.find(wanted["ruleset"])
+        _, options = referee.read_options(game, len(wanted["seats"]), wanted["options"])
+    except referee.Malformed as error:
+        raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
+    return game, options
+
+
+def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    ids = [seat["player"] for seat in wanted if "player" in seat]
+    known = players.several(context.session, context.app_id, ids) if ids else {}
+    for number, seat in enumerate(wanted):
+        if "player" in seat and seat["player"] not in known:
+            raise InvalidOptions(
+                f"seats.{number}.player: there is no such player",
+                errors={f"seats.{number}.player": ["there is no such player"]},
+            )
+    return [
+        {
+            "player": {"id": str(seat["player"]), "name": known[seat["player"]].name}
+            if "player" in seat
+            else None,
+            "bot": seat.get("bot"),
+            "entropy": seat.get("entropy", ""),
+            "since": None,
+            "deadline": None,
+        }
+        for seat in wanted
+    ]
+
+
+def _write_beginning(context: Context, table: Table) -> None:
+    """The log's first entries: `created` commits to the seed before anybody sits down."""
+    now = table.created_at
+    table.write(
+        "created",
+        now,
+        {
+            "ruleset": table.ruleset,
+            "ruleset_version": table.ruleset_version,
+            "options": table.options,
+            "seats": len(table.seats),
+            "visibility": table.visibility,
+            "pace": table.pace,
+            "commitment": referee.commitment(table.seed),
+        },
+    )
+    for number, seat in enumerate(table.seats):
+        if seat["player"] or seat["bot"]:
+            table.join(now, number)
+    table.start_if_full(now)
+
+
+def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]:
+    """Show a game as the caller sees it now, or saw it at an older version."""
+    table = load(context, game_id)
+    seen = sight(context.caller, table)
+    if version is not None and version != table.version:
+        table = at_version(context, table, version)
+        seen = Sight(seats_of(context.caller, table)) if seen.seats else seen
+    return show_game(table, seen)
+
+
+def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
+    """Find games: the caller's own; with `visibility` public everyone's public ones. Newest first."""
+    wanted = Search(**filters)
+    caller = context.caller
+    if caller.kind == ANONYMOUS:
+        if wanted.visibility not in (None, "public"):
+            raise Forbidden("Without a token only public games are listed.")
+        wanted = wanted._replace(visibility="public")
+    elif wanted.visibility != "public":
+        wanted = wanted._replace(app_id=caller.app_id)
+        if caller.kind == PLAYER:
+            wanted = wanted._replace(seated=caller.player_id)
+    rows = store.find(context.session, wanted, page.before, page.limit + 1)
+    return uuid_page(rows, page, lambda row: _summary(context, row))
+
+
+def _summary(context: Context, row: GameRow) -> dict[str, Any]:
+    table = Table.of(row)
+    caller = context.caller
+    mine = caller.app_id == table.app_id and caller.kind != ANONYMOUS
+    seen = sight(caller, table) if mine else SPECTATOR
+    waiting = [n for n, seat in enumerate(table.seats) if seat["since"]] if table.status == RUNNING else []
+    return show_summary(table, seen, waiting)

@@ -1,0 +1,14 @@
+"""Whether the service can do its work."""
+
+from __future__ import annotations
+
+from api.services.context import Context
+from api.services.errors import Unavailable
+from api.store import schema
+
+
+def ready(context: Context) -> dict[str, str]:
+    """Raises Unavailable where the schema is not the one of this code; the database's own errors too."""
+    if schema.revision(context.session) != schema.newest():
+        raise Unavailable("The database's schema is not the one of this release; run: referee-api migrate.")
+    return {"status": "ok"}

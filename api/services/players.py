@@ -1,0 +1,157 @@
+"""An app's players and their tokens; who am I; what waits for me."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from api.services import tokens
+from api.services.context import APP, PLAYER, Context, new_id, timestamp
+from api.services.errors import Forbidden, NotFound
+from api.services.paging import Page, bad_cursor, cursor, uuid_page
+from api.store import credentials, games
+from api.store import players as store
+from api.store.games import Waiting
+from api.store.players import Player
+
+
+def create(context: Context, name: str) -> dict[str, Any]:
+    """Make a player."""
+    player = Player(new_id(), name, context.now())
+    store.insert(context.session, player, context.app_id)
+    return show(player)
+
+
+def get(context: Context, player_id: UUID) -> dict[str, Any]:
+    """Show a player. Raises NotFound."""
+    return show(_own(context, player_id))
+
+
+def page(context: Context, wanted: Page) -> dict[str, Any]:
+    """List the app's players, newest first."""
+    rows = store.page(context.session, context.app_id, wanted.before, wanted.limit + 1)
+    return uuid_page(rows, wanted, show)
+
+
+def rename(context: Context, player_id: UUID, name: str) -> dict[str, Any]:
+    """Give a player another name; games keep the one that the player sat down with. Raises NotFound."""
+    player = store.rename(context.session, context.app_id, player_id, name)
+    if player is None:
+        raise NotFound("There is no such player.")
+    return show(player)
+
+
+def delete(context: Context, player_id: UUID) -> None:
+    """Remove a player and revoke every token of it; logs keep its name. Raises NotFound."""
+    with context.session.transaction():
+        if not store.delete(context.session, context.app_id, player_id, context.now()):
+            raise NotFound("There is no such player.")
+        credentials.revoke_all_tokens(context.session, player_id, context.now())
+
+
+def create_token(context: Context, player_id: UUID, expires_in: timedelta | None) -> dict[str, Any]:
+    """Make a token of a player; it is shown now or never. Raises NotFound."""
+    now = context.now()
+    expires_at = tokens.expiry(now, expires_in)
+    token_id, token = new_id(), tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
+    with context.session.transaction():
+        if not store.several(context.session, context.app_id, [player_id]):
+            raise NotFound("There is no such player.")
+        credentials.insert(
+            context.session, token_id, context.app_id, player_id, tokens.digest(token), [], now, expires_at
+        )
+    return {
+        "id": str(token_id),
+        "token": token,
+        "created_at": timestamp(now),
+        "expires_at": expires_at and timestamp(expires_at),
+    }
+
+
+def list_tokens(context: Context, player_id: UUID, wanted: Page) -> dict[str, Any]:
+    """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
+    _own(context, player_id)
+    rows = credentials.of_player(context.session, player_id, wanted.before, wanted.limit + 1)
+    return uuid_page(rows, wanted, tokens.show)
+
+
+def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
+    """Revoke a token for good. Raises NotFound."""
+    _own(context, player_id)
+    if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
+        raise NotFound("There is no such token.")
+
+
+def me(context: Context) -> dict[str, Any]:
+    """Tell whose token this is."""
+    caller = context.caller
+    player = None
+    if caller.player_id is not None:
+        player = show(_own(context, caller.player_id))
+    app = {"id": str(context.app_id), "name": credentials.app_name(context.session, context.app_id)}
+    return {
+        "type": caller.kind,
+        "app": app,
+        "player": player,
+        "scopes": sorted(caller.scopes),
+        "expires_at": caller.expires_at and timestamp(caller.expires_at),
+    }
+
+
+def turns(context: Context, wanted: Page) -> dict[str, Any]:
+    """List the games that wait for the caller, the most urgent deadline first. Raises Forbidden."""
+    player_id = context.caller.player_id
+    if context.caller.kind != PLAYER or player_id is None:
+        raise Forbidden("Only a player has turns.")
+    after = _place(wanted) if wanted.cursor else None
+    rows = games.turns(context.session, player_id, after, wanted.limit + 1)
+    items = rows[: wanted.limit]
+    last = items[-1] if len(rows) > wanted.limit else None
+    return {
+        "items": [_show_turn(row) for row in items],
+        "next": last
+        and cursor(
+            last.deadline and timestamp(last.deadline), timestamp(last.since), str(last.game_id), last.seat
+        ),
+    }
+
+
+def _place(wanted: Page) -> tuple[datetime | None, datetime, UUID, int]:
+    deadline, since, game_id, seat = wanted.place(4)
+    try:
+        return (
+            deadline and datetime.fromisoformat(deadline),
+            datetime.fromisoformat(since),
+            UUID(game_id),
+            int(seat),
+        )
+    except (ValueError, TypeError, AttributeError):
+        raise bad_cursor() from None
+
+
+def _show_turn(row: Waiting) -> dict[str, Any]:
+    return {
+        "game": str(row.game_id),
+        "ruleset": row.ruleset,
+        "seat": row.seat,
+        "version": row.version,
+        "since": timestamp(row.since),
+        "deadline": row.deadline and timestamp(row.deadline),
+    }
+
+
+def show(player: Player) -> dict[str, Any]:
+    """Show a player."""
+    return {"id": str(player.id), "name": player.name, "created_at": timestamp(player.created_at)}
+
+
+def _own(context: Context, player_id: UUID) -> Player:
+    """Find a player of the app that asks; a player finds itself only."""
+    caller = context.caller
+    player = None
+    if caller.kind == APP or caller.player_id == player_id:
+        player = store.get(context.session, context.app_id, player_id)
+    if player is None:
+        raise NotFound("There is no such player.")
+    return player

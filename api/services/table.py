@@ -1,0 +1,242 @@
+"""A game in hand: its row, its position, and the entries that this transaction adds to its log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import isodate
+
+import referee
+from api.services.context import Context, timestamp
+from api.services.errors import NotFound, StaleVersion
+from api.services.texts import loads, stored
+from api.store import games as store
+from api.store.games import GameRow, NewEntry, Turn
+
+OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
+FIRST_HASH = bytes(32)
+
+
+@dataclass(slots=True)
+class Table:
+    """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
+
+    `since` and `deadline` are times as text, None where the game does not wait for the seat.
+    `state` is the referee's position, None before the start.
+    """
+
+    id: UUID
+    app_id: UUID
+    ruleset: str
+    ruleset_version: int
+    options: dict[str, Any]
+    visibility: str
+    pace: dict[str, Any] | None
+    status: str
+    version: int
+    seats: list[dict[str, Any]]
+    seed: bytes
+    head: bytes
+    drawn: int
+    state: Any
+    result: dict[str, Any] | None
+    created_at: datetime
+    updated_at: datetime
+    entries: list[referee.Entry] = field(default_factory=list)
+    """What was appended and is not yet saved."""
+    turns: list[Turn] = field(default_factory=list)
+    """The turns as they are saved."""
+
+    @property
+    def game(self) -> referee.Game[Any]:
+        """The rules that this game began with."""
+        return referee.find(self.ruleset, self.ruleset_version)
+
+    @property
+    def to_act(self) -> list[int]:
+        """The seats that the game waits for."""
+        return self.state.to_act if self.status == RUNNING else []
+
+    # --- entries ------------------------------------------------------------------------------------
+
+    def write(
+        self, kind: str, at: datetime, public: dict[str, Any], private: dict[str, Any] | None = None
+    ) -> referee.Entry:
+        """Append one entry: the version goes up by one. Times never go back."""
+        self.updated_at = max(at, self.updated_at)
+        self.version += 1
+        form = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at), **public}
+        entry = referee.make_entry(self.head, self.seed, form, private or {})
+        self.head = entry.hash
+        self.entries.append(entry)
+        return entry
+
+    def join(self, at: datetime, seat: int) -> None:
+        """Note who has taken a seat."""
+        taken = self.seats[seat]
+        who = {"player": taken["player"], "bot": taken["bot"]}
+        self.write("joined", at, {"seat": seat, **who, "entropy": taken["entropy"]})
+
+    def start_if_full(self, at: datetime) -> None:
+        """Deal, as soon as every seat is taken."""
+        if all(seat["player"] or seat["bot"] for seat in self.seats):
+            transfers = self.deal()
+            self.write("started", at, *referee.account(self.state, None, transfers))
+            self.turn_over()
+
+    def play(self, at: datetime, seat: int, move: dict[str, Any], **marks: Any) -> referee.Entry:
+        """Make a move that was judged legal, and end the game where it does; `marks` go into its entry."""
+        transfers = self.advance(seat, move)
+        public, private = referee.account(self.state, move, transfers, seat)
+        entry = self.write("moved", at, {**self.who(seat), **marks, **public}, private)
+        self.finish_if_over(at)
+        self.turn_over(seat)
+        return entry
+
+    def give_up(self, at: datetime, kind: str, seat: int) -> referee.Entry:
+        """End the game because a seat gives up (`resigned`) or is out of time (`timed_out`)."""
+        entry = self.write(kind, at, self.who(seat))
+        referee.conclude(self.state, referee.resign(self.state, seat))
+        self.finish_if_over(at)
+        self.turn_over()
+        return entry
+
+    def finish_if_over(self, at: datetime) -> None:
+        """Write `finished`, with the result and the seed that everything can now be checked by."""
+        if self.state.result is not None:
+            self.status, self.result = FINISHED, self.state.result
+            self.write("finished", at, {"result": self.result, "seed": self.seed.hex()})
+
+    def who(self, seat: int) -> dict[str, Any]:
+        """Name a seat, and who sits there, for an entry."""
+        taken = self.seats[seat]
+        who = {"seat": seat, "player": taken["player"]}
+        return {**who, "bot": taken["bot"]} if taken["bot"] else who
+
+    # --- the position -------------------------------------------------------------------------------
+
+    def deal(self) -> list[referee.Transfer]:
+        """Begin: the position after the deal, without an entry."""
+        chance = self._chance()
+        self.state, transfers = referee.deal(
+            self.ruleset, len(self.seats), self.options, chance, version=self.ruleset_version
+        )
+        self.drawn, self.status = chance.drawn, RUNNING
+        return transfers
+
+    def advance(self, seat: int, move: dict[str, Any]) -> list[referee.Transfer]:
+        """Make a legal move, without an entry."""
+        chance = self._chance()
+        transfers = referee.advance(self.state, seat, move, chance)
+        self.drawn = chance.drawn
+        return transfers
+
+    def _chance(self) -> referee.Seeded:
+        return referee.Seeded.from_seed(self.seed, [seat["entropy"] for seat in self.seats], self.drawn)
+
+    def turn_over(self, moved: int | None = None) -> None:
+        """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved."""
+        waiting = self.to_act
+        for number, seat in enumerate(self.seats):
+            if number not in waiting:
+                seat["since"] = seat["deadline"] = None
+            elif seat["since"] is None or number == moved:
+                seat["since"] = timestamp(self.updated_at)
+                seat["deadline"] = self.deadline()
+
+    def deadline(self) -> str | None:
+        """Tell until when a turn that begins now has to be over."""
+        if self.pace is None:
+            return None
+        limit = isodate.parse_duration(self.pace["per_move"])
+        assert isinstance(limit, timedelta)
+        return timestamp(self.updated_at + limit)
+
+    def clocks(self) -> list[Turn]:
+        """Give every seat's turn."""
+        return [Turn(number, seat["since"], seat["deadline"]) for number, seat in enumerate(self.seats)]
+
+    # --- rows ---------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, row: GameRow) -> Table:
+        """Take a game from its row."""
+        position = row.position and loads(row.position)
+        table = cls(
+            id=row.id,
+            app_id=row.app_id,
+            ruleset=row.ruleset,
+            ruleset_version=row.ruleset_version,
+            options=loads(row.options),
+            visibility=row.visibility,
+            pace=row.pace and loads(row.pace),
+            status=row.status,
+            version=row.version,
+            seats=loads(row.seats),
+            seed=bytes(row.seed),
+            head=bytes(row.head),
+            drawn=row.drawn,
+            state=position and referee.restore(referee.find(row.ruleset, row.ruleset_version), position),
+            result=row.result and loads(row.result),
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+        )
+        table.turns = table.clocks()
+        return table
+
+    def row(self) -> GameRow:
+        """Give the row to keep this game in."""
+        return GameRow(
+            id=self.id,
+            app_id=self.app_id,
+            ruleset=self.ruleset,
+            ruleset_version=self.ruleset_version,
+            options=stored(self.options),
+            visibility=self.visibility,
+            pace=self.pace and stored(self.pace),
+            status=self.status,
+            version=self.version,
+            seats=stored(self.seats),
+            seed=self.seed,
+            head=self.head,
+            drawn=self.drawn,
+            position=self.state and stored(referee.dump(self.state)),
+            result=self.result and stored(self.result),
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+        )
+
+
+def load(context: Context, game_id: UUID, *, lock: bool = False) -> Table:
+    """Read a game. Raises NotFound."""
+    row = store.get(context.session, game_id, lock=lock)
+    if row is None:
+        raise NotFound("There is no such game.")
+    return Table.of(row)
+
+
+def save(context: Context, table: Table) -> None:
+    """Write what happened at a table since it was read; the row is locked, or nobody knows of it yet."""
+    entries = [
+        NewEntry(
+            entry.public["seq"],
+            stored(entry.public),
+            stored(entry.private) if entry.private else None,
+            entry.hash,
+        )
+        for entry in table.entries
+    ]
+    turns = table.clocks()
+    changed = [turn for turn, saved in zip(turns, table.turns, strict=True) if turn != saved]
+    if not store.advance(context.session, table.row(), table.version - len(entries), changed, entries):
+        raise RuntimeError(f"game {table.id} moved on while it was locked")
+    table.entries, table.turns = [], turns
+
+
+def require_version(table: Table, if_match: frozenset[int] | None) -> None:
+    """Raises StaleVersion unless the caller knows the newest version, or left it open (None)."""
+    if if_match is not None and table.version not in if_match:
+        raise StaleVersion(table.version)

@@ -1,0 +1,59 @@
+"""App keys and player tokens: random, shown once, kept as hashes."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from api.services.context import APP, NOBODY, PLAYER, Caller, timestamp
+from api.services.errors import BadRequest, Unauthorized
+from api.store import credentials
+from api.store.credentials import Credential
+from api.store.db import Session
+
+APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
+TOKEN_BYTES = 32
+
+
+def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
+    """Make a token; the prefix lets people and secret scanners tell what it is."""
+    return prefix + base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
+
+
+def digest(token: str) -> bytes:
+    """Give what is kept of a token. It is random and long: a plain hash is as good as a slow one."""
+    return sha256(token.encode("utf-8", "replace")).digest()
+
+
+def expiry(now: datetime, lifetime: timedelta | None) -> datetime | None:
+    """Tell when a token made now expires. Raises BadRequest beyond the calendar's end."""
+    try:
+        return now + lifetime if lifetime is not None else None
+    except OverflowError:
+        raise BadRequest({"expires_in": ["Too long."]}) from None
+
+
+def caller_of(session: Session, token: str | None, now: datetime) -> Caller:
+    """Tell who calls. Raises Unauthorized for a token that is wrong, revoked or expired."""
+    if token is None:
+        return NOBODY
+    found = credentials.holder(session, digest(token))
+    if found is None or found.revoked_at is not None:
+        raise Unauthorized("The token is unknown or revoked.")
+    if found.expires_at is not None and found.expires_at <= now:
+        raise Unauthorized("The token has expired.")
+    kind = APP if found.player_id is None else PLAYER
+    return Caller(kind, found.app_id, found.player_id, frozenset(found.scopes), found.expires_at)
+
+
+def show(credential: Credential) -> dict[str, Any]:
+    """Show what is known of a key or token."""
+    return {
+        "id": str(credential.id),
+        "created_at": timestamp(credential.created_at),
+        "expires_at": credential.expires_at and timestamp(credential.expires_at),
+        "revoked_at": credential.revoked_at and timestamp(credential.revoked_at),
+    }

@@ -1,0 +1,107 @@
+"""The database: one pool a process, one session a request.
+
+Statements are written out and run on psycopg's connections, taken from SQLAlchemy's pool: between a
+move and the disk nothing else stands. Outside `transaction` every statement is a transaction of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.pool import PoolProxiedConnection
+
+from api.config import Settings
+
+PATIENCE = 5  # seconds for a free connection, or for a new one
+STATEMENT_PATIENCE = 30_000  # milliseconds
+OPTIONS = (
+    f"-c TimeZone=UTC -c statement_timeout={STATEMENT_PATIENCE} -c lock_timeout={STATEMENT_PATIENCE // 2}"
+)
+
+
+class Database:
+    """The pool; made by the process that uses it, after gevent has patched what there is to patch."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._engine = create_engine(
+            settings.database_url,
+            pool_size=settings.pool_size,
+            max_overflow=0,
+            pool_timeout=PATIENCE,
+            connect_args={"connect_timeout": PATIENCE, "options": OPTIONS},
+        )
+        event.listen(self._engine, "connect", _autocommit)
+
+    def checkout(self) -> PoolProxiedConnection:
+        """Take a connection; its `close` gives it back."""
+        return self._engine.raw_connection()
+
+    def forget_connections(self) -> None:
+        """Drop what the pool holds: after a restart of the database every connection in it is dead."""
+        self._engine.dispose()
+
+    close = forget_connections
+
+
+def _autocommit(connection: psycopg.Connection, record: object) -> None:
+    connection.autocommit = True
+
+
+class Session:
+    """One request's (or one job's) use of the database; takes a connection when it first needs one."""
+
+    __slots__ = ("_connection", "_database", "_in_transaction", "_proxy")
+
+    def __init__(self, database: Database | None) -> None:
+        self._database = database
+        self._proxy: PoolProxiedConnection | None = None
+        self._connection: psycopg.Connection | None = None
+        self._in_transaction = False
+
+    @classmethod
+    def over(cls, connection: Connection) -> Session:
+        """Work in the transaction that somebody else opened, and will commit, through SQLAlchemy."""
+        session = cls(None)
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        session._connection = driver
+        session._in_transaction = True
+        return session
+
+    @property
+    def connection(self) -> psycopg.Connection:
+        """The psycopg connection of this session."""
+        if self._connection is None:
+            assert self._database is not None, "this session is closed"
+            self._proxy = self._database.checkout()
+            driver = self._proxy.driver_connection
+            assert isinstance(driver, psycopg.Connection)
+            self._connection = driver
+        return self._connection
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run one statement."""
+        return self.connection.execute(statement, values)  # type: ignore[arg-type]  # no user text in it
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing: commits at the end of the outermost block, rolls back when it raises."""
+        if self._in_transaction:
+            yield
+            return
+        self._in_transaction = True
+        try:
+            with self.connection.transaction():
+                yield
+        finally:
+            self._in_transaction = False
+
+    def close(self) -> None:
+        """Give the connection back."""
+        if self._proxy is not None:
+            self._proxy.close()
+            self._proxy = self._connection = None

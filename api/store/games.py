@@ -1,0 +1,238 @@
+"""Games as they stand, and the one statement that moves a game on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from api.store.db import Session
+
+COLUMNS = (
+    "id, app_id, ruleset, ruleset_version, options, visibility, pace, status, version, seats, seed, head,"
+    " drawn, position, result, created_at, updated_at"
+)
+SELECT = f"SELECT {COLUMNS} FROM games WHERE id = %s"
+SELECT_LOCKED = f"{SELECT} FOR UPDATE"
+SUMMARY = COLUMNS.replace("position", "NULL::text")
+
+
+class GameRow(NamedTuple):
+    """A game's row; `options`, `pace`, `seats`, `position` and `result` are JSON."""
+
+    id: UUID
+    app_id: UUID
+    ruleset: str
+    ruleset_version: int
+    options: str
+    visibility: str
+    pace: str | None
+    status: str
+    version: int
+    seats: str
+    seed: bytes
+    head: bytes
+    drawn: int
+    position: str | None
+    result: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class NewEntry(NamedTuple):
+    """A log entry to append; `public` and `private` are JSON."""
+
+    seq: int
+    public: str
+    private: str | None
+    hash: bytes
+
+
+class Turn(NamedTuple):
+    """Since when the game waits for a seat (None: it does not), and until when; times as text."""
+
+    seat: int
+    since: str | None
+    deadline: str | None
+
+
+def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
+    """Read a game; with `lock` nobody else moves it on before this transaction ends."""
+    row = session.execute(SELECT_LOCKED if lock else SELECT, (game_id,)).fetchone()
+    return row and GameRow(*row)
+
+
+def insert(session: Session, row: GameRow) -> None:
+    """Keep a new game, at the version that `row` has."""
+    session.execute(f"INSERT INTO games ({COLUMNS}) VALUES ({', '.join(['%s'] * len(row))})", row)
+
+
+def insert_seats(session: Session, game_id: UUID, seats: Sequence[tuple[UUID | None, str | None]]) -> None:
+    """Keep who sits where: (player, bot) a seat."""
+    session.execute(
+        "INSERT INTO game_seats (game_id, seat, player_id, bot)"
+        " SELECT %s, s.seat - 1, s.player, s.bot"
+        " FROM unnest(%s::uuid[], %s::text[]) WITH ORDINALITY AS s(player, bot, seat)",
+        (game_id, [player for player, _ in seats], [bot for _, bot in seats]),
+    )
+
+
+def seat_player(session: Session, game_id: UUID, seat: int, player_id: UUID | None, bot: str | None) -> None:
+    """Change who sits on a seat."""
+    session.execute(
+        "UPDATE game_seats SET player_id = %s, bot = %s WHERE game_id = %s AND seat = %s",
+        (player_id, bot, game_id, seat),
+    )
+
+
+def _advance_statement(entries: int, with_turns: bool) -> str:
+    """Everything that a move changes, and nothing unless the version is still the expected one."""
+    turns = (
+        """, turns AS (
+            UPDATE game_seats s SET since = t.since, deadline = t.deadline
+            FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[]) AS t(seat, since, deadline)
+            WHERE s.game_id = game.id AND s.seat = t.seat
+        )"""
+        if with_turns
+        else ""
+    )
+    rows = ", ".join(["(%s::int, %s::text, %s::text, %s::bytea)"] * entries)
+    return f"""
+        WITH game AS (
+            UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
+                result = %s, updated_at = %s
+            WHERE id = %s AND version = %s RETURNING id
+        ){turns}
+        INSERT INTO entries (game_id, seq, public, private, hash)
+        SELECT game.id, e.* FROM game, (VALUES {rows}) AS e
+    """
+
+
+_STATEMENTS = {(n, turns): _advance_statement(n, turns) for n in (1, 2) for turns in (False, True)}
+
+
+def advance(
+    session: Session, row: GameRow, expected: int, turns: Sequence[Turn], entries: Sequence[NewEntry]
+) -> bool:
+    """Write a game's new state and append its entries, where `expected` is still its version."""
+    kind = (len(entries), bool(turns))
+    values: list[Any] = [
+        row.status,
+        row.version,
+        row.seats,
+        row.head,
+        row.drawn,
+        row.position,
+        row.result,
+        row.updated_at,
+        row.id,
+        expected,
+    ]
+    if turns:
+        values += zip(*turns, strict=True)
+        values[-3:] = map(list, values[-3:])
+    for entry in entries:
+        values += entry
+    statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
+    return session.execute(statement, values).rowcount == len(entries)
+
+
+class Search(NamedTuple):
+    """What to find games by; None leaves a filter out."""
+
+    app_id: UUID | None = None
+    seated: UUID | None = None
+    visibility: str | None = None
+    status: str | None = None
+    ruleset: str | None = None
+    player: UUID | None = None
+    to_act: UUID | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    updated_after: datetime | None = None
+    updated_before: datetime | None = None
+
+
+_SITS = "EXISTS (SELECT FROM game_seats s WHERE s.game_id = g.id AND s.player_id = %s)"
+_CONDITIONS = {
+    "app_id": "g.app_id = %s",
+    "visibility": "g.visibility = %s",
+    "status": "g.status = %s",
+    "ruleset": "g.ruleset = %s",
+    "player": _SITS,
+    "to_act": _SITS.replace("%s)", "%s AND s.since IS NOT NULL)"),
+    "created_after": "g.created_at >= %s",
+    "created_before": "g.created_at < %s",
+    "updated_after": "g.updated_at >= %s",
+    "updated_before": "g.updated_at < %s",
+}
+
+
+def find(session: Session, search: Search, before: UUID | None, limit: int) -> list[GameRow]:
+    """List games without their positions, newest first."""
+    conditions, values = [], []
+    source = "games g"
+    if search.seated is not None:
+        mine = "SELECT DISTINCT game_id AS id FROM game_seats WHERE player_id = %s"
+        source = f"({mine}) mine JOIN games g USING (id)"
+        values.append(search.seated)
+    for name, condition in _CONDITIONS.items():
+        wanted = getattr(search, name)
+        if wanted is not None:
+            conditions.append(condition)
+            values.append(wanted)
+    if before is not None:
+        conditions.append("g.id < %s")
+        values.append(before)
+    columns = ", ".join(f"g.{name}" if name.isidentifier() else name for name in SUMMARY.split(", "))
+    rows = session.execute(
+        f"SELECT {columns} FROM {source} WHERE {' AND '.join(conditions) or 'true'}"
+        " ORDER BY g.id DESC LIMIT %s",
+        (*values, limit),
+    )
+    return [GameRow(*row) for row in rows]
+
+
+class Waiting(NamedTuple):
+    """A seat that its player's games wait for."""
+
+    game_id: UUID
+    ruleset: str
+    seat: int
+    version: int
+    since: datetime
+    deadline: datetime | None
+
+
+def turns(
+    session: Session, player_id: UUID, after: tuple[datetime | None, datetime, UUID, int] | None, limit: int
+) -> list[Waiting]:
+    """List the seats of a player that games wait for: the soonest deadline first, none last."""
+    beyond, values = "", []
+    if after is not None and after[0] is None:
+        beyond = " AND s.deadline IS NULL AND (s.since, s.game_id, s.seat) > (%s, %s, %s)"
+        values = [*after[1:]]
+    elif after is not None:
+        beyond = (
+            " AND (s.deadline IS NULL OR s.deadline >= %s"
+            " AND (s.deadline, s.since, s.game_id, s.seat) > (%s, %s, %s, %s))"
+        )
+        values = [after[0], *after]
+    rows = session.execute(
+        "SELECT g.id, g.ruleset, s.seat, g.version, s.since, s.deadline"
+        " FROM game_seats s JOIN games g ON g.id = s.game_id"
+        f" WHERE s.player_id = %s AND s.since IS NOT NULL{beyond}"
+        " ORDER BY s.deadline, s.since, s.game_id, s.seat LIMIT %s",
+        (player_id, *values, limit),
+    )
+    return [Waiting(*row) for row in rows]
+
+
+def with_waiting_bots(session: Session, limit: int) -> list[UUID]:
+    """List games that wait for a bot."""
+    rows = session.execute(
+        "SELECT DISTINCT game_id FROM game_seats WHERE bot IS NOT NULL AND since IS NOT NULL LIMIT %s",
+        (limit,),
+    )
+    return [row[0] for row in rows]
