@@ -199,9 +199,9 @@ def test_the_order_in_which_discards_are_named_carries_no_message():
     for cards in ("9S QD 2C", "2C 9S QD"):
         state = referee.read(position("discard", NINES))
         transfers = referee.advance(state, 0, discard(cards), referee.Scripted([]))
-        ends.append((referee.dump(state), transfers))
+        ends.append((referee.dump(state), transfers, referee.account(state, discard(cards), transfers, 0)))
     assert ends[0] == ends[1]
-    assert ends[0][1][0][2] == ["2C", "QD", "9S"]
+    assert ends[0][2][0]["move"] == discard("2C QD 9S")
 
 
 def test_what_others_will_draw_limits_the_last_discard():
