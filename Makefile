@@ -56,7 +56,8 @@ fuzz: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/contract
 
 bench: $(VENV)/installed-dev
-	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \
+		echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
 
 openapi: $(VENV)/installed
 	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
