@@ -316,9 +316,8 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
     hand = state.hand[seat]
     while number and _can_draw(state):
         if not state.stock:
-            *below, top = gather(state, state.pile)
-            put(state, state.stock, chance.shuffle(below))
-            put(state, state.pile, [top])
+            move(state, state.pile, state.stock, state.pile[:-1], at=0)
+            put(state, state.stock, chance.shuffle(gather(state, state.stock)))
         cards = state.stock[:number]
         move(state, state.stock, hand, cards, at=0)
         number -= len(cards)
