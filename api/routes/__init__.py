@@ -4,10 +4,38 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from api.routes import events, games, keys, me, moves, players, records, rulesets, seats, stateless, system
+from api.routes import (
+    docs,
+    events,
+    games,
+    keys,
+    me,
+    moves,
+    pages,
+    players,
+    records,
+    rulesets,
+    seats,
+    stateless,
+    system,
+)
 
 
 def blueprints() -> list[Blueprint]:
     """List every blueprint, in the order in which the specification shows them."""
-    modules = (rulesets, stateless, players, keys, me, games, seats, moves, events, records, system)
+    modules = (
+        rulesets,
+        stateless,
+        players,
+        keys,
+        me,
+        games,
+        seats,
+        moves,
+        events,
+        records,
+        system,
+        pages,
+        docs,
+    )
     return [module.blueprint for module in modules]

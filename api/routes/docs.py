@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from itertools import islice
 from typing import Any
 
@@ -14,11 +13,12 @@ from markupsafe import Markup
 
 import referee
 from api.problems import TYPES, ProblemType
-from api.routes.pages import WEB, page
+from api.routes.pages import page
 from api.services.errors import NotFound
 
 blueprint = Blueprint("docs", __name__)
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+COMMON = "These are looked at in this order, before the game's own."
 is_rule = re.compile(r"[a-z_]+\.[a-z0-9_]+").fullmatch
 
 
@@ -55,9 +55,11 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         raise NotFound("There is no such ruleset.")
-    own = (files("referee") / "rules" / f"{game.ID}.md").read_text("utf-8")
-    common = (WEB / "common_rules.md").read_text("utf-8")
-    return page("rules.html", game=game, text=render(f"{own}\n{common}"))
+    own = referee.rules_text(game.ID, game.VERSION)
+    common = [rule for rule in referee.rules(game.ID, game.VERSION) if rule.id.startswith("common.")]
+    lines = (f"- `{rule.id}` (refuses) — {rule.text}" for rule in common)
+    text = "\n".join((own, "## Common to every game", "", COMMON, "", *lines))
+    return page("rules.html", game=game, text=render(text))
 
 
 def _show(kind: ProblemType) -> dict[str, Any]:

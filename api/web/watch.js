@@ -1,0 +1,241 @@
+// The page: which game, as whom, which version; everything shown comes from the API with the reader's token.
+
+import { client } from "./client.js";
+import { element, words } from "./cards.js";
+import { result, summary, tell, zonesTouched } from "./story.js";
+import { drawFacts, drawTable, time } from "./table.js";
+import { showChecks } from "./checks.js";
+
+const TOKEN = "card-referee-token";
+const STEP = 900; // milliseconds a version when replaying
+const SHOWN_AT_FIRST = 200; // entries; the rest on demand
+const KEPT = 500; // versions remembered
+
+const $ = (id) => document.getElementById(id);
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const gameId = UUID.exec(location.pathname)?.[0] ?? null;
+
+let api, stop; // the client, and what ends everything that the last sign-in began
+let newest = null; // the game as it is now
+let shown = null; // the game as it is drawn
+let following = true; // draw the newest whenever it changes
+let player = null; // the timer of a replay
+let asked = 0; // the latest request for a version: answers to older ones are dropped
+const entries = new Map();
+const versions = new Map();
+
+function token() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) {
+    sessionStorage.setItem(TOKEN, given);
+    history.replaceState(null, "", location.pathname); // not to be left in the address bar
+  }
+  return sessionStorage.getItem(TOKEN) ?? "";
+}
+
+function trouble(text) {
+  $("trouble").textContent = text;
+  $("trouble").hidden = !text;
+}
+
+// --- as somebody, from the beginning ---------------------------------------------------------------
+
+async function open() {
+  stop?.abort();
+  stop = new AbortController();
+  const { signal } = stop;
+  api = client(gameId, token());
+  newest = shown = null;
+  following = true;
+  entries.clear();
+  versions.clear();
+  pause();
+  trouble("");
+  $("log").replaceChildren();
+  $("checks").replaceChildren();
+  $("verdict").textContent = "";
+  $("game").hidden = true;
+  try {
+    newest = await api.json("", { signal });
+    $("who-now").textContent = token() ? signedIn(newest) : "none, as anybody";
+    await tellLog(Math.max(0, newest.version - SHOWN_AT_FIRST));
+    $("game").hidden = false;
+    draw(newest);
+    $("log").scrollTop = $("log").scrollHeight;
+    if (["open", "running"].includes(newest.status)) await api.follow(lastSeq(), arrived, trouble, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error.status === 401) $("who").open = true;
+    trouble(error.status === 404 ? "There is no such game, or not for this token." : error.message);
+    if (error.status === 404) $("who").open = true;
+  }
+}
+
+function signedIn(game) {
+  const seats = game.viewer.seats;
+  return seats.length ? `you hold seat ${seats.join(", ")}` : "given, you hold no seat here";
+}
+
+// --- the log ----------------------------------------------------------------------------------------
+
+async function tellLog(after) {
+  const found = await api.entries(after, (lastSeq() && Math.min(...entries.keys()) - 1) || Infinity);
+  const lines = found.filter((entry) => !entries.has(entry.seq)).map((entry) => {
+    entries.set(entry.seq, entry);
+    return line(entry);
+  });
+  $("log").prepend(...lines);
+  $("earlier").hidden = after === 0;
+}
+
+function line(entry) {
+  const made = tell(entry, newest);
+  const jump = element("button", { type: "button", class: "jump", title: "Show this moment",
+    "aria-label": `Show version ${entry.seq}` }, String(entry.seq));
+  jump.addEventListener("click", () => goTo(entry.seq));
+  made.prepend(jump);
+  return made;
+}
+
+function lastSeq() {
+  return entries.size ? Math.max(...entries.keys()) : 0;
+}
+
+/** An entry was committed: tell it, and draw the table anew if nobody looks at the past. */
+async function arrived(entry) {
+  entries.set(entry.seq, entry);
+  const log = $("log");
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  const was = newest;
+  newest = await api.json("", { signal: stop.signal }).catch(() => was);
+  log.append(line(entry));
+  if (atEnd) log.scrollTop = log.scrollHeight;
+  if (following) draw(newest);
+  else drawReplay();
+  if (!["open", "running"].includes(newest.status) && entry.seq >= newest.version) stop.abort();
+}
+
+// --- one version ------------------------------------------------------------------------------------
+
+async function goTo(version) {
+  const wanted = Math.max(1, Math.min(version, newest.version));
+  following = wanted === newest.version;
+  const mine = ++asked;
+  $("slider").value = wanted;
+  $("version").textContent = `${wanted} of ${newest.version}`;
+  try {
+    const game = following ? newest : await past(wanted);
+    if (mine === asked) draw(game);
+  } catch (error) {
+    if (mine !== asked) return;
+    pause();
+    trouble(error.message);
+  }
+}
+
+async function past(version) {
+  if (!versions.has(version)) {
+    if (versions.size >= KEPT) versions.delete(versions.keys().next().value);
+    versions.set(version, await api.json(`?version=${version}`));
+  }
+  return versions.get(version);
+}
+
+function draw(game) {
+  shown = game;
+  const entry = entries.get(game.version);
+  const over = game.view?.result ?? game.result;
+  $("heading").textContent = words(game.ruleset).replace(/^./, (first) => first.toUpperCase());
+  document.title = `${$("heading").textContent} · Card Referee`;
+  $("banner").hidden = !over && game.status !== "cancelled";
+  $("banner").textContent = over ? result(over, game) : "The game is called off.";
+  const deadlines = game.seats.map((seat) => seat.deadline).filter(Boolean).sort();
+  $("facts-line").replaceChildren(
+    `${game.status} · ${game.view ? `phase ${words(game.view.phase)}` : "not begun"} · ${game.visibility}`,
+    ...(deadlines.length && !over ? [" · next deadline ", time(deadlines[0])] : []), " · ",
+    element("a", { href: `/docs/rules/${game.ruleset}` }, "rules"));
+  $("moment").replaceChildren(...(entry ? [summary(entry, game)] : []));
+  drawTable($("table"), game, zonesTouched(entry));
+  drawFacts($("facts").querySelector("dl"), game);
+  for (const current of $("log").querySelectorAll("[aria-current]")) current.removeAttribute("aria-current");
+  $("log").querySelector(`[data-seq="${game.version}"]`)?.setAttribute("aria-current", "step");
+  drawReplay();
+}
+
+function drawReplay() {
+  const { version } = shown;
+  $("slider").max = newest.version;
+  $("slider").value = version;
+  $("slider").setAttribute("aria-valuetext", `version ${version} of ${newest.version}`);
+  $("version").textContent = `${version} of ${newest.version}`;
+  $("newest").setAttribute("aria-pressed", String(following));
+  $("first").disabled = $("back").disabled = version <= 1;
+  $("forward").disabled = version >= newest.version;
+}
+
+// --- replaying --------------------------------------------------------------------------------------
+
+function pause() {
+  clearTimeout(player);
+  player = null;
+  $("play").textContent = "Play";
+  $("play").setAttribute("aria-pressed", "false");
+}
+
+async function play() {
+  $("play").textContent = "Pause";
+  $("play").setAttribute("aria-pressed", "true");
+  if (shown.version >= newest.version) await goTo(1);
+  const step = async () => {
+    await goTo(shown.version + 1);
+    if (following) pause();
+    else if (player) player = setTimeout(step, STEP);
+  };
+  player = setTimeout(step, STEP);
+}
+
+function connect() {
+  const moving = (to) => () => {
+    pause();
+    goTo(to());
+  };
+  $("first").addEventListener("click", moving(() => 1));
+  $("back").addEventListener("click", moving(() => shown.version - 1));
+  $("forward").addEventListener("click", moving(() => shown.version + 1));
+  $("newest").addEventListener("click", moving(() => newest.version));
+  $("slider").addEventListener("input", moving(() => Number($("slider").value)));
+  $("play").addEventListener("click", () => (player ? pause() : play()));
+  $("earlier").addEventListener("click", () => {
+    const from = Math.min(...entries.keys()) - 1;
+    tellLog(Math.max(0, from - SHOWN_AT_FIRST)).catch((error) => trouble(error.message));
+  });
+  $("verify").addEventListener("click", () => showChecks(api, $("verify"), $("verdict"), $("checks"), entries));
+  $("record").href = `${api.base}/record`;
+  $("verification").href = `${api.base}/verification`;
+}
+
+$("sign-in").addEventListener("submit", (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(TOKEN, $("token").value.trim());
+  $("token").value = "";
+  if (gameId) open();
+});
+$("sign-out").addEventListener("click", () => {
+  sessionStorage.removeItem(TOKEN);
+  if (gameId) open();
+});
+$("choose").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const found = UUID.exec($("game-id").value)?.[0];
+  if (found) location.assign(`/watch/${found}`);
+  else trouble("That holds no id of a game.");
+});
+
+addEventListener("hashchange", () => gameId && open()); // a link with a token, followed on this very page
+if (gameId) {
+  open();
+  connect();
+} else {
+  token();
+  $("choose").hidden = false;
+}
