@@ -27,83 +27,98 @@ class ProblemType(NamedTuple):
     slug: str
     title: str
     about: str
-
-
-def _type(status: int, slug: str, title: str, about: str) -> ProblemType:
-    return ProblemType(status, slug, title, about)
+    headers: tuple[str, ...] = ()
 
 
 TYPES = {
     kind.slug: kind
     for kind in (
-        _type(
+        ProblemType(
             400,
             "malformed-request",
             "The request is malformed",
             "`errors` names each field and what is wrong.",
         ),
-        _type(
+        ProblemType(
             401,
             "unauthorized",
             "A valid token is needed",
             "The token is missing, unknown, revoked or expired: send `Authorization: Bearer …`.",
+            ("WWW-Authenticate",),
         ),
-        _type(403, "forbidden", "The caller may not do this", "The token is valid but does not allow this."),
-        _type(
+        ProblemType(
+            403, "forbidden", "The caller may not do this", "The token is valid but does not allow this."
+        ),
+        ProblemType(
             404,
             "not-found",
             "Not found",
             "There is no such resource, or none that the caller may know of: the two look the same.",
         ),
-        _type(405, "method-not-allowed", "Method not allowed", "`Allow` lists the methods of this resource."),
-        _type(
+        ProblemType(
+            405,
+            "method-not-allowed",
+            "Method not allowed",
+            "`Allow` lists the methods of this resource.",
+            ("Allow",),
+        ),
+        ProblemType(
             406, "not-acceptable", "Not acceptable", "`Accept` excludes every form that this resource has."
         ),
-        _type(409, "seat-taken", "The seat is taken", "Somebody sits there already."),
-        _type(
+        ProblemType(409, "seat-taken", "The seat is taken", "Somebody sits there already."),
+        ProblemType(
             409,
             "game-not-open",
             "The game's status does not allow this",
             "Seats are taken and left before the game begins; moves are made once it has begun.",
         ),
-        _type(409, "game-over", "The game is over", "Nothing more can happen in this game."),
-        _type(
+        ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
+        ProblemType(
             412,
             "stale-version",
             "The game has moved on",
             "`If-Match` names a version that is not the newest; `version` is the newest.",
         ),
-        _type(413, "content-too-large", "The body is too large", "Bodies may have 256 KiB, records 16 MiB."),
-        _type(
+        ProblemType(
+            413, "content-too-large", "The body is too large", "Bodies may have 256 KiB, records 16 MiB."
+        ),
+        ProblemType(
             415, "unsupported-media-type", "The body is not JSON", "Send `Content-Type: application/json`."
         ),
-        _type(
+        ProblemType(
             422,
             "illegal-move",
             "The referee refuses the move",
             "`verdict` has the id of the rule that is broken, the reason, and a link to the rule's text.",
         ),
-        _type(
+        ProblemType(
             422,
             "invalid-options",
             "The game is not played like this",
             "The ruleset is unknown, or not for so many seats or such options; `errors` says which.",
         ),
-        _type(
+        ProblemType(
             422,
             "idempotency-key-reused",
             "The Idempotency-Key was used for another request",
             "A key belongs to one request; a new request needs a new key.",
         ),
-        _type(
-            429, "rate-limited", "Too many requests", "`Retry-After` says in how many seconds to try again."
+        ProblemType(
+            429,
+            "rate-limited",
+            "Too many requests",
+            "`Retry-After` says in how many seconds to try again.",
+            ("Retry-After",),
         ),
-        _type(500, "internal-error", "Something went wrong here", "Nothing was changed. It is in our log."),
-        _type(
+        ProblemType(
+            500, "internal-error", "Something went wrong here", "Nothing was changed. It is in our log."
+        ),
+        ProblemType(
             503,
             "database-unavailable",
             "The database does not answer",
             "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+            ("Retry-After",),
         ),
     )
 }

@@ -27,5 +27,4 @@ blueprint = Blueprint("events", __name__)
 )
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Read the log, oldest entry first."""
-    after = query["after"] if query["cursor"] is None else query["cursor"]
-    return events.page(context, game, after, query["limit"])
+    return events.page(context, game, query.get("cursor", query["after"]), query["limit"])

@@ -71,7 +71,7 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
-    shown = games.show(context, game, query["version"])
+    shown = games.show(context, game, query.get("version"))
     return shown, 200, etag(shown)
 
 

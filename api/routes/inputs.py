@@ -50,7 +50,7 @@ def _load(schema: Schema, value: Any) -> Any:
     try:
         return schema.load(value)
     except ValidationError as error:
-        raise BadRequest(flat(error.normalized_messages())) from None
+        raise BadRequest(flat(error.messages)) from None
 
 
 def flat(messages: Any, place: str = "") -> dict[str, list[str]]:

@@ -22,7 +22,7 @@ blueprint = Blueprint("keys", __name__)
     "/v1/keys",
     audience=auth.APP_WRITERS,
     body=requests.NewKey,
-    answers={201: "NewKey"},
+    answers={201: "NewKeyShown"},
 )
 def create_key(context: Context, body: dict[str, Any]) -> Any:
     """Make another key of this app, shown this once.
@@ -55,4 +55,5 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
 )
 def revoke_key(context: Context, key: UUID) -> Any:
     """Revoke a key for good."""
-    return keys.revoke(context, key), 204, None
+    keys.revoke(context, key)
+    return None, 204

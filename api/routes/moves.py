@@ -29,7 +29,7 @@ blueprint = Blueprint("moves", __name__)
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves now."""
-    found = moves.legal_moves(context, game, query["seat"])
+    found = moves.legal_moves(context, game, query.get("seat"))
     return found, 200, etag(found)
 
 
@@ -86,4 +86,4 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: frozens
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Say something at the table, to all who see the game."""
-    return talk.say(context, game, body["seat"], body["text"]), 201, None
+    return talk.say(context, game, body["seat"], body["text"]), 201

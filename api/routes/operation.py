@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
 from inspect import getdoc
 from typing import Any
@@ -29,6 +29,7 @@ class Operation:
     """One operation of the API. `answers` maps a status to the name of an answer's schema (None: no body)."""
 
     id: str
+    tag: str
     method: str
     rule: str
     summary: str
@@ -37,14 +38,12 @@ class Operation:
     problems: Sequence[str] = ()
     description: str = ""
     body: Schema | None = None
-    body_schema: str | None = None
     query: Schema | None = None
     if_match: bool = False
     etag: bool = False
     idempotent: bool = False
     large: bool = False
     produces: Sequence[str] = (JSON,)
-    links: Mapping[str, Any] = field(default_factory=dict)
 
 
 OPERATIONS: dict[str, Operation] = {}
@@ -65,6 +64,7 @@ def operation(blueprint: Blueprint, method: str, rule: str, **declared: Any) -> 
             id=view.__name__,
             summary=summary.rstrip("."),
             description=description,
+            tag=blueprint.name,
             method=method,
             rule=rule,
             query=query and query(),
@@ -120,7 +120,7 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
 
 
 def _answer(declared: Operation, made: Any) -> Response:
-    value, status, headers = made if isinstance(made, tuple) else (made, 200, None)
+    value, status, headers = (*made, None)[:3] if isinstance(made, tuple) else (made, 200, None)
     if isinstance(value, Response):
         return value
     if (

@@ -87,7 +87,8 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
 )
 def delete_player(context: Context, player: UUID) -> Any:
     """Remove a player and revoke its tokens."""
-    return players.delete(context, player), 204, None
+    players.delete(context, player)
+    return None, 204
 
 
 @operation(
@@ -96,7 +97,7 @@ def delete_player(context: Context, player: UUID) -> Any:
     "/v1/players/<uuid:player>/tokens",
     audience=auth.APP_WRITERS,
     body=requests.NewToken,
-    answers={201: "NewToken"},
+    answers={201: "NewTokenShown"},
     problems=("not-found",),
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
@@ -128,4 +129,5 @@ def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
 )
 def revoke_token(context: Context, player: UUID, token: UUID) -> Any:
     """Revoke a token for good."""
-    return players.revoke_token(context, player, token), 204, None
+    players.revoke_token(context, player, token)
+    return None, 204

@@ -46,4 +46,5 @@ def take_seat(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> 
 )
 def leave_seat(context: Context, game: UUID, seat: int) -> Any:
     """Leave a seat before the start."""
-    return seats.leave(context, game, seat), 204, None
+    seats.leave(context, game, seat)
+    return None, 204

@@ -1,6 +1,6 @@
 """Strict fields: a value of the right JSON type or none; queries are text and read as such.
 
-`metadata={"schema": …}` overrides the JSON Schema that a field is published with.
+`json_schema` is what a field is published with.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import isodate
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 DURATION_PATTERN = (
@@ -26,18 +26,24 @@ MOST = 2**31 - 1
 
 
 class Input(Schema):
-    """What is accepted; anything beyond is refused (marshmallow's own default)."""
+    """What is accepted; anything beyond is refused."""
+
+    class Meta:
+        """Said here as well so that the specification says it."""
+
+        unknown = RAISE
 
 
 class Text(fields.String):
     """A string of a length in code points."""
 
     def __init__(self, low: int, high: int, **more: Any) -> None:
-        metadata = {
-            "schema": {"type": "string", "minLength": low, "maxLength": high, "pattern": TEXT_PATTERN},
-            **more.pop("metadata", {}),
-        }
-        super().__init__(validate=validate.Length(low, high), metadata=metadata, **more)
+        self.low, self.high = low, high
+        super().__init__(validate=validate.Length(low, high), **more)
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "string", "minLength": self.low, "maxLength": self.high, "pattern": TEXT_PATTERN}
 
 
 class Pattern(fields.Field[Any]):
@@ -59,7 +65,7 @@ class Pattern(fields.Field[Any]):
         except (ValueError, OverflowError):
             raise ValidationError(f"Must be {self.what}.") from None
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {"type": "string", "format": self.format, "pattern": self.pattern}
 
@@ -122,7 +128,7 @@ class Whole(fields.Field[int]):
             raise ValidationError(f"Must be an integer from {self.low} to {self.high}.")
         return value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
@@ -147,7 +153,7 @@ class Flag(fields.Field[bool]):
             raise ValidationError("Must be true or false.")
         return self.values[value]
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {"type": "boolean"}
 
@@ -167,7 +173,7 @@ class AnyObject(fields.Field[dict[str, Any]]):
             raise ValidationError("Must be an object.")
         return value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {"type": "object"}
 
@@ -178,6 +184,6 @@ class Anything(fields.Field[Any]):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         return value
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {}

@@ -82,7 +82,7 @@ class NewSeat(Input):
 
     player = Id()
     entropy = Entropy()
-    open = fields.Field(validate=lambda value: None if value is True else _refuse("Must be true."))
+    open = Flag(validate=validate.Equal(True))
     bot = Choice(*BOTS)
 
     @validates_schema
@@ -92,10 +92,6 @@ class NewSeat(Input):
             raise ValidationError("Must have exactly one of player, open, bot.")
         if "entropy" in data and "player" not in data:
             raise ValidationError("Entropy is given by a player.", "entropy")
-
-
-def _refuse(message: str) -> None:
-    raise ValidationError(message)
 
 
 class NewPace(Input):
@@ -213,23 +209,42 @@ class EventPages(Input):
     """Which part of the log."""
 
     after = QueryWhole(0, load_default=0)
-    cursor = QueryWhole(0, load_default=None)
+    cursor = QueryWhole(0)
     limit = QueryWhole(1, 200, load_default=50)
 
 
 class AtVersion(Input):
     """Which version of a game."""
 
-    version = QueryWhole(1, load_default=None)
+    version = QueryWhole(1)
 
 
 class ForSeat(Input):
     """For which seat."""
 
-    seat = QueryWhole(0, MOST_SEATS - 1, load_default=None)
+    seat = QueryWhole(0, MOST_SEATS - 1)
 
 
 class DryRun(Input):
     """Whether to judge only."""
 
     dry_run = Flag(query=True, load_default=False)
+
+
+ABOUT = {
+    "limit": "How many items a page has at most.",
+    "cursor": "The `next` of the page before.",
+    "after": "Only entries after this seq.",
+    "status": "Only games of this status.",
+    "ruleset": "Only games of this ruleset.",
+    "player": "Only games where this player sits.",
+    "to_act": "Only games that wait for this player.",
+    "visibility": "Only games of this visibility; `public` finds everyone's.",
+    "created_after": "Only games made at this time or later.",
+    "created_before": "Only games made before this time.",
+    "updated_after": "Only games changed at this time or later.",
+    "updated_before": "Only games not changed since this time.",
+    "version": "The game as it was at this version.",
+    "seat": "For this seat, where the caller holds, or acts for, several.",
+    "dry_run": "Judge the move and append nothing.",
+}

@@ -8,7 +8,11 @@ from typing import Any
 import referee
 from api.services.errors import NotFound
 
-SEEN_BY = {referee.EVERYONE: "everyone", referee.NOBODY: "nobody", referee.OWNER: "owner"}
+SEEN_BY: dict[int | str, str] = {
+    referee.EVERYONE: "everyone",
+    referee.NOBODY: "nobody",
+    referee.OWNER: "owner",
+}
 
 
 def rulesets() -> dict[str, Any]:
@@ -40,7 +44,7 @@ def ruleset(name: str) -> dict[str, Any]:
                 "name": zone,
                 "per_seat": spec.per_seat,
                 "ordered": spec.sort is None,
-                "seen_by": SEEN_BY.get(spec.seen, f"the seat in facts.{spec.seen}"),  # type: ignore[call-overload]
+                "seen_by": SEEN_BY.get(spec.seen, f"the seat in facts.{spec.seen}"),
             }
             for zone, spec in referee.layout(game.State).zones.items()
         ],

@@ -164,7 +164,7 @@ class Table:
     @classmethod
     def of(cls, row: GameRow) -> Table:
         """Take a game from its row."""
-        position = row.position and loads(row.position)
+        game = referee.find(row.ruleset, row.ruleset_version)
         table = cls(
             id=row.id,
             app_id=row.app_id,
@@ -172,15 +172,15 @@ class Table:
             ruleset_version=row.ruleset_version,
             options=loads(row.options),
             visibility=row.visibility,
-            pace=row.pace and loads(row.pace),
+            pace=loads(row.pace) if row.pace else None,
             status=row.status,
             version=row.version,
             seats=loads(row.seats),
             seed=bytes(row.seed),
             head=bytes(row.head),
             drawn=row.drawn,
-            state=position and referee.restore(referee.find(row.ruleset, row.ruleset_version), position),
-            result=row.result and loads(row.result),
+            state=referee.restore(game, loads(row.position)) if row.position else None,
+            result=loads(row.result) if row.result else None,
             created_at=row.created_at,
             updated_at=row.updated_at,
         )
@@ -196,15 +196,15 @@ class Table:
             ruleset_version=self.ruleset_version,
             options=stored(self.options),
             visibility=self.visibility,
-            pace=self.pace and stored(self.pace),
+            pace=stored(self.pace) if self.pace else None,
             status=self.status,
             version=self.version,
             seats=stored(self.seats),
             seed=self.seed,
             head=self.head,
             drawn=self.drawn,
-            position=self.state and stored(referee.dump(self.state)),
-            result=self.result and stored(self.result),
+            position=stored(referee.dump(self.state)) if self.state else None,
+            result=stored(self.result) if self.result else None,
             created_at=self.created_at,
             updated_at=self.updated_at,
         )

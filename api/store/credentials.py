@@ -38,7 +38,7 @@ def holder(session: Session, digest: bytes) -> Holder | None:
         "SELECT id, app_id, player_id, scopes, expires_at, revoked_at FROM credentials WHERE hash = %s",
         (digest,),
     ).fetchone()
-    return row and Holder(*row)
+    return Holder(*row) if row else None
 
 
 def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:

@@ -85,7 +85,7 @@ class Session:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement."""
-        return self.connection.execute(statement, values)  # type: ignore[arg-type]  # no user text in it
+        return self.connection.execute(statement, values)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -60,7 +60,7 @@ class Turn(NamedTuple):
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
     """Read a game; with `lock` nobody else moves it on before this transaction ends."""
     row = session.execute(SELECT_LOCKED if lock else SELECT, (game_id,)).fetchone()
-    return row and GameRow(*row)
+    return GameRow(*row) if row else None
 
 
 def insert(session: Session, row: GameRow) -> None:

@@ -34,7 +34,7 @@ def get(session: Session, app_id: UUID, player_id: UUID) -> Player | None:
         f"SELECT {COLUMNS} FROM players WHERE id = %s AND app_id = %s AND deleted_at IS NULL",
         (player_id, app_id),
     ).fetchone()
-    return row and Player(*row)
+    return Player(*row) if row else None
 
 
 def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
@@ -63,7 +63,7 @@ def rename(session: Session, app_id: UUID, player_id: UUID, name: str) -> Player
         f" RETURNING {COLUMNS}",
         (name, player_id, app_id),
     ).fetchone()
-    return row and Player(*row)
+    return Player(*row) if row else None
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:

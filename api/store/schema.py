@@ -20,4 +20,4 @@ def newest() -> str | None:
 def revision(session: Session) -> str | None:
     """Give the revision that the database stands at."""
     row = session.execute("SELECT version_num FROM alembic_version").fetchone()
-    return row and str(row[0])
+    return str(row[0]) if row else None

@@ -1,0 +1,268 @@
+"""The specification, OpenAPI 3.1, put together from what the operations declare."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from marshmallow import fields
+
+import referee
+from api import auth, problems, routes
+from api.routes.operation import JSON, OPERATIONS, Operation
+from api.schemas import requests
+from api.schemas.answers import COUNT, ID, SCHEMAS, ref
+from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
+from api.schemas.moves import move_schemas
+from api.schemas.refusals import problem_schemas
+from api.services.bots import BOTS
+
+VERSION = "1.0.0"
+EVERYWHERE = ("malformed-request", "unauthorized", "not-acceptable", "rate-limited", "database-unavailable")
+PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
+
+
+@cache
+def spec() -> dict[str, Any]:
+    """Give the specification."""
+    assert routes.blueprints()  # declares every operation
+    plugin = MarshmallowPlugin()
+    made = APISpec("Card Referee", VERSION, "3.1.0", plugins=[plugin], info=_info())
+    assert plugin.converter is not None
+    plugin.converter.add_attribute_function(_described)  # type: ignore[no-untyped-call]
+    paths: dict[str, dict[str, Any]] = {}
+    for declared in OPERATIONS.values():
+        path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
+        paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, made, plugin)
+    schemas = {
+        **made.to_dict().get("components", {}).get("schemas", {}),
+        **SCHEMAS,
+        **move_schemas(),
+        **problem_schemas(),
+    }
+    schemas["NewSeat"] = _new_seat()
+    schemas["NewMove"]["properties"]["move"] = ref("Move")
+    schemas["NewGame"]["properties"]["ruleset"] = _ruleset_ids()
+    for name in ("Question", "LegalQuestion"):
+        schemas[name]["properties"]["position"] = ref("Position")
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Card Referee", "version": VERSION, **_info()},
+        "servers": [{"url": "/", "description": "The server that this specification comes from."}],
+        "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.items())),
+            "responses": {_camel(slug): _refusal([slug]) for slug in problems.TYPES},
+            "parameters": PARAMETERS,
+            "headers": HEADERS,
+            "securitySchemes": {
+                "appKey": {"type": "http", "scheme": "bearer", "description": "The key of an app."},
+                "playerToken": {"type": "http", "scheme": "bearer", "description": "The token of a player."},
+            },
+        },
+    }
+
+
+@cache
+def spec_yaml() -> str:
+    """Give the specification as YAML, as it ships."""
+    text: str = yaml.dump(spec(), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
+    return text
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without anchors: equal parts are written out."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Never use an alias."""
+        return True
+
+
+def _info() -> dict[str, Any]:
+    return {
+        "summary": "Card games with a referee",
+        "description": DESCRIPTION,
+        "contact": {"name": "Card Referee contributors"},
+        "license": {"name": "MIT", "identifier": "MIT"},
+    }
+
+
+def _described(converter: Any, field: fields.Field[Any], **kwargs: Any) -> dict[str, Any]:
+    """Publish our own fields as they describe themselves."""
+    describe = getattr(field, "json_schema", None)
+    if describe is None:
+        return {}
+    found: dict[str, Any] = describe()
+    if field.allow_none and "type" in found:
+        found["type"] = [found["type"], "null"]
+    return found
+
+
+def _operation(declared: Operation, made: APISpec, plugin: MarshmallowPlugin) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "operationId": declared.id,
+        "summary": declared.summary,
+        "tags": [declared.tag],
+        "security": _security(declared.audience),
+        "parameters": _parameters(declared, plugin),
+        "responses": _responses(declared),
+    }
+    if declared.description:
+        found["description"] = " ".join(declared.description.split())
+    if declared.body is not None:
+        name = type(declared.body).__name__
+        if name not in made.components.schemas:
+            made.components.schema(name, schema=type(declared.body))
+        content: dict[str, Any] = {"schema": ref(name)}
+        if declared.id in EXAMPLES:
+            content["examples"] = EXAMPLES[declared.id]
+        required = any(field.required for field in declared.body.fields.values())
+        found["requestBody"] = {"required": required, "content": {JSON: content}}
+    return found
+
+
+def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
+    found: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
+    if audience.scope is not None:
+        found.append({"appKey": [audience.scope] if audience.scope else []})
+    if audience.player:
+        found.append({"playerToken": []})
+    return found
+
+
+def _parameters(declared: Operation, plugin: MarshmallowPlugin) -> list[dict[str, Any]]:
+    found = [_path_parameter(kind, name) for kind, name in PATH_PARAMETER.findall(declared.rule)]
+    if declared.query is not None:
+        assert plugin.converter is not None
+        found += [
+            _plain_parameter(p) for p in plugin.converter.schema2parameters(declared.query, location="query")
+        ]
+    named = {
+        "IfMatch": declared.if_match,
+        "IfNoneMatch": declared.etag and declared.method == "GET",
+        "IdempotencyKey": declared.idempotent,
+    }
+    return found + [{"$ref": f"#/components/parameters/{name}"} for name, used in named.items() if used]
+
+
+def _plain_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
+    return {**parameter, "description": requests.ABOUT[parameter["name"]]}
+
+
+def _path_parameter(kind: str, name: str) -> dict[str, Any]:
+    schema = {"uuid": ID, "int": {**COUNT, "maximum": requests.MOST_SEATS - 1}}.get(kind) or _ruleset_ids()
+    words = "The number of the seat." if kind == "int" else f"The id of the {name}."
+    return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
+
+
+def _ruleset_ids() -> dict[str, Any]:
+    return {"type": "string", "enum": [game.ID for game in referee.newest()]}
+
+
+def _new_seat() -> dict[str, Any]:
+    def one(**properties: Any) -> dict[str, Any]:
+        required = [name for name in properties if name != "entropy"]
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    entropy = {"type": "string", "maxLength": requests.MOST_ENTROPY}
+    return {
+        "description": "A seat of a new game: a player (with entropy), open, or a bot.",
+        "oneOf": [
+            one(player=ID, entropy=entropy),
+            one(open={"type": "boolean", "const": True}),
+            one(bot={"type": "string", "enum": sorted(BOTS)}),
+        ],
+    }
+
+
+def _responses(declared: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for status, name in sorted(declared.answers.items()):
+        answer: dict[str, Any] = {"description": SCHEMAS[name]["description"] if name else "Done."}
+        if name is not None:
+            answer["content"] = {JSON: {"schema": ref(name)}}
+        for kind in declared.produces:
+            if kind != JSON:
+                answer.setdefault("content", {})[kind] = {"schema": {"type": "string"}}
+        headers = _headers(declared, status)
+        if headers:
+            answer["headers"] = {h: {"$ref": f"#/components/headers/{h}"} for h in headers}
+        links = _links(declared) if status == 201 else {}
+        if links:
+            answer["links"] = links
+        found[str(status)] = answer
+    if declared.etag and declared.method == "GET":
+        etag = {"ETag": {"$ref": "#/components/headers/ETag"}}
+        found["304"] = {"description": "The caller has this version already.", "headers": etag}
+    for status, slugs in sorted(_refusals(declared).items()):
+        found[str(status)] = _refusal(slugs) if len(slugs) > 1 else _component(slugs[0])
+    return found
+
+
+def _headers(declared: Operation, status: int) -> list[str]:
+    headers = ["ETag"] if declared.etag else []
+    if status == 201 and declared.id.startswith("create_") and declared.idempotent:
+        headers.append("Location")
+    if status == 201 and declared.idempotent:
+        headers.append("Idempotency-Replayed")
+    return headers
+
+
+def _refusals(declared: Operation) -> dict[int, list[str]]:
+    """Which problems an operation may answer, by status: what it declares, and what follows from the rest."""
+    slugs = [*EVERYWHERE, *declared.problems]
+    if declared.audience != auth.ANYBODY:
+        slugs.append("forbidden")
+    if declared.body is not None:
+        slugs += ["content-too-large", "unsupported-media-type"]
+    if declared.idempotent:
+        slugs.append("idempotency-key-reused")
+    found: dict[int, list[str]] = {}
+    for slug in dict.fromkeys(slugs):
+        found.setdefault(problems.TYPES[slug].status, []).append(slug)
+    return found
+
+
+def _component(slug: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/responses/{_camel(slug)}"}
+
+
+def _refusal(slugs: list[str]) -> dict[str, Any]:
+    kinds = [problems.TYPES[slug] for slug in slugs]
+    schemas = [ref(f"{_camel(slug)}Problem") for slug in slugs]
+    names = sorted({name for kind in kinds for name in kind.headers})
+    answer: dict[str, Any] = {
+        "description": " Or: ".join(f"{kind.title}." for kind in kinds),
+        "content": {
+            problems.CONTENT_TYPE: {"schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas}}
+        },
+    }
+    if names:
+        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    return answer
+
+
+def _links(declared: Operation) -> dict[str, Any]:
+    """Whatever an operation makes can be named in the path of others."""
+    made = {"create_player": "player", "create_game": "game", "create_key": "key"}.get(declared.id)
+    if made is None:
+        return {}
+    return {
+        other.id: {"operationId": other.id, "parameters": {made: "$response.body#/id"}}
+        for other in OPERATIONS.values()
+        if [name for _, name in PATH_PARAMETER.findall(other.rule)] == [made]
+    }
+
+
+def _camel(slug: str) -> str:
+    return "".join(part.capitalize() for part in re.split("[-_]", slug))

@@ -1,0 +1,118 @@
+"""The words of the specification: what stands in no single operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+DESCRIPTION = (
+    "Games of cards, each with its log and a referee that knows the exact rules. Whoever may see a game sees "
+    "exactly what its seats let them see; every move is judged, and a refusal names the rule. Errors are "
+    "problem+json (RFC 9457), lists are paged by cursors, times are RFC 3339 in UTC, durations ISO 8601."
+)
+
+TAGS = {
+    "rulesets": "The games on offer, with their rules.",
+    "referee": "The referee without a game: nothing is stored.",
+    "players": "An app's players and their tokens.",
+    "keys": "An app's keys.",
+    "me": "Who am I, and what waits for me.",
+    "games": "Games: made, found, shown.",
+    "seats": "Seats: taken and left before the start.",
+    "moves": "Moves: listed, judged, appended.",
+    "events": "The log of a game.",
+    "records": "Games as files.",
+    "webhooks": "Notices to an app's server.",
+    "system": "For operators.",
+}
+
+ETAG_PATTERN = r'^(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)$'
+
+
+def _header(name: str, description: str, **schema: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "description": description,
+        "schema": {"type": "string", **schema},
+    }
+
+
+PARAMETERS: dict[str, Any] = {
+    "IfMatch": _header(
+        "If-Match",
+        "Only if this is still the game's version; left out, the newest position counts.",
+        pattern=ETAG_PATTERN,
+        examples=['"17"'],
+    ),
+    "IfNoneMatch": _header(
+        "If-None-Match",
+        "Answer 304 where this is still the version.",
+        pattern=ETAG_PATTERN,
+        examples=['"17"'],
+    ),
+    "IdempotencyKey": _header(
+        "Idempotency-Key",
+        "The same request with the same key gets the first answer again; kept for 24 hours at least.",
+        pattern="^[!-~]{1,255}$",
+        examples=["5f0c9c5e-move-18"],
+    ),
+}
+
+
+def _shown(description: str, **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": "string", **schema}}
+
+
+HEADERS: dict[str, Any] = {
+    "ETag": _shown("The version of the game, in quotes.", pattern='^"[0-9]+"$'),
+    "Location": _shown("Where the new resource is.", format="uri-reference"),
+    "Idempotency-Replayed": _shown("There, and `true`, where this is the first answer again.", const="true"),
+    "Retry-After": _shown("After how many seconds to try again.", pattern="^[0-9]+$"),
+    "WWW-Authenticate": _shown("How to say who you are."),
+    "Allow": _shown("The methods of this resource."),
+}
+
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "create_player": {"anna": {"summary": "A player", "value": {"name": "Anna"}}},
+    "create_token": {"quarter": {"summary": "For ninety days", "value": {"expires_in": "P90D"}}},
+    "create_game": {
+        "open": {
+            "summary": "A game that waits for three players beside a bot",
+            "value": {
+                "ruleset": "pies",
+                "options": {"blocking": "top"},
+                "visibility": "public",
+                "pace": None,
+                "seats": [{"open": True}, {"open": True}, {"open": True}, {"bot": "random"}],
+            },
+        },
+        "bots": {
+            "summary": "A game of bots, played at once",
+            "value": {
+                "ruleset": "cats_and_dogs",
+                "seats": [{"bot": "random"}, {"bot": "random"}, {"bot": "random"}],
+            },
+        },
+    },
+    "take_seat": {"entropy": {"summary": "With entropy for the deal", "value": {"entropy": "seven of nine"}}},
+    "append_move": {"play": {"summary": "Cats and dogs", "value": {"move": {"type": "play", "card": "C3"}}}},
+    "post_message": {"greeting": {"summary": "A greeting", "value": {"text": "Good luck!"}}},
+    "resign": {"seat": {"summary": "For the one seat that I hold", "value": {}}},
+    "replay_record": {
+        "opening": {
+            "summary": "The first move of a solo game",
+            "value": {
+                "format": "card-referee/1",
+                "ruleset": "cats_and_dogs",
+                "version": 1,
+                "seats": 1,
+                "options": {},
+                "seed": "00",
+                "entropy": [""],
+                "moves": [],
+                "result": None,
+            },
+        }
+    },
+}

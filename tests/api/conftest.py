@@ -1,0 +1,153 @@
+"""An application on a fresh database, and people who call it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import create_engine
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from api.config import Settings
+from api.services import keys
+from tests.api.contract import check
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class Clock:
+    """The time of the service, moved by the test."""
+
+    def __init__(self) -> None:
+        self.time = START
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def move(self, **by: float) -> None:
+        self.time += timedelta(**by)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Somebody with a token (or none) who calls; every answer is held against the specification."""
+
+    app: Flask
+    token: str | None = None
+    player: str | None = None
+
+    def __call__(
+        self, method: str, path: str, json: Any = None, *, headers: dict[str, str] | None = None, **more: Any
+    ) -> TestResponse:
+        sent = dict(headers or {})
+        if self.token is not None:
+            sent.setdefault("Authorization", f"Bearer {self.token}")
+        if json is not None:
+            more["json"] = json
+        response = self.app.test_client().open(path, method=method, headers=sent, **more)
+        check(method, path.partition("?")[0], response)
+        return response
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self("GET", path, **more)
+
+    def post(self, path: str, json: Any = None, **more: Any) -> TestResponse:
+        return self("POST", path, {} if json is None else json, **more)
+
+    def put(self, path: str, json: Any = None, **more: Any) -> TestResponse:
+        return self("PUT", path, {} if json is None else json, **more)
+
+    def delete(self, path: str, **more: Any) -> TestResponse:
+        return self("DELETE", path, **more)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def app(settings: Settings, clock: Clock) -> Iterator[Flask]:
+    made = create_app(settings, clock=clock)
+    made.testing = False
+    yield made
+    made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def new_key(app: Flask, settings: Settings) -> Callable[..., Caller]:
+    """Makes an app key: new_key(name, *scopes)."""
+
+    def make(name: str, *scopes: str) -> Caller:
+        engine = create_engine(settings.database_url)
+        with engine.begin() as connection:
+            _, key = keys.create_app_key(connection, name, list(scopes), None)
+        engine.dispose()
+        return Caller(app, key)
+
+    return make
+
+
+@pytest.fixture
+def host(new_key: Callable[..., Caller]) -> Caller:
+    """An app key with scopes read and write."""
+    return new_key("host", "read", "write")
+
+
+@pytest.fixture
+def auditor(new_key: Callable[..., Caller], host: Caller) -> Caller:
+    """A key of the same app with scope audit."""
+    return new_key("host", "read", "audit")
+
+
+@pytest.fixture
+def anyone(app: Flask) -> Caller:
+    return Caller(app)
+
+
+@pytest.fixture
+def new_player(host: Caller) -> Callable[[str], Caller]:
+    """Makes a player of `host` and a token of it."""
+
+    def make(name: str, app: Caller = host) -> Caller:
+        player = app.post("/v1/players", {"name": name}).json["id"]
+        token = app.post(f"/v1/players/{player}/tokens").json["token"]
+        return Caller(app.app, token, player)
+
+    return make
+
+
+@pytest.fixture
+def four(new_player: Callable[[str], Caller]) -> list[Caller]:
+    return [new_player(name) for name in ("Anna", "Ben", "Cleo", "Dan")]
+
+
+def new_game(host: Caller, players: list[Caller], ruleset: str = "cats_and_dogs", **more: Any) -> Any:
+    """A game of these players, begun."""
+    seats = [{"player": player.player} for player in players]
+    made = host.post("/v1/games", {"ruleset": ruleset, "seats": seats, **more})
+    assert made.status_code == 201, made.text
+    return made.json
+
+
+def first_move(player: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    """The first of a player's legal moves."""
+    move: dict[str, Any] = player.get(f"/v1/games/{game['id']}/legal-moves").json["moves"][0]
+    return move
+
+
+def play_on(players: list[Caller], game: dict[str, Any], moves: int = 10_000) -> Any:
+    """Play first legal moves, at most so many, and return the game."""
+    for _ in range(moves):
+        if game["status"] != "running":
+            break
+        mover = players[game["to_act"][0]]
+        done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+        assert done.status_code == 201, done.text
+        game = done.json["game"]
+    return game

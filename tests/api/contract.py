@@ -1,0 +1,88 @@
+"""Every answer that the tests see, held against the specification."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+from werkzeug.test import TestResponse
+
+from api.openapi import spec
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@cache
+def strict() -> dict[str, Any]:
+    """The specification with every object closed: what is not declared may not be answered."""
+    copy: dict[str, Any] = json.loads(json.dumps(spec()))
+    _close(copy["components"]["schemas"])
+    return copy
+
+
+def _close(node: Any) -> None:
+    if isinstance(node, dict):
+        if "properties" in node and node.get("type") in ("object", ["object", "null"]):
+            node.setdefault("additionalProperties", False)
+        for inner in node.values():
+            _close(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            _close(inner)
+
+
+@cache
+def operations() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
+    """(pattern of the path, method, operation) of every operation."""
+    found = []
+    for path, item in strict()["paths"].items():
+        pattern = re.compile(re.sub(r"\\{[a-z_]+\\}", "[^/]+", re.escape(path)))
+        found += [(pattern, method, item[method]) for method in METHODS if method in item]
+    return found
+
+
+def operation(method: str, path: str) -> dict[str, Any] | None:
+    for pattern, known, declared in operations():
+        if known == method.lower() and pattern.fullmatch(path):
+            return declared
+    return None
+
+
+@cache
+def validator(pointer: str) -> Any:
+    return jsonschema_rs.Draft202012Validator({"$ref": pointer, "components": strict()["components"]})
+
+
+@cache
+def inline(schema: str) -> Any:
+    return jsonschema_rs.Draft202012Validator({**json.loads(schema), "components": strict()["components"]})
+
+
+def check(method: str, path: str, response: TestResponse) -> None:
+    """Fails for a status, a content type, a header or a member that is not declared."""
+    declared = operation(method, path)
+    if declared is None:  # no operation: only the problems that every path may answer
+        assert response.status_code in (404, 405), (method, path, response.status_code)
+        return
+    if response.status_code == 405:
+        return
+    answers = declared["responses"]
+    assert str(response.status_code) in answers, (method, path, response.status_code, response.text[:300])
+    answer = answers[str(response.status_code)]
+    if "$ref" in answer:
+        answer = strict()["components"]["responses"][answer["$ref"].rsplit("/", 1)[1]]
+    content = answer.get("content", {})
+    if not content:
+        assert not response.data
+        return
+    assert response.mimetype in content, (response.mimetype, list(content))
+    for name in ("ETag", "Location", "Retry-After", "WWW-Authenticate", "Idempotency-Replayed"):
+        assert name not in response.headers or name in answer.get("headers", {}), (method, path, name)
+    if response.mimetype.endswith("json"):
+        schema = content[response.mimetype]["schema"]
+        check = validator(schema["$ref"]) if "$ref" in schema else inline(json.dumps(schema))
+        errors = [f"{list(e.instance_path)}: {e.message}"[:300] for e in check.iter_errors(response.json)]
+        assert not errors, (method, path, errors)
