@@ -82,7 +82,7 @@ def rlcard(name: str) -> Loop:
     """Play random games on RLCard's rules, without its encoders of observations."""
     import importlib
 
-    kind = getattr(importlib.import_module(f"rlcard.games.{name}"), "Game")
+    kind = importlib.import_module(f"rlcard.games.{name}").Game
 
     def loop(moves: int) -> int:
         played, rnd = 0, random.random

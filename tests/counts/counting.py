@@ -1,6 +1,6 @@
 """Count the positions and the lines of play that a few moves lead to.
 
-    python -m tests.counts.counting > tests/counts/README.md
+python -m tests.counts.counting > tests/counts/README.md
 """
 
 from collections.abc import Iterator

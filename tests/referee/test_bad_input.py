@@ -39,7 +39,7 @@ FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(Health
 @FEW
 @given(data=st.data())
 def test_any_json_as_a_move_gets_a_verdict(name, data):
-    position, seat, move = data.draw(st.sampled_from(POINTS[name]))
+    position, _, move = data.draw(st.sampled_from(POINTS[name]))
     state = referee.read(position)
     types = st.sampled_from(list(state.game.MOVES))
     fields = sorted({key for declared in state.game.MOVES.values() for key in declared})
@@ -69,8 +69,7 @@ def test_a_bent_position_is_read_or_refused(name, data):
         target[key] = data.draw(ANY_JSON)
     try:
         state = referee.read(bent)
-    except referee.Malformed as error:
-        assert str(error)
+    except referee.Malformed:
         return
     for seat in range(state.seats):
         for move in referee.legal_moves(state, seat):
@@ -82,10 +81,12 @@ def test_a_bent_position_is_read_or_refused(name, data):
 @given(options=ANY_JSON | st.dictionaries(st.sampled_from(["target", "hands", "youngest"]), ANY_JSON))
 def test_any_json_as_options_is_taken_or_refused(table, options):
     chance = referee.Seeded.from_seed(b"", [""] * table.seats)
+    place = "options"
     try:
         referee.deal(table.ruleset, table.seats, options, chance)
     except referee.Malformed as error:
-        assert error.place.startswith("options")
+        place = error.place
+    assert place.startswith("options")
 
 
 @FEW
