@@ -173,7 +173,7 @@ for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime))
 const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 const ROUND = Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 const START = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
-const turns = (x, ...by) => by.reduce((mixed, n) => mixed ^ ((x >>> n) | (x << (32 - n))), 0);
+const turns = (x, a, b, c) => (x >>> a | x << -a) ^ (x >>> b | x << -b) ^ (x >>> c | x << -c);
 
 export function sha256(...parts) {
   const message = join(parts);
@@ -187,7 +187,7 @@ export function sha256(...parts) {
     for (let i = 0; i < 64; i++) {
       const [x, y] = [w[i - 15], w[i - 2]];
       w[i] = i < 16 ? view.getInt32(block + 4 * i)
-        : w[i - 16] + w[i - 7] + (turns(x, 7, 18) ^ (x >>> 3)) + (turns(y, 17, 19) ^ (y >>> 10));
+        : w[i - 16] + w[i - 7] + (turns(x, 7, 18, 0) ^ x ^ (x >>> 3)) + (turns(y, 17, 19, 0) ^ y ^ (y >>> 10));
       const t = h + turns(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
       const u = turns(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
       [a, b, c, d, e, f, g, h] = [(t + u) | 0, a, b, c, (d + t) | 0, e, f, g];

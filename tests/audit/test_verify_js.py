@@ -1,0 +1,143 @@
+"""The second verifier, in JavaScript: it agrees with ours on the same records, whole and bent."""
+
+import copy
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import referee
+from referee.log import canonical
+from tests.referee.logged import logged
+from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
+
+RUNNER = Path(__file__).with_name("verify.mjs")
+SCRIPT = RUNNER.parents[2] / "api" / "web" / "verify.js"
+
+
+def ask(questions: list[Any]) -> list[Any]:
+    node = shutil.which("node")
+    assert node, (
+        "node is not installed (apt-get install nodejs): the verifier of the web page cannot be tested"
+    )
+    lines = "\n".join(map(json.dumps, questions)) + "\n"
+    done = subprocess.run([node, RUNNER], input=lines, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
+
+
+def failures(answer: dict[str, Any]) -> dict[str, int | None]:
+    assert answer["ok"] == all(check["ok"] for check in answer["checks"])
+    return {check["name"]: check["seq"] for check in answer["checks"] if not check["ok"]}
+
+
+def test_it_is_short_and_needs_nothing():
+    text = SCRIPT.read_text()
+    assert len(text.splitlines()) <= 200
+    assert "import" not in text
+
+
+def test_whole_records_of_every_game_hold():
+    tables = [(game.ID, seats) for game in referee.newest() for seats in game.SEATS]
+    for table, answer in zip(
+        tables, ask([logged(*table, number=3, most=150) for table in tables]), strict=True
+    ):
+        assert failures(answer) == {}, table
+        assert len(answer["checks"]) == 8
+
+
+def test_canonical_json_is_the_same():
+    text = st.text(st.characters(exclude_categories=["Cs"]))
+    scalars = st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | text
+    scalars |= st.floats(allow_nan=False, allow_infinity=False)
+    values = st.recursive(
+        scalars, lambda inner: st.lists(inner) | st.dictionaries(text, inner), max_leaves=20
+    )
+
+    @settings(max_examples=10)
+    @given(st.lists(values, min_size=10))
+    def same(given: list[Any]) -> None:
+        answers = ask([{"canonical": value} for value in given])
+        assert answers == [canonical(value).decode() for value in given]
+
+    same()
+
+
+@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
+def test_every_field_of_every_entry_is_guarded(record: dict[str, Any]):
+    fields = {(i, path[0]): path for i, entry in enumerate(record["entries"]) for path in places(entry)}
+    paths = [(i, *path) for (i, _), path in fields.items()]
+    answers = ask([bent(record, ("entries", *path)) for path in paths])
+    for path, answer in zip(paths, answers, strict=True):
+        assert failures(answer).get("sealed" if path[1] == "private" else "chain") == path[0] + 1, path
+
+
+@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
+def test_whoever_chains_anew_still_cannot_change_what_was_dealt(record: dict[str, Any]):
+    started = next(i for i, entry in enumerate(record["entries"]) if entry["type"] == "started")
+    paths = [("entries", started, *path) for path in places(record["entries"][started]) if "cards" in path]
+    shown = [path for path in paths if _value(record, path) is not None and "move" not in path]
+    bad = [chained_anew(_card_changed(record, path)) for path in shown]
+    # Only what came out of the pack can be told without rules: not what was moved on from the draw pile.
+    out_of_pack = [path for path in shown if _value(record, (*path[:-2], "from")) is None]
+    answers = dict(zip(shown, ask(bad), strict=True))
+    for path in out_of_pack:
+        assert "dealt" in failures(answers[path]), path
+    assert out_of_pack or record is GIFTS
+
+
+def _value(record: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        record = record[key]
+    return record
+
+
+def _card_changed(record: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
+    other = copy.deepcopy(record)
+    cards = _value(other, path[:-1])
+    cards[path[-1]] = "C1" if cards[path[-1]] != "C1" else "C2"
+    return other
+
+
+def test_swapped_dropped_and_other_seeds_are_found():
+    count = len(ROUNDS["entries"])
+    swapped, dropped = copy.deepcopy(ROUNDS), copy.deepcopy(ROUNDS)
+    entries = swapped["entries"]
+    entries[7], entries[8] = entries[8], entries[7]
+    dropped["entries"].pop()
+    seeded = {**ROUNDS, "seed": "00" * 32}
+    result = {**ROUNDS, "result": None}
+    moves = {**ROUNDS, "moves": ROUNDS["moves"][:-1]}
+    chance = copy.deepcopy(ROUNDS)
+    chance["chance"][1]["shuffle"].reverse()
+    pick = copy.deepcopy(ROUNDS)
+    pick["chance"][0]["pick"] ^= 1
+    found = list(map(failures, ask([swapped, dropped, seeded, result, moves, chance, pick])))
+    assert found[0]["sequence"] == found[0]["chain"] == 8
+    assert "result" in found[1]
+    assert found[2]["commitment"] == 1
+    assert {"result", "sealed", "chance"} <= found[2].keys()
+    assert found[3] == {"result": count}
+    assert found[4] == {"moves": count - 1}
+    assert found[5].keys() == {"chance", "dealt"}
+    assert found[6].keys() == {"chance"}
+
+
+def test_a_running_game_is_checked_by_its_chain():
+    for seat in (None, 1):
+        (answer,) = ask([as_seen(GIFTS, seat)])
+        assert failures(answer) == {}
+        assert [check["name"] for check in answer["checks"]] == ["sequence", "chain", "result"]
+
+
+@pytest.mark.parametrize(
+    "nonsense", [{}, {"entries": [None]}, {"entries": [{}], "seed": "zz"}, {"entries": 1}]
+)
+def test_nonsense_is_a_finding(nonsense: Any):
+    (answer,) = ask([nonsense])
+    assert not answer["ok"]

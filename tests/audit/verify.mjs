@@ -1,0 +1,15 @@
+// Reads a line of JSON for each record and answers with a line of JSON: what the verifier of the page finds.
+import { createHash } from "node:crypto";
+import { createInterface } from "node:readline";
+import { canonical, sha256, verify } from "../../api/web/verify.js";
+
+for (let length = 0; length < 200; length++) {
+  const data = Uint8Array.from({ length }, (_, i) => i * 7 + length);
+  const due = createHash("sha256").update(data).digest("hex");
+  if (Buffer.from(sha256(data)).toString("hex") !== due) throw new Error(`SHA-256 is wrong at length ${length}`);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line);
+  console.log(JSON.stringify("canonical" in asked ? canonical(asked.canonical) : verify(asked)));
+}
