@@ -4,7 +4,7 @@ const SUITS = { C: ["♣", "clubs"], D: ["♦", "diamonds"], H: ["♥", "hearts"
 const RANKS = { T: ["10", "ten"], J: ["J", "jack"], Q: ["Q", "queen"], K: ["K", "king"], A: ["A", "ace"] };
 const JOKERS = { XB: ["★", "small joker", "black"], XR: ["★", "big joker", "red"] };
 const PLAIN = {
-  cats_and_dogs: (text) => [text.slice(1), text[0] === "C" ? "🐱" : "🐶", text[0] === "C" ? "cat" : "dog"],
+  cats_and_dogs: (text) => [text.slice(1), text[0] === "C" ? "cat" : "dog"],
 };
 const BACKS = 5; // so many are drawn; the number says the rest
 
@@ -21,12 +21,12 @@ export function element(tag, attributes = {}, ...children) {
 /** What is printed on a card: corner, picture, spoken name, colour. */
 export function face(text, ruleset) {
   if (PLAIN[ruleset]) {
-    const [corner, picture, word] = PLAIN[ruleset](text);
-    return { corner, picture, name: `${word} ${corner}`, colour: word };
+    const [corner, word] = PLAIN[ruleset](text);
+    return { corner, picture: word, name: `${word} ${corner}`, colour: word };
   }
   if (JOKERS[text]) {
     const [picture, name, colour] = JOKERS[text];
-    return { corner: text[1] === "B" ? "jo" : "JO", picture, name, colour };
+    return { corner: "jo", picture, name, colour };
   }
   const french = /^([2-9TJQKA])([CDHS])$/.exec(text);
   if (!french) return { corner: text, picture: "", name: text, colour: "black" };

@@ -38,10 +38,10 @@ export function client(gameId, token) {
   /** Give `take` every entry after `after` as it is committed, in order, until `signal` aborts. */
   async function follow(after, take, note, signal) {
     let seen = after;
-    const each = async (entry) => {
+    const each = (entry) => {
       if (entry.seq !== seen + 1) return; // told already
       seen = entry.seq;
-      await take(entry);
+      take(entry);
     };
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
@@ -51,7 +51,7 @@ export function client(gameId, token) {
         for await (const event of events(response.body)) {
           failures = 0;
           const data = event.data ? JSON.parse(event.data) : {};
-          if ("seq" in data) await each(data);
+          if ("seq" in data) each(data);
         }
       } catch (error) {
         if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;

@@ -22,8 +22,8 @@ export function drawTable(into, game, touched) {
   const around = Array.from({ length: count }, (_, step) => (near + step) % count);
   const [bottom, left, top] = SIDES[count] ?? [1, 0, count - 1, 0];
   const sides = {
-    bottom: around.slice(0, bottom).reverse(), // clockwise from below runs right to left
-    left: around.slice(bottom, bottom + left).reverse(), // upwards
+    bottom: around.slice(0, bottom),
+    left: around.slice(bottom, bottom + left),
     top: around.slice(bottom + left, bottom + left + top),
     right: around.slice(bottom + left + top),
   };
@@ -47,6 +47,7 @@ function drawSeat(game, seat, touched) {
   ].filter(Boolean);
   const head = element("div", { class: "head" },
     element("h3", {}, nameOf(game, seat)),
+    game.seats[seat].player && element("span", { class: "number" }, `seat ${seat}`),
     element("span", { class: "badges" }, ...badges.map((text) =>
       element("span", { class: `badge ${text.replaceAll(/\W+.*/g, "")}` }, text))),
     game.view && element("span", { class: "score", title: "score" },
@@ -55,7 +56,7 @@ function drawSeat(game, seat, touched) {
   const when = acts && deadline && element("p", { class: "deadline" }, "until ", time(deadline));
   const code = invite && element("p", { class: "deadline" }, "invite code ", element("code", {}, invite));
   return element("section", { class: acts ? "seat acts" : "seat", "data-seat": seat, "aria-label": `Seat ${seat}` },
-    head, when || null, code || null, ...zones, ...privateFacts(game, seat));
+    head, when || null, code || null, element("div", { class: "zones" }, ...zones), ...privateFacts(game, seat));
 }
 
 function drawMiddle(game, touched) {
@@ -88,9 +89,8 @@ function privateFacts(game, seat) {
 /** The facts that everybody sees, as a list of terms. */
 export function drawFacts(into, game) {
   const facts = Object.entries(game.view?.facts ?? {}).filter(([name]) => !name.startsWith("private."));
-  into.replaceChildren(...facts.flatMap(([name, value]) => [
-    element("dt", {}, words(name)), element("dd", {}, ...factValue(value, game.view.ruleset)),
-  ]));
+  into.replaceChildren(...facts.map(([name, value]) =>
+    element("div", {}, element("dt", {}, words(name)), element("dd", {}, ...factValue(value, game.view.ruleset)))));
 }
 
 /** A JSON value for people: cards as cards, nothing as a dash. Returns nodes and strings. */

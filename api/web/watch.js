@@ -20,17 +20,22 @@ let newest = null; // the game as it is now
 let shown = null; // the game as it is drawn
 let following = true; // draw the newest whenever it changes
 let player = null; // the timer of a replay
+let refreshing = false;
 let asked = 0; // the latest request for a version: answers to older ones are dropped
 const entries = new Map();
 const versions = new Map();
 
 function token() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  const given = fragment("token");
   if (given) {
     sessionStorage.setItem(TOKEN, given);
-    history.replaceState(null, "", location.pathname); // not to be left in the address bar
+    history.replaceState(null, "", location.pathname); // it is not to stay in the address bar
   }
   return sessionStorage.getItem(TOKEN) ?? "";
+}
+
+function fragment(name) {
+  return new URLSearchParams(location.hash.slice(1)).get(name);
 }
 
 function trouble(text) {
@@ -44,6 +49,7 @@ async function open() {
   stop?.abort();
   stop = new AbortController();
   const { signal } = stop;
+  const version = Number(fragment("version"));
   api = client(gameId, token());
   newest = shown = null;
   following = true;
@@ -62,7 +68,8 @@ async function open() {
     $("game").hidden = false;
     draw(newest);
     $("log").scrollTop = $("log").scrollHeight;
-    if (["open", "running"].includes(newest.status)) await api.follow(lastSeq(), arrived, trouble, signal);
+    if (version) await goTo(version);
+    if (!isOver(newest)) await api.follow(lastSeq(), arrived, trouble, signal);
   } catch (error) {
     if (signal.aborted) return;
     if (error.status === 401) $("who").open = true;
@@ -102,17 +109,33 @@ function lastSeq() {
 }
 
 /** An entry was committed: tell it, and draw the table anew if nobody looks at the past. */
-async function arrived(entry) {
+function arrived(entry) {
   entries.set(entry.seq, entry);
   const log = $("log");
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  const was = newest;
-  newest = await api.json("", { signal: stop.signal }).catch(() => was);
   log.append(line(entry));
   if (atEnd) log.scrollTop = log.scrollHeight;
-  if (following) draw(newest);
-  else drawReplay();
-  if (!["open", "running"].includes(newest.status) && entry.seq >= newest.version) stop.abort();
+  refresh(stop.signal);
+}
+
+/** Fetch the game as it is now: once for however many entries came meanwhile. */
+async function refresh(signal) {
+  if (refreshing) return;
+  refreshing = true;
+  try {
+    do newest = await api.json("", { signal }); while (newest.version < lastSeq());
+    if (following) draw(newest);
+    else drawReplay();
+  } catch (error) {
+    if (!signal.aborted) trouble(error.message);
+  } finally {
+    refreshing = false;
+  }
+  if (isOver(newest) && newest.version === lastSeq()) stop.abort();
+}
+
+function isOver(game) {
+  return !["open", "running"].includes(game.status);
 }
 
 // --- one version ------------------------------------------------------------------------------------
@@ -154,11 +177,13 @@ function draw(game) {
     `${game.status} · ${game.view ? `phase ${words(game.view.phase)}` : "not begun"} · ${game.visibility}`,
     ...(deadlines.length && !over ? [" · next deadline ", time(deadlines[0])] : []), " · ",
     element("a", { href: `/docs/rules/${game.ruleset}` }, "rules"));
-  $("moment").replaceChildren(...(entry ? [summary(entry, game)] : []));
+  $("moment").replaceChildren(...(entry && entry.type !== "finished" ? [summary(entry, game)] : []));
   drawTable($("table"), game, zonesTouched(entry));
   drawFacts($("facts").querySelector("dl"), game);
-  for (const current of $("log").querySelectorAll("[aria-current]")) current.removeAttribute("aria-current");
-  $("log").querySelector(`[data-seq="${game.version}"]`)?.setAttribute("aria-current", "step");
+  for (const marked of $("log").querySelectorAll("[aria-current]")) marked.removeAttribute("aria-current");
+  const current = $("log").querySelector(`[data-seq="${game.version}"]`);
+  current?.setAttribute("aria-current", "step");
+  if (current && !following) $("log").scrollTop = current.offsetTop - $("log").clientHeight / 2;
   drawReplay();
 }
 
