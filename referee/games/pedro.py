@@ -334,8 +334,8 @@ def check(state: State) -> None:
     _check_bids(state)
     spoken = _in_turn(state, "facts.bids", "bid", [bid is not None for bid in state.bids])
     thrown = _in_turn(state, "zones", "discard", [bool(pile) for pile in state.discards])
-    if state.trump is not None:
-        _check_scoring(state, state.trump)
+    if any(pile and not LEAST <= len(pile) <= DEALT for pile in state.discards) or _limit(state) < LEAST:
+        raise Malformed("zones", f"each seat throws {LEAST} to {DEALT} cards away, as the stock can replace")
     if state.leader is not None:
         _check_tricks(state, state.leader)
         return
@@ -357,22 +357,9 @@ def _in_turn(state: State, place: str, phase: str, done: list[bool]) -> int:
 
 
 def _check_bids(state: State) -> None:
-    order = [state.bids[(state.dealer + i) % 4] for i in range(1, 5)]
-    made = [bid for bid in order if bid]
-    if made != sorted(set(made)):
-        raise Malformed("facts.bids", "must each be higher than those before")
-    if state.declarer is not None and (not made or state.bids[state.declarer] != made[-1]):
+    highest = max([bid for bid in state.bids if bid], default=None)
+    if state.declarer is not None and (highest is None or state.bids[state.declarer] != highest):
         raise Malformed("facts.declarer", "must be the highest bidder")
-
-
-def _check_scoring(state: State, trump: str) -> None:
-    """Check what was thrown away, and that scoring trumps lie apart from other cards of tricks."""
-    lost = [card for pile in (*state.discards, *state.tricks) for card in pile if card in SCORING[trump]]
-    lost += [card for pile in state.points for card in pile if card not in SCORING[trump]]
-    if lost:
-        raise Malformed("zones", f"scoring trumps are set apart: the {spoken_list(lost)} may not lie there")
-    if any(pile and not LEAST <= len(pile) <= DEALT for pile in state.discards) or _limit(state) < LEAST:
-        raise Malformed("zones", f"each seat throws {LEAST} to {DEALT} cards away, as the stock can replace")
 
 
 def _check_tricks(state: State, leader: int) -> None:
