@@ -1,0 +1,261 @@
+"""Every input that is not declared is refused, with a problem and without a trace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.config import Settings
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+JSON = {"Content-Type": "application/json"}
+
+
+def problem(response: Any, status: int, slug: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    assert response.mimetype == "application/problem+json"
+    found: dict[str, Any] = response.json
+    assert found["type"] == f"/problems/{slug}"
+    assert found["status"] == status
+    assert found["title"]
+    assert found["detail"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"name": "a", "name": "b"}',
+        '{"name": NaN}',
+        '{"name": 1e999}',
+        '{"name": "\\ud800"}',
+        '{"name": "a\\u0000b"}',
+        '{"name": ' + "[" * 1000 + "]" * 1000 + "}",
+        '{"name": ' + "9" * 5000 + "}",
+        '{"name": "\xff"}'.encode("latin-1"),
+        '{"name": ""}',
+        '{"name": "' + "x" * 101 + '"}',
+        '{"name": 5}',
+        '{"name": null}',
+        '{"name": ["a"]}',
+        '{"name": "a", "extra": 1}',
+        "{}",
+    ],
+)
+def test_bodies_that_are_no_players(host: Caller, body: str | bytes) -> None:
+    answer = host("POST", "/v1/players", data=body, headers=JSON)
+    assert problem(answer, 400, "malformed-request")["errors"]
+    assert host.get("/v1/players").json["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status", "field"),
+    [
+        ({"ruleset": "chess"}, 422, "ruleset"),
+        ({"seats": [{"bot": "random"}] * 7}, 422, "seats"),
+        ({"options": {"speed": 1}}, 422, "options.speed"),
+        ({"seats": [{"player": "01a1fd00-0000-7000-8000-000000000000"}] * 3}, 422, "seats.0.player"),
+        ({"seats": []}, 400, "seats"),
+        ({"seats": [{}] * 3}, 400, "seats.0"),
+        ({"seats": [{"open": False}] * 3}, 400, "seats.0.open"),
+        ({"seats": [{"open": 1}] * 3}, 400, "seats.0.open"),
+        ({"seats": [{"bot": "deep"}] * 3}, 400, "seats.0.bot"),
+        ({"seats": [{"open": True, "bot": "random"}] * 3}, 400, "seats.0"),
+        ({"seats": [{"open": True, "entropy": "x"}] * 3}, 400, "seats.0.entropy"),
+        ({"seats": [{"player": "anna"}] * 3}, 400, "seats.0.player"),
+        ({"seats": "three"}, 400, "seats"),
+        ({"options": []}, 400, "options"),
+        ({"visibility": "secret"}, 400, "visibility"),
+        ({"pace": {}}, 400, "pace.per_move"),
+        ({"pace": {"per_move": "72h"}}, 400, "pace.per_move"),
+        ({"pace": {"per_move": "PT0S"}}, 400, "pace.per_move"),
+        ({"pace": {"per_move": "P1Y"}}, 400, "pace.per_move"),
+        ({"pace": {"per_move": "PT1H", "on_timeout": "cry"}}, 400, "pace.on_timeout"),
+        ({"speed": 1}, 400, "speed"),
+    ],
+)
+def test_games_that_cannot_be_made(host: Caller, wanted: dict[str, Any], status: int, field: str) -> None:
+    base = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}
+    answer = host.post("/v1/games", {**base, **wanted})
+    slug = {400: "malformed-request", 422: "invalid-options"}[status]
+    assert field in problem(answer, status, slug)["errors"]
+    assert host.get("/v1/games").json["items"] == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=0",
+        "limit=201",
+        "limit=ten",
+        "limit=1&limit=2",
+        "limit=1.0",
+        "limit=",
+        "page=2",
+        "cursor=",
+        "cursor=%00",
+        "cursor=abc",
+        "cursor=WyJ4Il0",
+        "cursor=bnVsbA",
+        "status=lost",
+        "player=me",
+        "created_after=yesterday",
+        "created_after=2026-13-01T00:00:00Z",
+        "=",
+    ],
+)
+def test_queries_that_mean_nothing(host: Caller, query: str) -> None:
+    problem(host.get(f"/v1/games?{query}"), 400, "malformed-request")
+
+
+def test_queries_where_there_are_none(host: Caller) -> None:
+    problem(host.get("/v1/me?a=1"), 400, "malformed-request")
+    problem(host.post("/v1/players?dry_run=true", {"name": "x"}), 400, "malformed-request")
+
+
+@pytest.mark.parametrize("header", ["17", '"17', "'17'", "", '"1" "2"', "W/17"])
+def test_if_match_is_read_strictly(host: Caller, four: list[Caller], header: str) -> None:
+    game = new_game(host, four[:3])
+    mover = four[game["to_act"][0]]
+    path, move = f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)}
+    answer = mover.post(path, move, headers={"If-Match": header})
+    assert "If-Match" in problem(answer, 400, "malformed-request")["errors"]
+    assert mover.post(path, move, headers={"If-Match": '"x", W/"5"'}).status_code == 412
+    assert mover.post(path, move, headers={"If-Match": f'"1", "{game["version"]}"'}).status_code == 201
+
+
+def test_tokens_that_do_not_count(anyone: Caller, app: Flask) -> None:
+    for header in ("Bearer nonsense", "Basic YTpi", "Bearer", "Bearer ", "nonsense", "", "Bearer é"):
+        answer = anyone.get("/v1/rulesets", headers={"Authorization": header.encode().decode("latin-1")})
+        problem(answer, 401, "unauthorized")
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+    problem(anyone.get("/v1/me"), 401, "unauthorized")
+    problem(anyone.post("/v1/games", {"nonsense": 1}), 401, "unauthorized")
+
+
+def test_the_protocol_is_kept(host: Caller) -> None:
+    problem(host.get("/v1/nothing"), 404, "not-found")
+    problem(host.get("/v1/games/not-an-id"), 404, "not-found")
+    problem(host.get("/v1/games/"), 404, "not-found")
+    wrong = host.put("/v1/players")
+    problem(wrong, 405, "method-not-allowed")
+    assert set(wrong.headers["Allow"].split(", ")) >= {"GET", "POST"}
+    problem(host.get("/v1/me", headers={"Accept": "text/html"}), 406, "not-acceptable")
+    assert host.get("/v1/me", headers={"Accept": "text/html, application/json;q=0.5"}).status_code == 200
+    form = host("POST", "/v1/players", data='{"name": "x"}', headers={"Content-Type": "text/plain"})
+    problem(form, 415, "unsupported-media-type")
+    untyped = host("POST", "/v1/players", data='{"name": "x"}')
+    problem(untyped, 415, "unsupported-media-type")
+    big = host("POST", "/v1/players", data='{"name": "' + "x" * 300_000 + '"}', headers=JSON)
+    problem(big, 413, "content-too-large")
+    token = host("POST", f"/v1/players/{host.post('/v1/players', {'name': 'x'}).json['id']}/tokens")
+    assert token.status_code == 201, "a body whose members are all optional may be left out"
+
+
+def test_any_json_as_a_move(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:3])
+    path, mover = f"/v1/games/{game['id']}/moves", four[game["to_act"][0]]
+    for move in (None, 5, "play", [], True):
+        problem(mover.post(path, {"move": move}), 400, "malformed-request")
+    for move in (
+        {},
+        {"type": None},
+        {"type": "play"},
+        {"type": "play", "card": 5},
+        {"type": "play", "card": "C1", "x": 1},
+        {"type": "play", "card": "x" * 100_000},
+        {"type": "play", "card": ["C1"] * 10_000},
+        {"type": "play", "card": 10**400},
+    ):
+        answer = problem(mover.post(path, {"move": move}), 422, "illegal-move")
+        assert answer["verdict"]["rule"] in ("common.unknown_move", "common.not_held")
+        assert len(answer["detail"]) < 1000
+    for seat in (-1, 1.0, "0", True, 10**30):
+        problem(mover.post(path, {"move": {}, "seat": seat}), 400, "malformed-request")
+    problem(mover.post(path, {"move": {}, "seat": 15}), 403, "forbidden")
+    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
+
+
+def test_any_json_to_the_referee(anyone: Caller) -> None:
+    for path in ("verdicts", "legal-moves", "replays"):
+        for body in ({}, {"position": {}}, {"position": {"ruleset": "pies"}, "seat": 0, "move": {}}):
+            problem(anyone.post(f"/v1/referee/{path}", body), 400, "malformed-request")
+    record = {"format": "card-referee/1", "ruleset": "cats_and_dogs", "seats": 3, "seed": "00", "moves": []}
+    ends = anyone.post("/v1/referee/replays", record).json
+    assert (ends["ok"], ends["moves"], ends["refused"]) == (True, 0, None)
+    seat = ends["position"]["to_act"][0]
+    listed = anyone.post("/v1/referee/legal-moves", {"position": ends["position"], "seat": seat}).json
+    for start in ({"position": ends["position"]}, {"record": record}):
+        judged = anyone.post("/v1/referee/verdicts", {**start, "seat": seat, "move": listed["moves"][0]}).json
+        assert judged["verdict"] == {"legal": True}
+        assert judged["position"]["to_act"] == [(seat + 1) % 3]
+        refused = anyone.post("/v1/referee/verdicts", {**start, "seat": seat, "move": {"type": "fly"}}).json
+        assert refused.keys() == {"verdict"}
+    illegal = {**record, "moves": [{"seat": seat, "move": {"type": "play", "card": "XX"}}]}
+    assert anyone.post("/v1/referee/replays", illegal).json["refused"]["verdict"]["rule"] == "common.not_held"
+    both = {"position": ends["position"], "record": record, "seat": 0, "move": {}}
+    problem(anyone.post("/v1/referee/verdicts", both), 400, "malformed-request")
+    far = {"position": ends["position"], "seat": 9, "move": {}}
+    problem(anyone.post("/v1/referee/verdicts", far), 400, "malformed-request")
+
+
+def test_a_database_that_is_away_is_503(settings: Settings, clock: Clock) -> None:
+    from dataclasses import replace
+
+    away = replace(settings, database_url="postgresql+psycopg://nobody@127.0.0.1:9/nothing")
+    caller = Caller(create_app(away, clock=clock), "crp_whatever")
+    answer = caller.get("/v1/me")
+    problem(answer, 503, "database-unavailable")
+    assert int(answer.headers["Retry-After"]) > 0
+    problem(Caller(caller.app).get("/readyz"), 503, "database-unavailable")
+    assert Caller(caller.app).get("/healthz").json == {"status": "ok"}
+
+
+def test_a_fault_of_ours_shows_no_trace(
+    host: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from api.services import players
+
+    def fail(*given: object) -> None:
+        raise RuntimeError("the secret is 42")
+
+    monkeypatch.setattr(players, "me", fail)
+    answer = host.app.test_client().get("/v1/me", headers={"Authorization": f"Bearer {host.token}"})
+    assert answer.json["type"] == "/problems/internal-error"
+    assert "42" not in answer.text
+    assert "RuntimeError" in caplog.text
+
+
+def test_integers_beyond_64_bits_come_back_as_they_went(anyone: Caller) -> None:
+    record = {"format": "card-referee/1", "ruleset": "pies", "seats": 4, "seed": "00", "moves": []}
+    position = anyone.post("/v1/referee/replays", record).json["position"]
+    position["facts"]["moves"] = 10**30
+    position["facts"]["opening"] = False
+    answer = anyone.post("/v1/referee/verdicts", {"position": position, "seat": 0, "move": {"type": "take"}})
+    assert answer.status_code in (200, 400)
+    assert json.loads(answer.text)
+
+
+def test_no_answer_names_what_is_private(host: Caller, new_key: Callable[..., Caller]) -> None:
+    stranger = new_key("stranger", "read", "write", "audit")
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"player": player}]}).json["id"]
+    nobody = "01a1fd00-0000-7000-8000-000000000000"
+    for there, none in (
+        (f"/v1/players/{player}", f"/v1/players/{nobody}"),
+        (f"/v1/games/{game}", f"/v1/games/{nobody}"),
+        (f"/v1/games/{game}/events", f"/v1/games/{nobody}/events"),
+        (f"/v1/games/{game}/record", f"/v1/games/{nobody}/record"),
+    ):
+        found, missing = stranger.get(there), stranger.get(none)
+        problem(found, 404, "not-found")
+        assert found.text.replace(player, nobody).replace(game, nobody) == missing.text

@@ -1,0 +1,128 @@
+"""The specification: it is the code's, the file's, and the routes'."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+from flask import Flask
+from openapi_spec_validator import validate
+
+import referee
+from api.openapi import PATH_PARAMETER, spec, spec_yaml
+from api.problems import SLUGS, TYPES
+from tests.api.conftest import Caller
+from tests.api.contract import METHODS
+
+FILE = Path(__file__).parents[2] / "openapi.yaml"
+PAGES = ("pages.", "docs.")  # for people, in HTML
+
+
+def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
+    assert FILE.read_text("utf-8") == spec_yaml(), "run: make openapi"
+    assert anyone.get("/openapi.yaml").text == spec_yaml()
+
+
+def test_it_is_valid_openapi() -> None:
+    validate(spec())  # type: ignore[arg-type]
+    assert yaml.safe_load(spec_yaml()) == spec()
+
+
+def test_routes_and_specification_are_the_same(app: Flask) -> None:
+    routed = {
+        (PATH_PARAMETER.sub(r"{\2}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        if not rule.endpoint.startswith(PAGES)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    described = {
+        (path, method) for path, item in spec()["paths"].items() for method in METHODS if method in item
+    }
+    assert routed == described
+
+
+def test_nothing_undeclared_is_accepted() -> None:
+    schemas = spec()["components"]["schemas"]
+
+    def closed(schema: dict) -> bool:
+        if "$ref" in schema:
+            return closed(schemas[schema["$ref"].rsplit("/", 1)[1]])
+        parts = schema.get("oneOf") or schema.get("anyOf")
+        if parts:
+            return all(closed(part) for part in parts)
+        return schema.get("additionalProperties") is False
+
+    for item in spec()["paths"].values():
+        for method in METHODS:
+            body = item.get(method, {}).get("requestBody")
+            if body and item[method]["operationId"] not in ("replay_record", "import_record"):
+                assert closed(body["content"]["application/json"]["schema"]), item[method]["operationId"]
+
+
+def test_every_reference_leads_somewhere_and_every_component_is_used() -> None:
+    text = spec_yaml()
+    used = set(re.findall(r"'#/components/([A-Za-z]+/[A-Za-z0-9-]+)'", text))
+    there = {
+        f"{kind}/{name}"
+        for kind, members in spec()["components"].items()
+        if kind != "securitySchemes"
+        for name in members
+    }
+    assert used <= there
+    unused = there - used
+    allowed = {"responses/InternalError", "schemas/InternalErrorProblem", "headers/Allow"}
+    assert {name for name in unused if not name.startswith(("responses/", "schemas/"))} <= allowed
+    assert {name for name in unused if name.startswith("schemas/")} <= allowed
+
+
+def test_moves_are_described_for_every_ruleset() -> None:
+    schemas = spec()["components"]["schemas"]
+    for game in referee.newest():
+        name = "".join(part.capitalize() for part in game.ID.split("_"))
+        mapping = schemas[f"{name}Move"]["discriminator"]["mapping"]
+        assert list(mapping) == list(game.MOVES)
+    assert len(schemas["Move"]["anyOf"]) == len(referee.newest())
+
+
+def test_every_refusal_has_a_type() -> None:
+    assert set(SLUGS.values()) <= set(TYPES)
+    for slug in TYPES:
+        name = "".join(part.capitalize() for part in slug.split("-"))
+        assert spec()["components"]["schemas"][f"{name}Problem"]["properties"]["type"]["const"].endswith(slug)
+
+
+def test_operation_ids_make_good_names() -> None:
+    ids = [item[m]["operationId"] for item in spec()["paths"].values() for m in METHODS if m in item]
+    assert len(ids) == len(set(ids))
+    assert all(re.fullmatch("[a-z]+(_[a-z]+)*", name) for name in ids)
+
+
+def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> None:
+    """Each example of a body is sent, in the order of a first game."""
+
+    def examples(operation: str) -> list:
+        for item in spec()["paths"].values():
+            for method in METHODS:
+                if item.get(method, {}).get("operationId") == operation:
+                    body = item[method]["requestBody"]["content"]["application/json"]
+                    return [example["value"] for example in body["examples"].values()]
+        raise AssertionError(operation)
+
+    for value in examples("create_player"):
+        assert host.post("/v1/players", value).status_code == 201
+    for value in examples("create_token"):
+        assert host.post(f"/v1/players/{four[0].player}/tokens", value).status_code == 201
+    made = [host.post("/v1/games", value) for value in examples("create_game")]
+    assert [answer.status_code for answer in made] == [201] * len(made)
+    path = f"/v1/games/{made[0].json['id']}"
+    for value in examples("take_seat"):
+        assert four[0].put(f"{path}/seats/0", value).status_code == 200
+    for value in examples("post_message"):
+        assert four[0].post(f"{path}/messages", value).status_code == 201
+    for value in examples("append_move"):
+        assert four[0].post(f"{path}/moves", value).status_code == 409, "well formed; the game has not begun"
+    for value in examples("resign"):
+        assert four[0].post(f"{path}/resignation", value).status_code == 409
+    for value in examples("replay_record"):
+        assert anyone.post("/v1/referee/replays", value).json["ok"]

@@ -1,0 +1,171 @@
+"""Players, tokens, keys: who may what, for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from sqlalchemy import create_engine
+
+from api.config import Settings
+from api.services import keys
+from tests.api.conftest import Caller, Clock, new_game
+
+
+def test_players_are_made_found_renamed_and_removed(host: Caller) -> None:
+    made = [host.post("/v1/players", {"name": name}).json for name in ("Anna", "Ben", "Cleo")]
+    assert [p["id"] for p in host.get("/v1/players").json["items"]] == [p["id"] for p in reversed(made)]
+    first = host.get("/v1/players?limit=2").json
+    rest = host.get(f"/v1/players?limit=2&cursor={first['next']}").json
+    assert [p["name"] for p in first["items"] + rest["items"]] == ["Cleo", "Ben", "Anna"]
+    assert rest["next"] is None
+    path = f"/v1/players/{made[0]['id']}"
+    assert host("PATCH", path, {"name": "Anne"}).json == {**made[0], "name": "Anne"}
+    assert host.get(path).json["name"] == "Anne"
+    assert host.delete(path).status_code == 204
+    assert host.get(path).status_code == 404
+    assert host.delete(path).status_code == 404
+    assert host("PATCH", path, {"name": "Anna"}).status_code == 404
+    assert host.post(f"{path}/tokens").status_code == 404
+
+
+def test_a_player_is_itself_and_nobody_else(host: Caller, four: list[Caller]) -> None:
+    me = four[0].get("/v1/me").json
+    assert (me["type"], me["player"]["name"], me["app"]["name"]) == ("player", "Anna", "host")
+    assert host.get("/v1/me").json["scopes"] == ["read", "write"]
+    assert four[0].get(f"/v1/players/{four[0].player}").status_code == 200
+    assert four[0].get(f"/v1/players/{four[1].player}").status_code == 404
+    assert four[0].get("/v1/players").status_code == 403
+    assert four[0].post("/v1/players", {"name": "x"}).status_code == 403
+    assert four[0].post(f"/v1/players/{four[0].player}/tokens").status_code == 403
+    assert four[0].post("/v1/games", {"ruleset": "pies", "seats": [{"open": True}] * 4}).status_code == 403
+
+
+def test_player_tokens_expire_and_are_revoked(host: Caller, clock: Clock, sql: psycopg.Connection) -> None:
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    path = f"/v1/players/{player}/tokens"
+    short = host.post(path, {"expires_in": "PT1H"}).json
+    long = host.post(path, {}).json
+    assert short["expires_at"] == "2026-03-01T13:00:00.000000Z"
+    assert long["expires_at"] is None
+    one, other = (Caller(host.app, token["token"]) for token in (short, long))
+    clock.move(minutes=59)
+    assert one.get("/v1/me").json["expires_at"] == short["expires_at"]
+    clock.move(minutes=1)
+    assert one.get("/v1/me").status_code == 401
+    assert other.get("/v1/me").status_code == 200
+    listed = host.get(path).json["items"]
+    assert [token["id"] for token in listed] == [long["id"], short["id"]]
+    assert host.delete(f"{path}/{long['id']}").status_code == 204
+    assert other.get("/v1/me").status_code == 401
+    assert host.get(path).json["items"][0]["revoked_at"]
+    stored = sql.execute("SELECT string_agg(credentials::text, ' ') FROM credentials").fetchone()
+    assert short["token"] not in stored[0]
+
+
+def test_removing_a_player_revokes_its_tokens(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:3])
+    assert host.delete(f"/v1/players/{four[0].player}").status_code == 204
+    assert four[0].get("/v1/me").status_code == 401
+    seats = host.get(f"/v1/games/{game['id']}").json["seats"]
+    assert seats[0]["player"]["name"] == "Anna", "what is in the log stays"
+
+
+def test_scopes_bound_what_a_key_may(
+    new_key: Callable[..., Caller], host: Caller, four: list[Caller]
+) -> None:
+    game = new_game(host, four[:3])
+    reader, writer = new_key("host", "read"), new_key("host", "write")
+    assert reader.get(f"/v1/games/{game['id']}").status_code == 200
+    assert reader.post("/v1/players", {"name": "x"}).status_code == 403
+    assert reader.post(f"/v1/games/{game['id']}/resignation", {"seat": 0}).status_code == 403
+    assert writer.get("/v1/games").status_code == 403
+    assert writer.post("/v1/players", {"name": "x"}).status_code == 201
+    assert reader.get(f"/v1/games/{game['id']}").json["view"]["zones"]["out"] == {"count": 3}
+
+
+def test_keys_are_rotated(host: Caller, clock: Clock) -> None:
+    new = host.post("/v1/keys", {"scopes": ["read", "write"], "expires_in": "P1D"}).json
+    assert host.post("/v1/keys", {"scopes": ["audit"]}).status_code == 403
+    assert host.post("/v1/keys", {"scopes": ["read", "read"]}).status_code == 400
+    fresh = Caller(host.app, new["key"])
+    listed = fresh.get("/v1/keys").json["items"]
+    assert listed[0]["id"] == new["id"]
+    assert fresh.delete(f"/v1/keys/{listed[1]['id']}").status_code == 204
+    assert host.get("/v1/me").status_code == 401
+    assert fresh.get("/v1/me").json["app"]["name"] == "host"
+    clock.move(days=1)
+    assert fresh.get("/v1/me").status_code == 401
+
+
+def test_keys_from_the_command_line(settings: Settings, host: Caller) -> None:
+    engine = create_engine(settings.database_url)
+    with engine.begin() as connection:
+        listed = keys.list_keys(connection)
+        assert [(key["name"], key["scopes"]) for key in listed] == [("host", ["read", "write"])]
+        assert keys.revoke_key(connection, str(listed[0]["id"]))
+        assert not keys.revoke_key(connection, "nonsense")
+        assert not keys.revoke_key(connection, "01a1fd00-0000-7000-8000-000000000000")
+    engine.dispose()
+    assert host.get("/v1/me").status_code == 401
+
+
+def test_visibility(
+    host: Caller,
+    new_key: Callable[..., Caller],
+    four: list[Caller],
+    new_player: Callable[..., Caller],
+    anyone: Caller,
+) -> None:
+    stranger = new_key("stranger", "read", "write", "audit")
+    far = new_player("Far", stranger)
+    expected = {"public": (200, 200, 200), "unlisted": (200, 200, 401), "private": (404, 404, 401)}
+    for visibility, (own, foreign, nobody) in expected.items():
+        game = new_game(host, four[:3], visibility=visibility)
+        for below in ("", "/events", "/record"):
+            path = f"/v1/games/{game['id']}{below}"
+            assert four[3].get(path).status_code == own
+            assert far.get(path).status_code == foreign
+            assert stranger.get(path).status_code == foreign
+            assert anyone.get(path).status_code == (200 if nobody == 200 else 404)
+        if foreign == 200:
+            assert stranger.get(f"/v1/games/{game['id']}").json["view"]["zones"]["out"] == {"count": 3}
+            assert far.post(f"/v1/games/{game['id']}/messages", {"text": "hi"}).status_code == 403
+    open_game = host.post(
+        "/v1/games", {"ruleset": "cats_and_dogs", "visibility": "public", "seats": [{"open": True}] * 2}
+    ).json
+    path = f"/v1/games/{open_game['id']}/seats/0"
+    assert far.put(path).status_code == 403, "players of other apps watch"
+    assert "invite" not in stranger.get(f"/v1/games/{open_game['id']}").json["seats"][0]
+    assert host.put(path).status_code == 400
+    assert host.put(path, {"player": far.player}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "statement", ["UPDATE entries SET public = ''", "DELETE FROM entries", "TRUNCATE entries"]
+)
+@pytest.mark.parametrize("role", ["owner", "service"])
+def test_the_database_refuses_to_change_the_log(
+    settings: Settings, host: Caller, four: list[Caller], role: str, statement: str
+) -> None:
+    game = new_game(host, four[:3])
+    address = settings.owner_database_url if role == "owner" else settings.database_url
+    with (
+        psycopg.connect(address.replace("+psycopg", ""), autocommit=True) as connection,
+        pytest.raises((psycopg.errors.IntegrityConstraintViolation, psycopg.errors.InsufficientPrivilege)),
+    ):
+        connection.execute(statement)
+    assert len(host.get(f"/v1/games/{game['id']}/events").json["items"]) == game["version"]
+
+
+@pytest.mark.parametrize("seq", ["max(seq)", "max(seq) + 2", "0"])
+def test_the_database_refuses_gaps(
+    sql: psycopg.Connection, host: Caller, four: list[Caller], seq: str
+) -> None:
+    new_game(host, four[:3])
+    with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
+        sql.execute(
+            "INSERT INTO entries (game_id, seq, public, hash)"
+            f" SELECT game_id, {seq}, '{{}}', '' FROM entries GROUP BY game_id"
+        )
