@@ -11,7 +11,7 @@ export class Problem extends Error {
 }
 
 export function client(gameId, token) {
-  const base = `/v1/games/${gameId}`;
+  const base = gameId ? `/v1/games/${gameId}` : "/v1/games";
   const authorization = token ? { Authorization: `Bearer ${token}` } : {};
 
   async function request(path, { accept = "application/json", signal, headers } = {}) {
@@ -61,7 +61,7 @@ export function client(gameId, token) {
     }
   }
 
-  return { json, entries, follow, base };
+  return { json, entries, follow, base, list: () => json("?limit=20") };
 }
 
 /** Read server-sent events: `{id, event, data}` each. EventSource cannot send a token, so this is ours. */

@@ -3,7 +3,7 @@
 import { client } from "./client.js";
 import { element, words } from "./cards.js";
 import { result, summary, tell, zonesTouched } from "./story.js";
-import { drawFacts, drawTable, time } from "./table.js";
+import { drawFacts, drawTable, nameOf, time } from "./table.js";
 import { showChecks } from "./checks.js";
 
 const TOKEN = "card-referee-token";
@@ -81,6 +81,22 @@ async function open() {
 function signedIn(game) {
   const seats = game.viewer.seats;
   return seats.length ? `you hold seat ${seats.join(", ")}` : "given, you hold no seat here";
+}
+
+// --- without a game: which ones there are -----------------------------------------------------------
+
+async function offer() {
+  trouble("");
+  $("who-now").textContent = token() ? "given" : "none, as anybody";
+  try {
+    const { items } = await client("", token()).list();
+    $("offered").replaceChildren(...items.map((game) => element("li", {},
+      element("a", { href: `/watch/${game.id}` }, words(game.ruleset)), ` ${game.status}, `,
+      game.seats.map((_, seat) => nameOf(game, seat)).join(", "), " · ", time(game.updated_at))));
+    $("offer").hidden = !items.length;
+  } catch (error) {
+    trouble(error.message);
+  }
 }
 
 // --- the log ----------------------------------------------------------------------------------------
@@ -244,10 +260,12 @@ $("sign-in").addEventListener("submit", (event) => {
   sessionStorage.setItem(TOKEN, $("token").value.trim());
   $("token").value = "";
   if (gameId) open();
+  else offer();
 });
 $("sign-out").addEventListener("click", () => {
   sessionStorage.removeItem(TOKEN);
   if (gameId) open();
+  else offer();
 });
 $("choose").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -263,4 +281,5 @@ if (gameId) {
 } else {
   token();
   $("choose").hidden = false;
+  offer();
 }
