@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format contract fuzz bench openapi clean
+.PHONY: help serve test lint format browser contract fuzz bench openapi clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
 	@echo 'make lint     ruff, mypy --strict, import contracts'
+	@echo 'make browser  the pages in Chromium, which has to be installed'
 	@echo 'make contract the spec against the running server; make fuzz the same, for longer'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
 	@echo 'make openapi  writes openapi.yaml from the code'
@@ -48,6 +49,9 @@ lint: $(VENV)/installed-dev
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+browser: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m browser tests/browser
 
 contract: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/contract
