@@ -4,7 +4,7 @@ Everything that other packages may use stands here.
 """
 
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
-from referee.findings import Check, Report
+from referee.findings import CHECKS, Check, Report
 from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
 from referee.loading import read_options, restore
@@ -20,6 +20,7 @@ from referee.verification import Verification, verify
 from referee.views import dump, public_move, show_transfers, view
 
 __all__ = [
+    "CHECKS",
     "EVERYONE",
     "NOBODY",
     "OWNER",

@@ -14,7 +14,11 @@ Entry = Mapping[str, Any]
 
 
 class Retelling:
-    """The game behind a log. `state` is None before the deal and once it cannot be followed any further."""
+    """The game behind a log.
+
+    `state` is None before the deal and once it cannot be followed any further; `drawn` counts the outcomes
+    of chance and `moves` the moves so far; `refused` is the illegal one: `{"n", "seat", "move", "verdict"}`.
+    """
 
     def __init__(self, record: Record, outcomes: object, findings: Findings) -> None:
         """`outcomes` are the outcomes of chance that the record names, if it does."""
@@ -22,9 +26,10 @@ class Retelling:
         self._outcomes = outcomes
         self._findings = findings
         self._chance: Noted | None = None
-        self._drawn = 0
         self.state: Any = None
+        self.drawn = 0
         self.moves = 0
+        self.refused: dict[str, Any] | None = None
 
     def deal(self, entropy: list[str], entry: Entry | None = None) -> None:
         """Deal, and compare with the `started` entry where there is one."""
@@ -44,6 +49,7 @@ class Retelling:
         verdict = judge(self.state, seat, move)
         if verdict.refusal is not None:
             rule, reason = verdict.refusal
+            self.refused = {"n": self.moves, "seat": seat, "move": move, "verdict": verdict.to_json()}
             self._findings.fail(
                 "verdicts", f"move {self.moves}, of seat {seat}, is refused by {rule}: {reason}"
             )
@@ -87,11 +93,11 @@ class Retelling:
         assert self._chance is not None
         for outcome in self._chance.outcomes:
             named = self._outcomes
-            if type(named) is list and named[self._drawn : self._drawn + 1] != [outcome]:
-                self._findings.fail("shuffles", f"outcome {self._drawn} of chance is not what the seed gives")
-            self._drawn += 1
+            if type(named) is list and named[self.drawn : self.drawn + 1] != [outcome]:
+                self._findings.fail("shuffles", f"outcome {self.drawn} of chance is not what the seed gives")
+            self.drawn += 1
         self._chance.outcomes.clear()
 
     def has_more_outcomes(self) -> bool:
         """Tell whether the record names outcomes that were never drawn."""
-        return type(self._outcomes) is list and len(self._outcomes) > self._drawn
+        return type(self._outcomes) is list and len(self._outcomes) > self.drawn

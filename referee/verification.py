@@ -88,6 +88,16 @@ class Verification:
         """The position that the entries seen have led to."""
         return self._told.state
 
+    @property
+    def drawn(self) -> int:
+        """How many outcomes of chance were drawn."""
+        return self._told.drawn
+
+    @property
+    def refused(self) -> dict[str, Any] | None:
+        """The first illegal move, `{"n", "seat", "move", "verdict"}`; None where all are legal."""
+        return self._told.refused
+
     def see(self, entry: object) -> None:
         """Check the next entry against all that came before it."""
         self._seen += 1
@@ -206,13 +216,10 @@ class Verification:
         self._give_up(entry)
 
     def _see_timed_out(self, entry: dict[str, Any]) -> None:
-        on_timeout = self._pace.get("on_timeout") if type(self._pace) is dict else None
-        if on_timeout is None:
-            self._fail("order", "a seat ran out of time in a game without deadlines")
-        elif on_timeout == "resign":
-            self._give_up(entry)
-        else:
+        if type(self._pace) is dict and self._pace.get("on_timeout") == "random_move":
             self._held(entry)
+        else:
+            self._give_up(entry)
 
     def _see_finished(self, entry: dict[str, Any]) -> None:
         self._stage, self._finished = "over", entry

@@ -9,7 +9,7 @@ from flask import Blueprint
 
 from api import auth
 from api.routes.operation import operation
-from api.services import records
+from api.services import records, verification
 from api.services.context import Context
 
 blueprint = Blueprint("records", __name__)
@@ -26,3 +26,20 @@ blueprint = Blueprint("records", __name__)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: whole once it is over, until then what the caller may see."""
     return records.record(context, game)
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/v1/games/<uuid:game>/verification",
+    audience=auth.READERS_OR_ANYBODY,
+    answers={200: "Verification"},
+    problems=("not-found",),
+)
+def verify_game(context: Context, game: UUID) -> Any:
+    """Verify a game.
+
+    Its log is played again from its seed: numbers, hashes, sealed parts, commitment, shuffles, verdicts,
+    transfers, result, and the stored position. Each check says what holds, or which entry first fails.
+    """
+    return verification.verify(context, game)

@@ -198,6 +198,15 @@ GAMES: dict[str, Schema] = {
     },
 }
 
+CHECK = shape(
+    "A check: whether it holds, what was found, and the first entry that fails.",
+    name=STRING,
+    ok=BOOLEAN,
+    detail=STRING,
+    seq=nullable({"type": "integer", "minimum": 1}),
+)
+GAMES["Verification"] = shape("What of a game holds and what does not.", ok=BOOLEAN, checks=array(CHECK))
+
 REFEREE: dict[str, Schema] = {
     "Verdict": shape(
         "The referee's answer to a move.",

@@ -1,0 +1,97 @@
+"""A stored game, verified: its log played again from its seed, and what else is stored held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+import referee
+from api.services.access import sight
+from api.services.context import Context
+from api.services.errors import NotFound
+from api.services.table import FINISHED, Table
+from api.services.texts import loads, stored
+from api.store import games as store
+from api.store import log
+from api.store.log import StoredEntry
+
+# What is stored beside the log, and so follows from it.
+BESIDE = {
+    "stored": "every entry is stored as it was written",
+    "head": "the game's version and hash are those of the last entry",
+    "position": "the stored position is the one that the log leads to",
+}
+WHAT = {**referee.CHECKS, **BESIDE}
+
+
+def verify(context: Context, game_id: UUID) -> dict[str, Any]:
+    """Verify a game: `{"ok", "checks": [{"name", "ok", "detail", "seq"}]}`. Raises NotFound.
+
+    While the game runs the details are told to auditors alone: they may speak of hidden cards.
+    """
+    row = store.get(context.session, game_id)
+    if row is None:
+        raise NotFound("There is no such game.")
+    table = Table.of(row._replace(position=None))  # which may be one that cannot be read
+    seen = sight(context.caller, table)
+    checks = check_table(table, row.position, log.all_entries(context.session, table.id, table.version))
+    if not seen.whole and table.status != FINISHED:
+        checks = [
+            check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
+        ]
+    return {"ok": all(check.ok for check in checks), "checks": [check._asdict() for check in checks]}
+
+
+def check_table(table: Table, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:
+    """Check a game and its stored position against its log, which passes by once."""
+    verification = referee.Verification(
+        {
+            "format": "card-referee/1",
+            "ruleset": table.ruleset,
+            "version": table.ruleset_version,
+            "seats": len(table.seats),
+            "options": table.options,
+            "seed": table.seed.hex(),
+            "entropy": [seat["entropy"] for seat in table.seats],
+            "result": table.result,
+        }
+    )
+    last = altered = 0
+    for entry in entries:
+        last += 1
+        shown = _written(entry)
+        if shown is None or entry.seq != last:
+            altered = altered or last
+        verification.see(shown)
+    checks = verification.report().checks
+    head_holds = (last, verification.head) == (table.version, table.head)
+    led_to = stored(referee.dump(verification.state)) if verification.state else None
+    position_holds = position == led_to and table.drawn == verification.drawn
+    return [
+        *checks,
+        _check("stored", not altered, "is not as it was written", altered or None),
+        _check("head", head_holds, "the log does not end where the game stands", last or None),
+        _check("position", position_holds, "another position is stored", last or None),
+    ]
+
+
+def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.Check:
+    return referee.Check(name, True, BESIDE[name]) if ok else referee.Check(name, False, fault, seq)
+
+
+def _written(entry: StoredEntry) -> dict[str, Any] | None:
+    """Read an entry with its hash and private part; None where the text is not what the service writes."""
+    try:
+        public = loads(entry.public)
+        private = loads(entry.private) if entry.private else None
+        if stored(public) != entry.public or (private is not None and stored(private) != entry.private):
+            return None
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    if not isinstance(public, dict) or public.keys() & {"hash", "private"}:
+        return None
+    shown = {**public, "hash": bytes(entry.hash).hex()}
+    return shown if private is None else {**shown, "private": private}
