@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 import psycopg
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.pool import PoolProxiedConnection
 
-from api.config import Settings
+from api.config import Settings, libpq
+from api.store.notices import CHANNEL, Announcer, payload
 
 PATIENCE = 5  # seconds for a free connection, or for a new one
 STATEMENT_PATIENCE = 30_000  # milliseconds
@@ -27,6 +29,8 @@ class Database:
     """The pool; made by the process that uses it, after gevent has patched what there is to patch."""
 
     def __init__(self, settings: Settings) -> None:
+        self._address = libpq(settings.database_url)
+        self.announcer = Announcer(self.connect)
         self._engine = create_engine(
             settings.database_url,
             pool_size=settings.pool_size,
@@ -40,11 +44,21 @@ class Database:
         """Take a connection; its `close` gives it back."""
         return self._engine.raw_connection()
 
+    def connect(self) -> psycopg.Connection:
+        """Make a connection beside the pool, for notices: nothing on it waits for the disk."""
+        options = f"{OPTIONS} -c synchronous_commit=off"
+        return psycopg.connect(
+            self._address, autocommit=True, connect_timeout=PATIENCE, options=options, keepalives_idle=30
+        )
+
     def forget_connections(self) -> None:
         """Drop what the pool holds: after a restart of the database every connection in it is dead."""
         self._engine.dispose()
 
-    close = forget_connections
+    def close(self) -> None:
+        """Send what is left to send and close every connection."""
+        self.announcer.close()
+        self.forget_connections()
 
 
 def _autocommit(connection: psycopg.Connection, record: object) -> None:
@@ -54,13 +68,14 @@ def _autocommit(connection: psycopg.Connection, record: object) -> None:
 class Session:
     """One request's (or one job's) use of the database; takes a connection when it first needs one."""
 
-    __slots__ = ("_connection", "_database", "_in_transaction", "_proxy")
+    __slots__ = ("_connection", "_database", "_in_transaction", "_news", "_proxy")
 
     def __init__(self, database: Database | None) -> None:
         self._database = database
         self._proxy: PoolProxiedConnection | None = None
         self._connection: psycopg.Connection | None = None
         self._in_transaction = False
+        self._news: dict[UUID, int] = {}
 
     @classmethod
     def over(cls, connection: Connection) -> Session:
@@ -97,8 +112,24 @@ class Session:
         try:
             with self.connection.transaction():
                 yield
+            self._tell()
         finally:
             self._in_transaction = False
+            self._news.clear()
+
+    def announce(self, game_id: UUID, version: int) -> None:
+        """Wake whoever follows this game as soon as its new version is committed."""
+        if self._database is None:
+            self.execute(f"SELECT pg_notify('{CHANNEL}', %s)", (payload(game_id, version),))
+            return
+        self._news[game_id] = version
+        if not self._in_transaction:
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._news and self._database is not None:
+            self._database.announcer.tell(self._news)
+            self._news.clear()
 
     def close(self) -> None:
         """Give the connection back."""
