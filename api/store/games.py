@@ -135,7 +135,10 @@ def advance(
     for entry in entries:
         values += entry
     statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
-    return session.execute(statement, values).rowcount == len(entries)
+    done = session.execute(statement, values).rowcount == len(entries)
+    if done:
+        session.announce(row.id, row.version)
+    return done
 
 
 class Search(NamedTuple):
