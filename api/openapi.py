@@ -11,15 +11,13 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import fields
 
-import referee
 from api import auth, problems, routes
 from api.routes.operation import JSON, OPERATIONS, Operation
 from api.schemas import requests
 from api.schemas.answers import COUNT, ID, SCHEMAS, ref
 from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
-from api.schemas.moves import move_schemas
+from api.schemas.games import game_schemas, move_schemas, new_seat, ruleset_ids
 from api.schemas.refusals import problem_schemas
-from api.services.bots import BOTS
 
 VERSION = "1.0.0"
 EVERYWHERE = ("malformed-request", "unauthorized", "not-acceptable", "rate-limited", "database-unavailable")
@@ -44,9 +42,9 @@ def spec() -> dict[str, Any]:
         **move_schemas(),
         **problem_schemas(),
     }
-    schemas["NewSeat"] = _new_seat()
+    schemas["NewSeat"] = new_seat()
     schemas["NewMove"]["properties"]["move"] = ref("Move")
-    schemas["NewGame"]["properties"]["ruleset"] = _ruleset_ids()
+    schemas.update(game_schemas(schemas["NewGame"]))
     for name in ("Question", "LegalQuestion"):
         schemas[name]["properties"]["position"] = ref("Position")
     return {
@@ -155,34 +153,9 @@ def _plain_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _path_parameter(kind: str, name: str) -> dict[str, Any]:
-    schema = {"uuid": ID, "int": {**COUNT, "maximum": requests.MOST_SEATS - 1}}.get(kind) or _ruleset_ids()
+    schema = {"uuid": ID, "int": {**COUNT, "maximum": requests.MOST_SEATS - 1}}.get(kind) or ruleset_ids()
     words = "The number of the seat." if kind == "int" else f"The id of the {name}."
     return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
-
-
-def _ruleset_ids() -> dict[str, Any]:
-    return {"type": "string", "enum": [game.ID for game in referee.newest()]}
-
-
-def _new_seat() -> dict[str, Any]:
-    def one(**properties: Any) -> dict[str, Any]:
-        required = [name for name in properties if name != "entropy"]
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        }
-
-    entropy = {"type": "string", "maxLength": requests.MOST_ENTROPY}
-    return {
-        "description": "A seat of a new game: a player (with entropy), open, or a bot.",
-        "oneOf": [
-            one(player=ID, entropy=entropy),
-            one(open={"type": "boolean", "const": True}),
-            one(bot={"type": "string", "enum": sorted(BOTS)}),
-        ],
-    }
 
 
 def _responses(declared: Operation) -> dict[str, Any]:
@@ -257,11 +230,16 @@ def _links(declared: Operation) -> dict[str, Any]:
     made = {"create_player": "player", "create_game": "game", "create_key": "key"}.get(declared.id)
     if made is None:
         return {}
-    return {
-        other.id: {"operationId": other.id, "parameters": {made: "$response.body#/id"}}
-        for other in OPERATIONS.values()
-        if [name for _, name in PATH_PARAMETER.findall(other.rule)] == [made]
-    }
+    found = {}
+    for other in OPERATIONS.values():
+        names = [name for _, name in PATH_PARAMETER.findall(other.rule)]
+        if names[:1] == [made] and set(names[1:]) <= {"seat"}:
+            seat = {"seat": "0"} if names[1:] else {}
+            found[other.id] = {
+                "operationId": other.id,
+                "parameters": {made: "$response.body#/id", **seat},
+            }
+    return found
 
 
 def _camel(slug: str) -> str:

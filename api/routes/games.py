@@ -28,7 +28,7 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
     audience=auth.APP_WRITERS,
     body=requests.NewGame,
     answers={201: "Game"},
-    problems=("invalid-options",),
+    problems=("invalid-options", "not-found"),
     etag=True,
     idempotent=True,
 )

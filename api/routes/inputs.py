@@ -13,7 +13,7 @@ import referee
 from api.services.errors import BadRequest
 
 JSON = "application/json"
-ETAG = re.compile(r'(W/)?"([^"]*)"')
+ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9]{1,10})')
 VERSION = re.compile(r"[0-9]{1,10}")
 
 
@@ -67,23 +67,29 @@ def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
 
 def if_match(header: str | None) -> frozenset[int] | None:
     """Read If-Match: the versions that will do; None where any will. Raises BadRequest."""
+    tags = etags("If-Match", header)
+    if tags is None:
+        return None
+    return frozenset(int(tag) for tag in tags if VERSION.fullmatch(tag))
+
+
+def etags(name: str, header: str | None) -> list[str] | None:
+    """Read a list of ETags without their quotes (a version is let in without any); None for every one.
+
+    A weak one stays marked. Raises BadRequest.
+    """
     if header is None or header.strip() == "*":
         return None
-    versions = set()
+    found = []
     for tag in header.split(","):
-        found = ETAG.fullmatch(tag.strip())
-        if found is None:
-            raise BadRequest({"If-Match": ['Must be a version in double quotes, such as "17".']})
-        weak, inner = found.groups()
-        if not weak and VERSION.fullmatch(inner):
-            versions.add(int(inner))
-    return frozenset(versions)
+        read = ETAG.fullmatch(tag.strip())
+        if read is None:
+            raise BadRequest({name: ['Must be a version in double quotes, such as "17".']})
+        found.append((read[1] or "") + (read[2] or read[3] or ""))
+    return found
 
 
-def matches_none(header: str | None, etag: str) -> bool:
-    """Tell whether If-None-Match names this ETag: the caller has it already."""
-    if header is None:
-        return False
-    if header.strip() == "*":
-        return True
-    return any(tag.strip().removeprefix("W/") == etag for tag in header.split(","))
+def matches_none(header: str, etag: str) -> bool:
+    """Tell whether If-None-Match names this ETag: the caller has it already. Raises BadRequest."""
+    tags = etags("If-None-Match", header)
+    return tags is None or etag.strip('"') in [tag.removeprefix("W/") for tag in tags]

@@ -32,7 +32,7 @@ def get_me(context: Context) -> Any:
     "GET",
     "/v1/me/turns",
     audience=auth.PLAYERS,
-    query=requests.Pages,
+    query=requests.TurnPages,
     answers={200: "TurnList"},
 )
 def list_my_turns(context: Context, query: dict[str, Any]) -> Any:

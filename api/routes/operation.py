@@ -123,10 +123,12 @@ def _answer(declared: Operation, made: Any) -> Response:
     value, status, headers = (*made, None)[:3] if isinstance(made, tuple) else (made, 200, None)
     if isinstance(value, Response):
         return value
+    known = request.headers.get("If-None-Match")
     if (
-        declared.etag
-        and headers
-        and inputs.matches_none(request.headers.get("If-None-Match"), headers["ETag"])
+        known is not None
+        and declared.etag
+        and declared.method == "GET"
+        and inputs.matches_none(known, headers["ETag"])
     ):
         return Response(status=304, headers=headers)
     if value is None:

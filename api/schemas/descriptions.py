@@ -25,7 +25,8 @@ TAGS = {
     "system": "For operators.",
 }
 
-ETAG_PATTERN = r'^(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)$'
+TAG = r'((W/)?"[^",]*"|[0-9]{1,10})'
+ETAG_PATTERN = rf"^(\*|{TAG}( *, *{TAG})*)$"
 
 
 def _header(name: str, description: str, **schema: Any) -> dict[str, Any]:

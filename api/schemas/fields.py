@@ -13,9 +13,11 @@ from uuid import UUID
 import isodate
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+CURSOR_PATTERN = "^[0-9a-f]{32}$"
+TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"
 UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 DURATION_PATTERN = (
-    "^P(?=[0-9T])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$"
+    "^P(?=.*[1-9])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$"
 )
 TIME_PATTERN = (
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
@@ -67,7 +69,8 @@ class Pattern(fields.Field[Any]):
 
     def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
-        return {"type": "string", "format": self.format, "pattern": self.pattern}
+        form = {"format": self.format} if self.format else {}
+        return {"type": "string", **form, "pattern": self.pattern}
 
 
 class Id(Pattern):
@@ -80,14 +83,26 @@ class Id(Pattern):
         return UUID(text)
 
 
+class Cursor(Pattern):
+    """Where a page begins; opaque to whoever sends it."""
+
+    pattern, what = CURSOR_PATTERN, "the `next` of a page of this list"
+
+    def read(self, text: str) -> str:
+        """Leave it to the list."""
+        return text
+
+
+class TurnCursor(Cursor):
+    """Where a page of turns begins."""
+
+    pattern = TURN_CURSOR_PATTERN
+
+
 class Duration(Pattern):
     """A positive ISO 8601 duration of fixed length."""
 
-    pattern, format, what = (
-        DURATION_PATTERN,
-        "duration",
-        "a duration such as PT72H or P90D, longer than nothing",
-    )
+    pattern, what = DURATION_PATTERN, "a duration such as PT72H or P90D, longer than nothing"
 
     def read(self, text: str) -> timedelta:
         """Read a duration."""

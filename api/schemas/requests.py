@@ -10,6 +10,7 @@ from api.schemas.fields import (
     AnyObject,
     Anything,
     Choice,
+    Cursor,
     Duration,
     DurationText,
     Flag,
@@ -18,6 +19,7 @@ from api.schemas.fields import (
     QueryWhole,
     Text,
     Time,
+    TurnCursor,
     Whole,
 )
 from api.services.bots import BOTS
@@ -99,7 +101,10 @@ class NewPace(Input):
 
     per_move = DurationText(required=True)
     on_timeout = Choice("resign", "random_move", load_default="resign")
-    warn_before = DurationText(load_default=None)
+    warn_before = DurationText(load_default=None, allow_none=True)
+    reserve = DurationText(load_default=None, allow_none=True)
+    quiet_weekends = Flag(load_default=False)
+    vacation_days = Whole(0, 365, load_default=0)
 
 
 class NewGame(Input):
@@ -183,12 +188,18 @@ class Pages(Input):
     """Which page of a list."""
 
     limit = QueryWhole(1, 200, load_default=50)
-    cursor = fields.String(validate=validate.Length(1, 512))
+    cursor = Cursor()
 
     @post_load
     def page(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Put both together."""
         return {"page": Page(data.pop("limit"), data.pop("cursor", None)), **data}
+
+
+class TurnPages(Pages):
+    """Which page of the inbox."""
+
+    cursor = TurnCursor()
 
 
 class GameFilters(Pages):

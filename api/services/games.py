@@ -9,7 +9,7 @@ import referee
 from api.services import bots
 from api.services.access import SPECTATOR, Sight, seats_of, sight
 from api.services.context import ANONYMOUS, PLAYER, Context, new_id
-from api.services.errors import Forbidden, InvalidOptions
+from api.services.errors import Forbidden, InvalidOptions, NotFound
 from api.services.history import at_version
 from api.services.paging import Page, uuid_page
 from api.services.showing import show_game, show_summary
@@ -72,10 +72,7 @@ def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any
     known = players.several(context.session, context.app_id, ids) if ids else {}
     for number, seat in enumerate(wanted):
         if "player" in seat and seat["player"] not in known:
-            raise InvalidOptions(
-                f"seats.{number}.player: there is no such player",
-                errors={f"seats.{number}.player": ["there is no such player"]},
-            )
+            raise NotFound(f"There is no such player as seats.{number} names.")
     return [
         {
             "player": {"id": str(seat["player"]), "name": known[seat["player"]].name}

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from api.services import tokens
 from api.services.context import APP, PLAYER, Context, new_id, timestamp
 from api.services.errors import Forbidden, NotFound
-from api.services.paging import Page, bad_cursor, cursor, uuid_page
+from api.services.paging import Page, uuid_page
 from api.store import credentials, games
 from api.store import players as store
 from api.store.games import Waiting
 from api.store.players import Player
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST = datetime(9999, 12, 31, tzinfo=UTC)
+NEVER = 2**64 - 1  # a turn without a deadline comes after every other
 
 
 def create(context: Context, name: str) -> dict[str, Any]:
@@ -104,30 +108,33 @@ def turns(context: Context, wanted: Page) -> dict[str, Any]:
     player_id = context.caller.player_id
     if context.caller.kind != PLAYER or player_id is None:
         raise Forbidden("Only a player has turns.")
-    after = _place(wanted) if wanted.cursor else None
+    after = _place(wanted.cursor) if wanted.cursor else None
     rows = games.turns(context.session, player_id, after, wanted.limit + 1)
     items = rows[: wanted.limit]
-    last = items[-1] if len(rows) > wanted.limit else None
-    return {
-        "items": [_show_turn(row) for row in items],
-        "next": last
-        and cursor(
-            last.deadline and timestamp(last.deadline), timestamp(last.since), str(last.game_id), last.seat
-        ),
-    }
+    more = len(rows) > wanted.limit
+    return {"items": [_show_turn(row) for row in items], "next": _cursor(items[-1]) if more else None}
 
 
-def _place(wanted: Page) -> tuple[datetime | None, datetime, UUID, int]:
-    deadline, since, game_id, seat = wanted.place(4)
-    try:
-        return (
-            deadline and datetime.fromisoformat(deadline),
-            datetime.fromisoformat(since),
-            UUID(game_id),
-            int(seat),
-        )
-    except (ValueError, TypeError, AttributeError):
-        raise bad_cursor() from None
+def _cursor(row: Waiting) -> str:
+    return f"{_micros(row.deadline):016x}{_micros(row.since):016x}{row.game_id.hex}{row.seat:02x}"
+
+
+def _place(cursor: str) -> tuple[datetime | None, datetime, UUID, int]:
+    deadline, since = int(cursor[:16], 16), int(cursor[16:32], 16)
+    return (
+        None if deadline == NEVER else _time(deadline),
+        _time(since),
+        UUID(cursor[32:64]),
+        int(cursor[64:], 16),
+    )
+
+
+def _micros(at: datetime | None) -> int:
+    return NEVER if at is None else (at - EPOCH) // timedelta(microseconds=1)
+
+
+def _time(micros: int) -> datetime:
+    return EPOCH + min(timedelta(microseconds=min(micros, 2**60)), LAST - EPOCH)
 
 
 def _show_turn(row: Waiting) -> dict[str, Any]:

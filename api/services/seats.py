@@ -9,7 +9,7 @@ from uuid import UUID
 from api.services import bots
 from api.services.access import SPECTATOR, Sight, seats_of, sight
 from api.services.context import APP, PLAYER, Context
-from api.services.errors import BadRequest, Forbidden, GameNotOpen, NotFound, SeatTaken
+from api.services.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
 from api.services.showing import invite, show_game
 from api.services.table import OPEN, Table, load, save
 from api.store import games as store
@@ -82,7 +82,7 @@ def _player(context: Context, table: Table, wanted: UUID | None) -> dict[str, st
     """Find who is to sit down: the player that asks, or the one that its app names."""
     caller = context.caller
     if caller.kind == APP and wanted is None:
-        raise BadRequest({"player": ["An app key has to say which of its players sits down."]})
+        raise Forbidden("An app key has to say which of its players sits down.")
     player_id = wanted or caller.player_id
     assert player_id is not None
     if caller.kind == PLAYER and player_id != caller.player_id:

@@ -1,0 +1,103 @@
+"""What the specification says of each ruleset, from the referee's own declarations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import referee
+from api.schemas.answers import ID, ref
+from api.schemas.requests import MOST_ENTROPY
+from api.services.bots import BOTS
+
+Schema = dict[str, Any]
+
+
+def camel(name: str) -> str:
+    """Turn `cats_and_dogs` into `CatsAndDogs`."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def ruleset_ids() -> Schema:
+    """Describe the id of a ruleset."""
+    return {"type": "string", "enum": [game.ID for game in referee.newest()]}
+
+
+def move_schemas() -> dict[str, Schema]:
+    """Describe `PiesLead`, …; `PiesMove`, one of them by its `type`; `Move`, a move of any ruleset."""
+    found: dict[str, Schema] = {}
+    for game in referee.newest():
+        names = {kind: f"{camel(game.ID)}{camel(kind)}" for kind in game.MOVES}
+        for kind, fields in game.MOVES.items():
+            words = f"A move of type `{kind}` in {game.NAME}."
+            found[names[kind]] = {"description": words, **referee.move_schema(kind, fields)}
+        found[f"{camel(game.ID)}Move"] = {
+            "description": f"A move in {game.NAME}.",
+            **_by(names, "type"),
+        }
+    found["Move"] = {
+        "description": "A move of any ruleset.",
+        "anyOf": [ref(f"{camel(game.ID)}Move") for game in referee.newest()],
+    }
+    return found
+
+
+def game_schemas(general: Schema) -> dict[str, Schema]:
+    """Describe `NewPiesGame`, …, with its options and numbers of seats; `NewGame`, one by its `ruleset`."""
+    found: dict[str, Schema] = {}
+    names = {game.ID: f"New{camel(game.ID)}Game" for game in referee.newest()}
+    for game in referee.newest():
+        options = {name: option for n in game.SEATS for name, option in game.options(n).items()}
+        sizes = [{"minItems": n, "maxItems": n} for n in game.SEATS]
+        seats = {"type": "array", "items": ref("NewSeat")}
+        found[names[game.ID]] = {
+            **general,
+            "description": f"A game of {game.NAME} to make.",
+            "properties": {
+                **general["properties"],
+                "ruleset": {"type": "string", "const": game.ID},
+                "options": referee.options_schema(options),
+                "seats": {**seats, **sizes[0]} if len(sizes) == 1 else {**seats, **_range(list(game.SEATS))},
+            },
+        }
+    return {**found, "NewGame": {"description": "A game to make.", **_by(names, "ruleset")}}
+
+
+def _range(numbers: list[int]) -> Schema:
+    """Say how many seats there may be; where not every number between is played, which."""
+    bounds: Schema = {"minItems": numbers[0], "maxItems": numbers[-1]}
+    if len(numbers) <= numbers[-1] - numbers[0]:
+        bounds["anyOf"] = [{"minItems": n, "maxItems": n} for n in numbers]
+    return bounds
+
+
+def new_seat() -> Schema:
+    """Describe a seat of a new game, which is one of three."""
+
+    def one(**properties: Any) -> Schema:
+        required = [name for name in properties if name != "entropy"]
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    entropy = {"type": "string", "maxLength": MOST_ENTROPY, "pattern": "^[^\\u0000]*$"}
+    return {
+        "description": "A seat of a new game: a player (with entropy), open, or a bot.",
+        "oneOf": [
+            one(player=ID, entropy=entropy),
+            one(open={"type": "boolean", "const": True}),
+            one(bot={"type": "string", "enum": sorted(BOTS)}),
+        ],
+    }
+
+
+def _by(names: dict[str, str], member: str) -> Schema:
+    return {
+        "oneOf": [ref(name) for name in names.values()],
+        "discriminator": {
+            "propertyName": member,
+            "mapping": {value: ref(name)["$ref"] for value, name in names.items()},
+        },
+    }
