@@ -1,0 +1,107 @@
+"""Chromium, a real server, and a visitor of whom every request and complaint is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, Response, sync_playwright
+
+from tests.serving import Server
+
+# Root needs --no-sandbox; the others keep the browser itself from calling anybody.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass
+class Visitor:
+    """A page, and what happened in it: addresses asked for, answers, complaints."""
+
+    page: Page
+    base: str
+    asked: list[str] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("response", lambda response: self.answers.append(response))
+        self.page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.base + path)
+        return self.page
+
+    def texts(self) -> list[str]:
+        """Every answer that has ended, as text; a stream still open is read through what it put on the page."""
+        found = []
+        for response in self.answers:
+            streamed = "event-stream" in response.headers.get("content-type", "")
+            if response.ok and response.status == 200 and not streamed:
+                found.append(response.text())
+        return found
+
+    def documents(self) -> list[Any]:
+        """The API's answers, parsed."""
+        shown = [r for r in self.answers if "/v1/" in r.url and r.status == 200]
+        return [r.json() for r in shown if "application/json" in r.headers["content-type"]]
+
+    def elsewhere(self) -> list[str]:
+        """Requests to anybody but the server."""
+        return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    names = (os.environ.get("CHROMIUM", "chromium"), "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, names)), None)
+    assert program, "Browser tests need Chromium: apt-get install chromium, or name it in CHROMIUM."
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]:
+    """Make a visitor with a session of its own; in the end, none may have complained or asked elsewhere."""
+    visitors = []
+
+    def make(**settings: Any) -> Visitor:
+        context = chromium.new_context(**settings)
+        context.set_default_timeout(15_000)
+        visitors.append(Visitor(context.new_page(), server.url))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.page.context.close()
+    assert [visitor.elsewhere() for visitor in visitors] == [[] for _ in visitors]
+    assert [visitor.complaints for visitor in visitors] == [[] for _ in visitors]
+
+
+@pytest.fixture
+def visitor(visit: Callable[..., Visitor]) -> Visitor:
+    return visit()
+
+
+@pytest.fixture(scope="session")
+def app(server: Server) -> Iterator[httpx.Client]:
+    """The first app of the server, all scopes."""
+    headers = {"Authorization": f"Bearer {server.key}"}
+    with httpx.Client(base_url=server.url, headers=headers, timeout=30, trust_env=False) as client:
+        yield client

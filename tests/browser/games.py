@@ -1,0 +1,55 @@
+"""Games over HTTP for the browser to look at: made, joined and played by following the legal moves."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+import referee
+
+NAMES = ("Anna", "Bela", "Carl", "Dora", "Emil", "Fanni", "Gusti", "Hanna", "Ivo", "Juli")
+
+
+@dataclass
+class Table:
+    """A running game: its app's client, its players' tokens by seat."""
+
+    app: httpx.Client
+    game: str
+    tokens: list[str] = field(default_factory=list)
+
+    def now(self) -> dict[str, Any]:
+        """The game, as the app with its audit scope sees it: everything."""
+        return ask(self.app, "GET", f"/v1/games/{self.game}")
+
+    def position_at(self, version: int) -> dict[str, Any]:
+        return ask(self.app, "GET", f"/v1/games/{self.game}?version={version}")["view"]
+
+    def play(self, moves: int, choices: random.Random) -> dict[str, Any]:
+        """Make so many legal moves, fewer where the game ends before; gives the game."""
+        game = self.now()
+        for _ in range(moves):
+            if game["status"] != "running":
+                break
+            seat = choices.choice(game["to_act"])
+            legal = referee.legal_moves(referee.read(game["view"]), seat)
+            body = {"seat": seat, "move": choices.choice(legal)}
+            game = ask(self.app, "POST", f"/v1/games/{self.game}/moves", json=body)["game"]
+        return game
+
+
+def ask(client: httpx.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
+    response = client.request(method, path, **more)
+    assert response.is_success, f"{method} {path}: {response.status_code} {response.text[:500]}"
+    return response.json()
+
+
+def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "public") -> Table:
+    """Make a game with a player on every seat; it starts at once."""
+    people = [ask(app, "POST", "/v1/players", json={"name": name})["id"] for name in NAMES[:seats]]
+    tokens = [ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"] for player in people]
+    wanted = {"ruleset": ruleset, "visibility": visibility, "seats": [{"player": player} for player in people]}
+    return Table(app, ask(app, "POST", "/v1/games", json=wanted)["id"], tokens)

@@ -1,0 +1,61 @@
+"""The pages to read, in a browser: they show what they should and ask nobody else for anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+import yaml
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visitor
+from tests.browser.games import ask, sit_down
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_start_page_leads_everywhere(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    ways = [link.get_attribute("href") for link in page.get_by_role("link").all()]
+    for way in set(ways) - {"#content"}:
+        assert page.request.get(visitor.base + way).ok, way
+    assert {"/docs", "/watch", "/openapi.yaml", "/docs/problems", "/docs/rules/truco"} <= set(ways)
+
+
+def test_the_reference_shows_every_operation(visitor: Visitor, app: httpx.Client) -> None:
+    page = visitor.go("/docs")
+    expect(page.get_by_text("Append a move")).to_be_visible()
+    paths = yaml.safe_load(app.get("/openapi.yaml").text)["paths"].values()
+    operations = [verb for path in paths for verb in path if verb in ("get", "post", "put", "patch", "delete")]
+    expect(page.locator(".opblock")).to_have_count(len(operations))
+    page.get_by_text("Append a move").click()
+    expect(page.locator(".opblock.is-open")).to_contain_text("Idempotency-Key")
+
+
+def test_a_refused_move_links_to_the_text_of_its_rule(visitor: Visitor, app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 3)
+    seat = (table.now()["to_act"][0] + 1) % 3
+    answer = app.post(f"/v1/games/{table.game}/moves", json={"seat": seat, "move": {"type": "play", "card": "C1"}})
+    assert answer.status_code == 422
+    verdict = answer.json()["verdict"]
+    page = visitor.go(verdict["link"])
+    assert verdict["rule"] == "common.turn"
+    expect(page.locator(":target")).to_contain_text(verdict["rule"])
+    page = visitor.go(answer.json()["type"])
+    expect(page.get_by_role("heading", level=2)).to_contain_text("illegal-move")
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/docs/rules", "/docs/rules/landlord", "/docs/problems", "/watch"])
+def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
+    page = visit(viewport={"width": 360, "height": 740}).go(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_rules_name_every_rule_once(visitor: Visitor, app: httpx.Client) -> None:
+    for game in ask(app, "GET", "/v1/rulesets")["items"]:
+        rules = [rule["id"] for rule in ask(app, "GET", f"/v1/rulesets/{game['id']}")["rules"]]
+        page = visitor.go(f"/docs/rules/{game['id']}")
+        anchors = [item.get_attribute("id") for item in page.locator("li[id]").all()]
+        assert sorted(anchors) == sorted(rules)

@@ -1,0 +1,219 @@
+"""The table in a browser: what is shown is what the viewer may see, live, replayed, and verified by the page."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+
+import referee
+from tests.browser.conftest import Visitor
+from tests.browser.games import Table, ask, sit_down
+
+pytestmark = pytest.mark.browser
+
+SEATS = {
+    "bisca": 4,
+    "cats_and_dogs": 3,
+    "dog_cards": 4,
+    "landlord": 4,
+    "mau_mau": 4,
+    "palace": 3,
+    "pedro": 4,
+    "pies": 4,
+    "truco": 6,
+}
+MOVES = 8
+
+
+def strings(value: Any) -> set[str]:
+    """Every string in a JSON value; the names of members are none."""
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        value = value.values()
+    return set().union(*map(strings, value)) if isinstance(value, Iterable) else set()
+
+
+def played(app: httpx.Client, ruleset: str, visibility: str = "public") -> Table:
+    table = sit_down(app, ruleset, SEATS[ruleset], visibility)
+    table.play(MOVES, random.Random(ruleset))
+    return table
+
+
+def hidden(table: Table, seat: int | None) -> set[str]:
+    """The cards that a viewer has never seen, by the referee's own views of every position so far."""
+    seen, deck = set(), set()
+    for version in range(SEATS[table.now()["ruleset"]] + 2, table.now()["version"] + 1):
+        position = referee.read(table.position_at(version))
+        seen |= strings(referee.view(position, seat))
+        deck |= strings(referee.dump(position)["zones"])
+    return deck - seen
+
+
+def assert_shown(page: Page, view: dict[str, Any]) -> None:
+    """The zones on the page are those of the view: the same cards in the same order, or the same count."""
+    zones = {}
+    for zone in page.locator("[data-zone]").all():
+        cards = [card.get_attribute("data-card") for card in zone.locator("[data-card]").all()]
+        count = zone.locator(".count")
+        zones[zone.get_attribute("data-zone")] = {"count": int(count.inner_text())} if count.count() else cards
+    assert zones == {name: [] if cards == {"count": 0} else cards for name, cards in view["zones"].items()}
+    scores = [seat.locator(".score").inner_text().split()[-1] for seat in by_seat(page)]
+    assert scores == [str(score) for score in view["scores"]]
+    acting = [n for n, seat in enumerate(by_seat(page)) if seat.get_by_text("to act").count()]
+    assert acting == view["to_act"]
+
+
+def by_seat(page: Page) -> list[Any]:
+    return [page.locator(f"[data-seat='{n}']") for n in range(page.locator("[data-seat]").count())]
+
+
+def wait_for_version(page: Page, version: int) -> None:
+    expect(page.locator("#log > li[aria-current]")).to_have_attribute("data-seq", str(version))
+
+
+@pytest.mark.parametrize("ruleset", SEATS)
+@pytest.mark.parametrize("seat", [None, 1])
+def test_a_viewer_sees_what_it_may_and_nothing_else(
+    visitor: Visitor, app: httpx.Client, ruleset: str, seat: int | None
+) -> None:
+    table = played(app, ruleset)
+    version = table.now()["version"]
+    secret = hidden(table, seat)
+    assert secret
+    page = visitor.go(f"/watch/{table.game}" + ("" if seat is None else f"#token={table.tokens[seat]}"))
+    wait_for_version(page, version)
+    assert_shown(page, referee.view(referee.read(table.position_at(version)), seat))
+    for _ in range(3):
+        version -= 1
+        page.get_by_role("button", name="One step back").click()
+        wait_for_version(page, version)
+        assert_shown(page, referee.view(referee.read(table.position_at(version)), seat))
+    told = strings(visitor.documents())
+    assert len(visitor.documents()) >= 4
+    assert not told & secret
+    assert not set(page.locator("[data-card]").evaluate_all("all => all.map(one => one.dataset.card)")) & secret
+    assert not any(json.dumps(card) in text for card in secret for text in visitor.texts())
+
+
+def test_a_move_shows_at_once(visitor: Visitor, app: httpx.Client) -> None:
+    table = played(app, "pies")
+    page = visitor.go(f"/watch/{table.game}")
+    wait_for_version(page, table.now()["version"])
+    for _ in range(3):
+        game = table.play(1, random.Random(1))
+        wait_for_version(page, game["version"])
+        assert_shown(page, referee.view(referee.read(game["view"]), None))
+    assert page.locator("#log > li").count() == game["version"]
+    # Who looks at the past is not pulled out of it, but sees that the game went on.
+    page.get_by_role("button", name="To the beginning").click()
+    wait_for_version(page, 1)
+    game = table.play(1, random.Random(1))
+    expect(page.locator("#log > li")).to_have_count(game["version"])
+    expect(page.locator("#version")).to_have_text(f"1 of {game['version']}")
+    page.get_by_role("button", name="Newest").click()
+    wait_for_version(page, game["version"])
+
+
+def test_a_finished_game_is_replayed_and_verified(visitor: Visitor, app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    game = table.play(1000, random.Random(2))
+    assert game["status"] == "finished"
+    page = visitor.go(f"/watch/{table.game}#version=1")
+    expect(page.locator("#version")).to_have_text(f"1 of {game['version']}")
+    slider = page.get_by_role("slider")
+    slider.focus()
+    for version in (2, 3, 4):
+        slider.press("ArrowRight")
+        wait_for_version(page, version)
+    slider.press("End")
+    wait_for_version(page, game["version"])
+    winner = table.now()["seats"][game["result"]["winners"][0]]["player"]["name"]
+    expect(page.locator("#banner")).to_contain_text(f"{winner} wins")
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict")).to_contain_text("checks hold")
+    assert page.locator("#checks .holds").count() >= 7
+    assert page.locator("#checks .fails").count() == 0
+
+
+def test_a_forged_record_does_not_verify(visitor: Visitor, app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    table.play(1000, random.Random(2))
+
+    def forge(route: Route) -> None:
+        record = route.fetch().json()
+        entry = next(entry for entry in record["entries"] if entry["type"] == "moved")
+        entry["at"] = entry["at"].replace("20", "21", 1)
+        route.fulfill(json=record)
+
+    visitor.page.route("**/record", forge)
+    page = visitor.go(f"/watch/{table.game}")
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict")).to_contain_text("1 of")
+    expect(page.locator("#checks .fails")).to_have_attribute("data-check", "chain")
+
+
+def test_a_token_stays_out_of_every_address(visitor: Visitor, app: httpx.Client) -> None:
+    table = played(app, "truco", "private")
+    token = table.tokens[2]
+    page = visitor.go(f"/watch/{table.game}#token={token}")
+    expect(page.locator("[data-zone='hand.2'] [data-card]").first).to_be_visible()
+    assert token not in page.url
+    page.reload()
+    expect(page.locator("#who-now")).to_have_text("you hold seat 2")
+    assert page.locator("[data-zone='hand.1'] [data-card]").count() == 0
+    assert not any(token in url for url in visitor.asked)
+    assert token not in page.content()
+
+
+def test_a_private_game_asks_for_a_token(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = played(app, "truco", "private")
+    visitor = visit()
+    page = visitor.go(f"/watch/{table.game}")
+    expect(page.get_by_role("alert")).to_contain_text("no such game")
+    expect(page.locator("#game")).to_be_hidden()
+    page.get_by_label("Player token or app key").fill(table.tokens[0])
+    page.get_by_role("button", name="Use it").click()
+    expect(page.locator("[data-zone='hand.0'] [data-card]").first).to_be_visible()
+    # Chromium itself reports the refusal that this test is about, and nothing more is reported.
+    assert len(visitor.complaints) == 1
+    assert "404" in visitor.complaints.pop()
+
+
+def test_talk_is_text_and_never_markup(visitor: Visitor, app: httpx.Client) -> None:
+    table = played(app, "pies")
+    said = "<img src=x onerror=alert(1)> & <b>hello</b>"
+    ask(app, "POST", f"/v1/games/{table.game}/messages", json={"seat": 0, "text": said})
+    page = visitor.go(f"/watch/{table.game}")
+    expect(page.locator("#log q")).to_have_text(said)
+    assert page.locator("#log img").count() == 0
+
+
+def test_games_are_found_without_a_link(visitor: Visitor, app: httpx.Client) -> None:
+    table = played(app, "bisca")
+    page = visitor.go("/watch")
+    page.locator(f"a[href='/watch/{table.game}']").click()
+    wait_for_version(page, table.now()["version"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_anybody_can_use_the_table(
+    visit: Callable[..., Visitor], app: httpx.Client, scheme: str, width: int
+) -> None:
+    """Axe finds nothing to complain of: names, roles, contrast; and nothing sticks out of a phone."""
+    table = played(app, "dog_cards")
+    page = visit(color_scheme=scheme, viewport={"width": width, "height": 800}).go(
+        f"/watch/{table.game}#token={table.tokens[0]}"
+    )
+    wait_for_version(page, table.now()["version"])
+    page.get_by_text("Facts of the position").click()
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
