@@ -102,5 +102,5 @@ def _misshapen(game: Game[Any], phase: str, move: object) -> str | None:
             return f"{name} needs {key}"
     if len(move) != found:
         extra = next(key for key in move if key != "type" and key not in game.MOVES[name])
-        return f"{name} has no field {extra[:40]!r}"
+        return f"{name} has no field {str(extra)[:40]!r}"
     return None

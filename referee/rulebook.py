@@ -13,7 +13,21 @@ COMMON = {
     "common.not_held": "A card is played from where it is: a seat cannot use one that is not there.",
 }
 
-_RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`( \(refuses\))? — (.+)$", re.MULTILINE)
+# A list item; what is indented below it goes on with it.
+_RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`( \(refuses\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
+
+# Stands below each game's own rules: whoever reads them finds every id that a verdict can cite.
+_COMMON_TEXT = "\n".join(
+    (
+        "",
+        "## Common to every game",
+        "",
+        "These are looked at in this order, before the game's own.",
+        "",
+        *(f"- `{name}` (refuses) — {text}" for name, text in COMMON.items()),
+        "",
+    )
+)
 
 
 class Rule(NamedTuple):
@@ -26,14 +40,17 @@ class Rule(NamedTuple):
 
 @cache
 def rules_text(ruleset: str, version: int = 1) -> str:
-    """Give the rules of a ruleset as Markdown. Raises FileNotFoundError for an unknown one."""
+    """Give the rules of a ruleset as Markdown, its own and the common ones.
+
+    Raises FileNotFoundError for an unknown ruleset.
+    """
     name = ruleset if version == 1 else f"{ruleset}-{version}"
-    return (files("referee") / "rules" / f"{name}.md").read_text("utf-8")
+    return (files("referee") / "rules" / f"{name}.md").read_text("utf-8") + _COMMON_TEXT
 
 
 @cache
 def rules(ruleset: str, version: int = 1) -> tuple[Rule, ...]:
     """List the rules of a ruleset, the common ones first, in the order of the text."""
-    common = [Rule(name, text, True) for name, text in COMMON.items()]
-    own = [Rule(name, text, bool(mark)) for name, mark, text in _RULE.findall(rules_text(ruleset, version))]
-    return (*common, *own)
+    items = _RULE.findall(rules_text(ruleset, version))
+    found = [Rule(name, " ".join(text.split()), bool(mark)) for name, mark, text in items]
+    return tuple(sorted(found, key=lambda rule: rule.id not in COMMON))

@@ -18,7 +18,6 @@ from api.services.errors import NotFound
 
 blueprint = Blueprint("docs", __name__)
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-COMMON = "These are looked at in this order, before the game's own."
 is_rule = re.compile(r"[a-z_]+\.[a-z0-9_]+").fullmatch
 
 
@@ -55,11 +54,7 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         raise NotFound("There is no such ruleset.")
-    own = referee.rules_text(game.ID, game.VERSION)
-    common = [rule for rule in referee.rules(game.ID, game.VERSION) if rule.id.startswith("common.")]
-    lines = (f"- `{rule.id}` (refuses) — {rule.text}" for rule in common)
-    text = "\n".join((own, "## Common to every game", "", COMMON, "", *lines))
-    return page("rules.html", game=game, text=render(text))
+    return page("rules.html", game=game, text=render(referee.rules_text(game.ID, game.VERSION)))
 
 
 def _show(kind: ProblemType) -> dict[str, Any]:

@@ -55,6 +55,14 @@ def test_any_json_as_a_move_gets_a_verdict(name, data):
 
 
 @EVERY
+def test_a_field_whose_name_is_no_string_as_yaml_has_them_is_unknown(name):
+    position, seat, move = POINTS[name][0]
+    refusal = referee.judge(referee.read(position), seat, {**move, 1: "x"}).refusal
+    assert refusal is not None
+    assert refusal.rule == "common.unknown_move"
+
+
+@EVERY
 @FEW
 @given(data=st.data())
 def test_a_bent_position_is_read_or_refused(name, data):

@@ -29,6 +29,21 @@ def test_no_line_that_looks_like_a_rule_is_lost(game):
 
 
 @GAMES
+def test_every_id_that_a_verdict_can_cite_stands_in_the_text(game):
+    assert [
+        name for name in cited(game) | set(COMMON) if f"- `{name}` (refuses)" not in rules_text(game.ID)
+    ] == []
+
+
+@GAMES
+def test_a_rule_is_told_to_its_last_sentence(game):
+    told = [rule.text for rule in rules(game.ID)]
+    assert [text for text in told if not text.endswith(".")] == []
+    whole = " ".join(rules_text(game.ID).split())
+    assert [text for text in told if text not in whole] == []
+
+
+@GAMES
 def test_the_text_begins_with_the_name(game):
     assert rules_text(game.ID).startswith(f"# {game.NAME}\n")
 
