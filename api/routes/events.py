@@ -1,17 +1,27 @@
-"""The log of a game, as the caller may see it."""
+"""The log of a game, as the caller may see it: in pages, as lines, or live."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
+from flask import Blueprint, Response, current_app, request
 
 from api import auth
-from api.routes.operation import operation
+from api.routes.operation import JSON, operation
 from api.schemas import requests
-from api.services import events
+from api.services import events, following
 from api.services.context import Context
+from api.services.errors import BadRequest
+from api.services.following import Told
+
+LINES = "application/x-ndjson"
+STREAM = "text/event-stream"
+FORMS = (JSON, LINES, STREAM)
+HEADERS = {"Cache-Control": "private, no-store", "Vary": "Accept, Authorization", "X-Accel-Buffering": "no"}
+COMMENT = b":\n\n"
 
 blueprint = Blueprint("events", __name__)
 
@@ -22,9 +32,56 @@ blueprint = Blueprint("events", __name__)
     "/v1/games/<uuid:game>/events",
     audience=auth.READERS_OR_ANYBODY,
     query=requests.EventPages,
-    answers={200: "EntryList"},
+    answers={200: "EntryList", 204: None},
     problems=("not-found",),
+    produces=FORMS,
+    resumable=True,
 )
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """Read the log, oldest entry first."""
-    return events.page(context, game, query.get("cursor", query["after"]), query["limit"])
+    """Read the log, oldest entry first.
+
+    As JSON a page at a time; with `wait` an empty page waits for the next entry. As `application/x-ndjson`
+    all entries after `after`, one a line. As `text/event-stream` live: first the event `view` with the game
+    as the caller sees it, then every entry as it is committed, its seq as the event's id and its type as
+    the event's name. With `Last-Event-ID` (or `after`) the stream begins after that entry, without a view.
+    It ends with the game; who resumes it then is answered 204.
+    """
+    live = current_app.extensions["card_referee"].live
+    after = query.get("cursor", query["after"])
+    form = request.accept_mimetypes.best_match(FORMS) or JSON
+    if form == STREAM:
+        return _stream(following.follow(context, live, game, _token(), _resumes_after()))
+    if "wait" in query:
+        patience = min(query["wait"].total_seconds(), context.settings.max_wait)
+        following.wait_for_more(context, live, game, after, patience)
+    if form == LINES:
+        return Response(following.everything(context, live, game, after), headers=HEADERS, content_type=LINES)
+    return events.page(context, game, after, query["limit"]), 200, HEADERS
+
+
+def _token() -> str | None:
+    return auth.bearer_token(request.headers.get("Authorization"))
+
+
+def _resumes_after() -> int | None:
+    """Tell which entry the caller had last; None where it begins. Raises BadRequest."""
+    last = request.headers.get("Last-Event-ID") or request.args.get("cursor") or request.args.get("after")
+    if last is not None and not re.fullmatch("[0-9]{1,10}", last):
+        raise BadRequest({"Last-Event-ID": ["Must be the seq of an entry."]})
+    return int(last) if last is not None else None
+
+
+def _stream(found: following.Following) -> Response:
+    if found.first is None and found.ended:
+        return Response(status=204, headers=HEADERS)
+    return Response(_events(found), headers=HEADERS, content_type=STREAM)
+
+
+def _events(found: following.Following) -> Iterator[bytes]:
+    yield COMMENT  # the headers go out with it, before anything happens
+    for told in found.run():
+        yield COMMENT if told is None else _event(told)
+
+
+def _event(told: Told) -> bytes:
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (told.id, told.type.encode(), told.data)

@@ -1,0 +1,47 @@
+"""What is counted. One number a process; `exposition` adds up all web processes of this server.
+
+prometheus-client keeps the processes' numbers in the directory that PROMETHEUS_MULTIPROC_DIR names
+(`api.server` sets it before its workers start); without it there is only this process.
+"""
+
+from __future__ import annotations
+
+import os
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+SECONDS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+
+registry = CollectorRegistry()
+requests = Counter(
+    "referee_http_requests", "Answers given.", ("method", "route", "status"), registry=registry
+)
+seconds = Histogram(
+    "referee_http_request_seconds", "Until the answer begins.", ("route",), buckets=SECONDS, registry=registry
+)
+moves = Counter("referee_moves", "Moves judged.", ("ruleset", "verdict"), registry=registry)
+followers = Gauge(
+    "referee_followers",
+    "Connections that wait for what happens in a game.",
+    registry=registry,
+    multiprocess_mode="livesum",
+)
+
+
+def exposition(*others: Collector) -> bytes:
+    """Write every number in Prometheus' text format, and those of `others`."""
+    found = CollectorRegistry()
+    if SHARED in os.environ:
+        MultiProcessCollector(found)  # type: ignore[no-untyped-call]
+        text = generate_latest(found)
+    else:
+        text = generate_latest(registry)
+    extra = CollectorRegistry()
+    for other in others:
+        extra.register(other)
+    return text + generate_latest(extra)

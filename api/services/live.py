@@ -1,0 +1,186 @@
+"""Waiting for what happens in a game: one listener a process, one channel a game, any number of followers.
+
+A follower that waits costs no database connection. When a game moves on, the first of its followers to
+wake reads the new entries and all share them, so a crowd at one table costs one query a move. Entries are
+kept as they are stored; what of them a follower may see is for `following` to say.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+import psycopg
+import sqlalchemy.exc
+
+from api.ops import metrics
+from api.services.access import Sight
+from api.store import log, notices
+from api.store.db import Database, Session
+from api.store.log import StoredEntry
+
+KEEP_ALIVE = 15.0  # seconds; as often a follower is told that all is well, and looks for itself
+LINGER = 5.0  # seconds that the listener stays when nobody follows any more
+KEPT = 256  # entries of a game that its followers share
+RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pauses (seconds)
+AWAY = (psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.SQLAlchemyError)
+
+
+class Channel:
+    """A game that somebody follows: its newest entries, and a bell."""
+
+    def __init__(self, live: Live, game_id: UUID, end: int) -> None:
+        self.followers = 0
+        self._live = live
+        self._game_id = game_id
+        self._kept: deque[StoredEntry] = deque(maxlen=KEPT)
+        self._end = end  # the seq of the newest entry that we know
+        self._stale = True  # there may be more
+        self._looked = 0.0
+        self._bell = threading.Condition()
+        self._reading = threading.Lock()
+        self._shown: OrderedDict[tuple[int, Sight], bytes] = OrderedDict()
+
+    def ring(self, version: int | None = None) -> None:
+        """Wake the followers: the game is at this version, or (None) nobody knows."""
+        if version is None or version > self._end:
+            with self._bell:
+                self._stale = True
+                self._bell.notify_all()
+
+    def wait(self, after: int, patience: float) -> bool:
+        """Wait at most `patience` seconds for entries after this one; tells whether there may be any."""
+        with self._bell:
+            return self._bell.wait_for(lambda: self._stale or self._end > after, patience)
+
+    def look(self) -> None:
+        """Look into the log again, should nobody have done so for a while: a notice can get lost."""
+        if time.monotonic() - self._looked > self._live.keep_alive / 2:
+            self._stale = True
+
+    def after(self, seq: int) -> list[StoredEntry]:
+        """Give entries after this one, oldest first; none where there are none yet."""
+        if seq < self._end - len(self._kept):
+            return self._read(seq)
+        if self._stale:
+            with self._reading:  # whoever comes second finds what the first has read
+                if self._stale:
+                    self._catch_up()
+        return [entry for entry in self._kept if entry.seq > seq]
+
+    def _catch_up(self) -> None:
+        self._stale = False  # from here on a notice is news again
+        try:
+            found = self._read(self._end)
+        except BaseException:
+            self._stale = True
+            raise
+        self._looked = time.monotonic()
+        if found:
+            self._kept.extend(found)
+            self._end = found[-1].seq
+            self._stale = self._stale or len(found) == log.CHUNK
+            with self._bell:
+                self._bell.notify_all()
+
+    def _read(self, seq: int) -> list[StoredEntry]:
+        for attempt in range(RETRIES):
+            try:
+                with self._live.session() as session:
+                    return log.page(session, self._game_id, seq, log.CHUNK)
+            except AWAY:
+                if attempt == RETRIES - 1:
+                    raise
+            self._live.database.forget_connections()
+            time.sleep(PAUSE)
+        raise AssertionError
+
+    def shown(self, entry: StoredEntry, sight: Sight, show: Callable[[StoredEntry], bytes]) -> bytes:
+        """Give an entry as all with the same sight of the game see it, made once for all of them."""
+        key = (entry.seq, sight)
+        found = self._shown.get(key)
+        if found is None:
+            found = self._shown[key] = show(entry)
+            if len(self._shown) > KEPT:
+                self._shown.popitem(last=False)
+        return found
+
+
+class Live:
+    """The channels of one process and the thread (under gevent: the greenlet) that rings them."""
+
+    def __init__(self, database: Database, connections: int, keep_alive: float = KEEP_ALIVE) -> None:
+        self.database = database
+        self.keep_alive = keep_alive
+        self._channels: dict[UUID, Channel] = {}
+        self._lock = threading.Lock()
+        self._listener: threading.Thread | None = None
+        # Half of the pool at most is for followers: a crowd that wakes at once must not keep moves waiting.
+        self._turns = threading.BoundedSemaphore(max(1, connections // 2))
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Use the database for a moment, when it is a follower's turn."""
+        with self._turns:
+            session = Session(self.database)
+            try:
+                yield session
+            finally:
+                session.close()
+
+    @contextmanager
+    def follow(self, game_id: UUID, seen: int) -> Iterator[Channel]:
+        """Hold a game's channel; `seen` is the seq of an entry that there is, best the newest one known."""
+        with self._lock:
+            channel = self._channels.get(game_id)
+            if channel is None:
+                channel = self._channels[game_id] = Channel(self, game_id, seen)
+            channel.followers += 1
+            if self._listener is None:
+                self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
+                self._listener.start()
+        metrics.followers.inc()
+        try:
+            yield channel
+        finally:
+            metrics.followers.dec()
+            with self._lock:
+                channel.followers -= 1
+                if not channel.followers:
+                    del self._channels[game_id]
+
+    def _listen(self) -> None:
+        """Ring for every notice as long as anybody follows; after a break ring for everyone."""
+        while True:
+            try:
+                with self.database.connect() as connection:
+                    notices.listen(connection)
+                    self._ring_all()
+                    while True:
+                        for game_id, version in notices.heard(connection, LINGER):
+                            channel = self._channels.get(game_id)
+                            if channel is not None:
+                                channel.ring(version)
+                        if self._leave():
+                            return
+            except psycopg.Error:
+                if self._leave():
+                    return
+                time.sleep(PAUSE)
+
+    def _ring_all(self) -> None:
+        with self._lock:
+            channels = list(self._channels.values())
+        for channel in channels:
+            channel.ring()
+
+    def _leave(self) -> bool:
+        with self._lock:
+            if self._channels:
+                return False
+            self._listener = None
+            return True

@@ -1,0 +1,53 @@
+"""Reading streams in tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from tests.api.conftest import Caller
+
+STREAM = "text/event-stream"
+LINES = "application/x-ndjson"
+
+
+class Heard(NamedTuple):
+    """An event as it came: its name, its id, its data; a comment has the name ''."""
+
+    name: str
+    id: int | None
+    data: Any
+
+
+def events(chunks: Iterable[bytes]) -> Iterator[Heard]:
+    """Read server-sent events, comments too."""
+    text = ""
+    for chunk in chunks:
+        text += chunk.decode()
+        while "\n\n" in text:
+            block, text = text.split("\n\n", 1)
+            fields = dict(line.split(": ", 1) for line in block.split("\n") if not line.startswith(":"))
+            if fields:
+                yield Heard(fields["event"], int(fields["id"]), json.loads(fields["data"]))
+            else:
+                yield Heard("", None, None)
+
+
+def follow(caller: Caller, game: str, **headers: str) -> Iterator[Heard]:
+    """Open a stream and read its events, without the comments."""
+    response = caller.get(f"/v1/games/{game}/events", headers={"Accept": STREAM, **headers}, buffered=False)
+    assert response.status_code == 200, response.text
+    assert response.mimetype == STREAM
+    return (heard for heard in events(response.response) if heard.name)
+
+
+def log_of(caller: Caller, game: str) -> list[Any]:
+    """The whole log in pages."""
+    found: list[Any] = []
+    cursor = ""
+    while cursor is not None:
+        page = caller.get(f"/v1/games/{game}/events?limit=20{cursor and '&cursor=' + cursor}").json
+        found += page["items"]
+        cursor = page["next"]
+    return found

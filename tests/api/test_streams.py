@@ -1,0 +1,242 @@
+"""The log as it grows: pages, lines, long polls and server-sent events tell the same."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.services import live as live_module
+from api.store import log
+from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.api.streams import LINES, STREAM, events, follow, log_of
+
+PATIENCE = 60  # seconds; bounds a hang, measures nothing
+
+
+@pytest.fixture
+def live(app: Flask) -> Iterator[Any]:
+    found = app.extensions["card_referee"].live
+    yield found
+    assert not found._channels, "somebody still follows"
+
+
+def move_once(players: list[Caller], game: Any) -> Any:
+    game = players[0].get(f"/v1/games/{game['id']}").json
+    mover = players[game["to_act"][0]]
+    return mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+
+
+def test_a_stream_begins_with_the_view_and_tells_every_move(host: Caller, four: list[Caller], live) -> None:
+    game = new_game(host, four[:3])
+    stream = follow(four[1], game["id"])
+    view = next(stream)
+    assert (view.name, view.id) == ("view", game["version"])
+    assert view.data == four[1].get(f"/v1/games/{game['id']}").json
+    for _ in range(3):
+        done = move_once(four, game)
+        heard = next(stream)
+        assert (heard.name, heard.id) == ("moved", done.json["game"]["version"])
+        assert heard.data["hash"] == done.json["entry"]["hash"]
+    stream.close()
+
+
+def test_a_stream_ends_with_its_game_and_every_viewer_sees_their_own(
+    host: Caller, auditor: Caller, anyone: Caller, four: list[Caller], live
+) -> None:
+    players = four[:3]
+    game = new_game(host, players, visibility="public")
+    viewers = [*players, host, auditor, anyone, four[3]]
+    streams = [follow(viewer, game["id"], **{"Last-Event-ID": "0"}) for viewer in viewers]
+    begun = [next(stream) for stream in streams]
+    play_on(players, game)
+    for viewer, stream, first in zip(viewers, streams, begun, strict=True):
+        told = [first, *stream]
+        assert [heard.data for heard in told] == log_of(viewer, game["id"])
+        assert [heard.id for heard in told] == list(range(1, len(told) + 1))
+        assert all(heard.name == heard.data["type"] for heard in told)
+        assert told[-1].name == "finished"
+    private = [{seat for e in log_of(v, game["id"]) for seat in e.get("private", {})} for v in viewers]
+    assert private == [{"0"}, {"1"}, {"2"}, set(), {"0", "1", "2"}, set(), set()]
+
+
+def test_a_broken_stream_goes_on_after_the_last_event(host: Caller, four: list[Caller], live) -> None:
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}/events"
+    play_on(four, game, 4)
+    stream = follow(four[0], game["id"], **{"Last-Event-ID": "3"})
+    assert [heard.id for heard in islice(stream, 3)] == [4, 5, 6]
+    stream.close()
+    over = play_on(four, four[0].get(f"/v1/games/{game['id']}").json)
+    last = str(over["version"])
+    assert four[0].get(path, headers={"Accept": STREAM, "Last-Event-ID": last}).status_code == 204
+    view = list(follow(four[0], game["id"]))
+    assert [(heard.name, heard.id) for heard in view] == [("view", over["version"])]
+    for wrong in ("x", "-1", "1.5", "99999999999"):
+        refused = four[0].get(path, headers={"Accept": STREAM, "Last-Event-ID": wrong})
+        assert (refused.status_code, list(refused.json["errors"])) == (400, ["Last-Event-ID"])
+
+
+def test_lines_are_the_pages_in_one(host: Caller, four: list[Caller], monkeypatch: Any) -> None:
+    monkeypatch.setattr(log, "CHUNK", 7)  # many chunks
+    game = play_on(four[:3], new_game(host, four[:3]))
+    for viewer in (four[0], host):
+        answer = viewer.get(f"/v1/games/{game['id']}/events?after=2", headers={"Accept": LINES})
+        assert answer.mimetype == LINES
+        assert [json.loads(line) for line in answer.data.splitlines()] == log_of(viewer, game["id"])[2:]
+
+
+def test_a_long_poll_answers_with_the_next_move(host: Caller, four: list[Caller], live) -> None:
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}/events?after={game['version']}"
+    answers: list[Any] = []
+    waiting = threading.Thread(target=lambda: answers.append(four[2].get(f"{path}&wait=PT50S")))
+    waiting.start()
+    while not live._channels:
+        assert waiting.is_alive(), "it did not wait"
+    done = move_once(four, game)
+    waiting.join(PATIENCE)
+    assert [entry["hash"] for entry in answers[0].json["items"]] == [done.json["entry"]["hash"]]
+
+
+def test_a_long_poll_gives_up_in_time_and_never_waits_for_a_game_that_is_over(
+    host: Caller, four: list[Caller], live
+) -> None:
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}/events?wait=PT1S&after="
+    assert four[0].get(f"{path}{game['version']}").json == {"items": [], "next": None}
+    assert len(four[0].get(f"{path}0").json["items"]) == game["version"]
+    over = play_on(four[:3], game)
+    long = path.replace("PT1S", "PT60S")
+    assert four[0].get(f"{long}{over['version']}").json == {"items": [], "next": None}
+    for wrong in ("30", "PT0S", "P1Y", "-PT3S", ""):
+        assert four[0].get(f"/v1/games/{game['id']}/events?wait={wrong}").status_code == 400
+
+
+def test_the_form_is_what_accept_asks_for(host: Caller, four: list[Caller]) -> None:
+    game = play_on(four[:3], new_game(host, four[:3]))
+    for accept, form in (
+        (None, "application/json"),
+        ("*/*", "application/json"),
+        ("application/*", "application/json"),
+        ("application/json;q=0.5, application/x-ndjson", LINES),
+        ("text/*", STREAM),
+        ("text/html, text/event-stream;q=0.1", STREAM),
+        ("application/json;q=0, */*;q=0.1", LINES),
+    ):
+        headers = {"Accept": accept} if accept else {}
+        answer = four[0].get(f"/v1/games/{game['id']}/events", headers=headers)
+        assert (answer.status_code, answer.mimetype) == (200, form), accept
+        assert "Accept" in answer.headers["Vary"]
+    refused = four[0].get(f"/v1/games/{game['id']}/events", headers={"Accept": "text/html"})
+    assert refused.status_code == 406
+
+
+def test_no_stream_for_who_may_not_see(host: Caller, four: list[Caller], anyone: Caller) -> None:
+    game = new_game(host, four[:3])
+    for form in (STREAM, LINES):
+        headers = {"Accept": form}
+        assert four[3].get(f"/v1/games/{game['id']}/events", headers=headers).status_code == 404
+        assert anyone.get(f"/v1/games/{game['id']}/events", headers=headers).status_code == 404
+    wrong = {"Accept": STREAM, "Authorization": "Bearer crp_wrong"}
+    assert anyone.get(f"/v1/games/{game['id']}/events", headers=wrong).status_code == 401
+
+
+def test_who_leaves_the_table_hears_no_more(host: Caller, four: list[Caller], live) -> None:
+    seats = [{"player": four[0].player}, {"player": four[1].player}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    stream = follow(four[1], game["id"])
+    assert next(stream).name == "view"
+    assert four[1].delete(f"/v1/games/{game['id']}/seats/1").status_code == 204
+    assert list(stream) == []
+
+
+def test_a_stream_ends_with_its_token(
+    host: Caller, four: list[Caller], clock: Clock, live, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(live, "keep_alive", 0.05)
+    game = new_game(host, four[:3])
+    stream = follow(four[0], game["id"])
+    next(stream)
+    player = four[0].player
+    token = host.get(f"/v1/players/{player}/tokens").json["items"][0]["id"]
+    assert host.delete(f"/v1/players/{player}/tokens/{token}").status_code == 204
+    clock.move(seconds=61)
+    assert list(stream) == []
+
+
+def test_quiet_streams_are_kept_alive(host: Caller, four: list[Caller], live, monkeypatch: Any) -> None:
+    monkeypatch.setattr(live, "keep_alive", 0.01)
+    game = new_game(host, four[:3])
+    answer = four[0].get(f"/v1/games/{game['id']}/events", headers={"Accept": STREAM}, buffered=False)
+    heard = events(answer.response)
+    assert [event.name for event in islice(heard, 5)] == ["", "view", "", "", ""]
+    answer.close()
+
+
+def test_a_lost_listener_comes_back(
+    host: Caller, four: list[Caller], live, sql: psycopg.Connection, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(live_module, "PAUSE", 0.01)
+    game = new_game(host, four[:3])
+    stream = follow(four[0], game["id"])
+    next(stream)
+    for _ in range(3):
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        sql.execute(f"{ended} AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'")
+        done = move_once(four, game)
+        assert next(stream).data["hash"] == done.json["entry"]["hash"]
+    stream.close()
+
+
+def test_a_lost_notice_is_made_up_for(
+    host: Caller, four: list[Caller], app: Flask, live, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(live, "keep_alive", 0.05)
+    game = new_game(host, four[:3])
+    stream = follow(four[0], game["id"])
+    next(stream)
+    monkeypatch.setattr(app.extensions["card_referee"].database.announcer, "tell", lambda news: None)
+    done = move_once(four, game)
+    assert next(stream).data["hash"] == done.json["entry"]["hash"]
+    stream.close()
+
+
+def test_a_crowd_costs_one_reading_a_move(
+    host: Caller, four: list[Caller], anyone: Caller, live, monkeypatch: Any
+) -> None:
+    game = new_game(host, four[:3], visibility="public")
+    streams = [follow(anyone, game["id"]) for _ in range(50)]
+    assert {next(stream).id for stream in streams} == {game["version"]}
+    first = move_once(four, game)
+    assert {next(stream).id for stream in streams} == {first.json["game"]["version"]}
+
+    readings = []
+    page: Callable[..., Any] = log.page
+    monkeypatch.setattr(log, "page", lambda *asked: readings.append(asked) or page(*asked))
+    second = move_once(four, game)
+    assert {next(stream).id for stream in streams} == {second.json["game"]["version"]}
+    assert len(readings) <= 2  # one for the entry, one more where the notice comes late
+    for stream in streams:
+        stream.close()
+
+
+def test_who_is_far_behind_catches_up(host: Caller, four: list[Caller], live, monkeypatch: Any) -> None:
+    monkeypatch.setattr(live_module, "KEPT", 5)
+    monkeypatch.setattr(log, "CHUNK", 4)
+    game = play_on(four[:3], new_game(host, four[:3]), 20)
+    front = follow(four[0], game["id"])
+    next(front)
+    play_on(four[:3], game, 12)
+    behind = follow(four[1], game["id"], **{"Last-Event-ID": "0"})
+    expected = log_of(four[1], game["id"])
+    assert [heard.data for heard in islice(behind, len(expected))] == expected
+    assert [heard.id for heard in islice(front, 12)] == [e["seq"] for e in expected[-12:]]
+    front.close()
+    behind.close()
