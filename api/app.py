@@ -12,6 +12,7 @@ from flask import Flask
 from api import problems, routes
 from api.config import Settings
 from api.services.context import utc_now
+from api.services.live import Live
 from api.store.db import Database
 
 
@@ -21,6 +22,7 @@ class Site:
 
     settings: Settings
     database: Database
+    live: Live
     clock: Callable[[], datetime]
     random_bytes: Callable[[int], bytes]
 
@@ -39,7 +41,9 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
-    app.extensions["card_referee"] = Site(settings, Database(settings), clock, random_bytes)
+    database = Database(settings)
+    live = Live(database, settings.pool_size)
+    app.extensions["card_referee"] = Site(settings, database, live, clock, random_bytes)
     for blueprint in routes.blueprints():
         app.register_blueprint(blueprint)
     problems.register(app)

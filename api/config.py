@@ -130,6 +130,8 @@ class Settings:
     rate_limit: str | None = None
     cors_origins: tuple[str, ...] = ()
     idempotency_hours: int = 24
+    max_wait: int = 60
+    """Seconds that a long poll may take."""
     allow_private_webhooks: bool = False
     log_level: str = "info"
 
@@ -179,6 +181,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "rate_limit": _rate,
     "cors_origins": _origins,
     "idempotency_hours": _whole(24, 24 * 365),
+    "max_wait": _whole(0, 600),
     "allow_private_webhooks": _switch,
     "log_level": _level,
 }

@@ -144,6 +144,7 @@ def _parameters(declared: Operation, plugin: MarshmallowPlugin) -> list[dict[str
         "IfMatch": declared.if_match,
         "IfNoneMatch": declared.etag and declared.method == "GET",
         "IdempotencyKey": declared.idempotent,
+        "LastEventId": declared.resumable,
     }
     return found + [{"$ref": f"#/components/parameters/{name}"} for name, used in named.items() if used]
 
@@ -165,7 +166,7 @@ def _responses(declared: Operation) -> dict[str, Any]:
         if name is not None:
             answer["content"] = {JSON: {"schema": ref(name)}}
         for kind in declared.produces:
-            if kind != JSON:
+            if kind != JSON and status == 200:
                 answer.setdefault("content", {})[kind] = {"schema": {"type": "string"}}
         headers = _headers(declared, status)
         if headers:

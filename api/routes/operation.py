@@ -42,6 +42,7 @@ class Operation:
     if_match: bool = False
     etag: bool = False
     idempotent: bool = False
+    resumable: bool = False
     large: bool = False
     produces: Sequence[str] = (JSON,)
 

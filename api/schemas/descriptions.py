@@ -58,6 +58,12 @@ PARAMETERS: dict[str, Any] = {
         pattern="^[!-~]{1,255}$",
         examples=["5f0c9c5e-move-18"],
     ),
+    "LastEventId": _header(
+        "Last-Event-ID",
+        "The seq of the last entry that came before the stream broke; the stream goes on after it.",
+        pattern="^[0-9]{1,10}$",
+        examples=["17"],
+    ),
 }
 
 

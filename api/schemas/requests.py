@@ -222,6 +222,7 @@ class EventPages(Input):
     after = QueryWhole(0, load_default=0)
     cursor = QueryWhole(0)
     limit = QueryWhole(1, 200, load_default=50)
+    wait = Duration()
 
 
 class AtVersion(Input):
@@ -246,6 +247,7 @@ ABOUT = {
     "limit": "How many items a page has at most.",
     "cursor": "The `next` of the page before.",
     "after": "Only entries after this seq.",
+    "wait": "Where there is no entry yet, wait for one, at most so long (and no longer than the server lets).",
     "status": "Only games of this status.",
     "ruleset": "Only games of this ruleset.",
     "player": "Only games where this player sits.",

@@ -81,7 +81,7 @@ def check(method: str, path: str, response: TestResponse) -> None:
     assert response.mimetype in content, (response.mimetype, list(content))
     for name in ("ETag", "Location", "Retry-After", "WWW-Authenticate", "Idempotency-Replayed"):
         assert name not in response.headers or name in answer.get("headers", {}), (method, path, name)
-    if response.mimetype.endswith("json"):
+    if response.mimetype in ("application/json", "application/problem+json"):
         schema = content[response.mimetype]["schema"]
         check = validator(schema["$ref"]) if "$ref" in schema else inline(json.dumps(schema))
         errors = [f"{list(e.instance_path)}: {e.message}"[:300] for e in check.iter_errors(response.json)]
