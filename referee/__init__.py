@@ -15,6 +15,7 @@ from referee.record import Record, Step, read_record, replay, steps, write_recor
 from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
 from referee.shapes import move_schema, options_schema
+from referee.timeouts import forced_move
 from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
 from referee.verification import Verification, verify
 from referee.views import dump, public_move, show_transfers, view
@@ -54,6 +55,7 @@ __all__ = [
     "deal",
     "dump",
     "find",
+    "forced_move",
     "game_key",
     "judge",
     "layout",

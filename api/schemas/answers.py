@@ -14,6 +14,7 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 INTEGER: Schema = {"type": "integer"}
 ID: Schema = {"type": "string", "format": "uuid"}
 TIME: Schema = {"type": "string", "format": "date-time"}
+DURATION: Schema = {"type": "string", "format": "duration"}
 HEX: Schema = {"type": "string", "pattern": "^[0-9a-f]*$"}
 HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 OBJECT: Schema = {"type": "object", "additionalProperties": True}
@@ -123,9 +124,12 @@ GAMES: dict[str, Schema] = {
     "PlayerName": shape("A player, by the name it sat down with.", id=ID, name=STRING),
     "Pace": shape(
         "How fast moves have to come.",
-        per_move={"type": "string", "format": "duration"},
+        per_move=DURATION,
         on_timeout=choice("resign", "random_move"),
-        warn_before=nullable({"type": "string", "format": "duration"}),
+        warn_before=nullable(DURATION),
+        reserve={**nullable(DURATION), "description": "What a seat may use beyond, over the whole game."},
+        quiet_weekends={**BOOLEAN, "description": "Saturdays and Sundays (UTC) do not count."},
+        vacation_days={**COUNT, "description": "How many days of vacation each seat may take."},
     ),
     "Result": {
         **shape("How a game ended.", winners=SEATS, losers=SEATS, reason=STRING),
@@ -171,6 +175,12 @@ GAMES: dict[str, Schema] = {
             "visibility": choice(*VISIBILITIES),
             "pace": nullable(ref("Pace")),
             "commitment": HASH,
+            "deadlines": {**mapping(TIME), "description": "Seat → deadline of the turn that begins here."},
+            "reserve": {**mapping(DURATION), "description": "Seat → what is left of its reserve."},
+            "random": {**BOOLEAN, "description": "Made for a seat whose time was over."},
+            "vacation": shape(
+                "Days off, until when, and how many are left.", days=COUNT, until=TIME, left=COUNT
+            ),
         },
         seq={"type": "integer", "minimum": 1},
         type=choice(*ENTRY_TYPES),
@@ -181,7 +191,10 @@ GAMES: dict[str, Schema] = {
     "GameRecord": {
         **shape(
             "A game as a file that any replay understands, with its log.",
-            {"ended": shape("How it ended, if not by a move.", type=STRING, seat=nullable(COUNT))},
+            {
+                "ended": shape("How it ended, if not by a move.", type=STRING, seat=nullable(COUNT)),
+                "chance": {**array(OBJECT), "description": "Every shuffle and pick, once the game is over."},
+            },
             format={"type": "string", "const": "card-referee/1"},
             ruleset=STRING,
             version=COUNT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import referee
 from api.services.context import Context
@@ -15,6 +15,14 @@ from api.store import log
 from api.store.log import StoredEntry
 
 EMPTY = {"player": None, "bot": None, "entropy": "", "since": None, "deadline": None}
+
+
+class Made(NamedTuple):
+    """A move that was made, with the seq of its entry."""
+
+    seq: int
+    seat: int
+    move: dict[str, Any]
 
 
 def full_move(public: dict[str, Any], private: dict[str, Any]) -> dict[str, Any]:
@@ -42,27 +50,64 @@ def at_version(context: Context, table: Table, version: int) -> Table:
         result=None,
         drawn=0,
     )
+    made: list[Made] = []
     for entry in log.all_entries(context.session, table.id, version):
         public = loads(entry.public)
         past.updated_at = datetime.fromisoformat(public["at"])
-        _replay(past, public, shares(entry))
+        _replay(past, public, shares(entry), made)
     return past
 
 
-def _replay(past: Table, public: dict[str, Any], private: dict[str, Any]) -> None:
+def _replay(past: Table, public: dict[str, Any], private: dict[str, Any], made: list[Made]) -> None:
     kind = public["type"]
     if kind == "joined":
-        past.seats[public["seat"]].update({name: public[name] for name in ("player", "bot", "entropy")})
+        _sit_down(past, public)
     elif kind == "left":
-        past.seats[public["seat"]].update(EMPTY)
+        past.seats[public["seat"]].update(player=None, bot=None)
     elif kind == "started":
         past.deal()
     elif kind == "moved":
-        past.advance(public["seat"], full_move(public, private))
+        made.append(Made(public["seq"], public["seat"], full_move(public, private)))
+        past.advance(*made[-1][1:])
+    elif kind == "taken_back":
+        take_back(past, made, public["of"])
     elif kind in ("resigned", "timed_out"):
-        referee.conclude(past.state, referee.resign(past.state, public["seat"]))
+        _give_up(past, kind, public["seat"])
     elif kind == "finished":
         past.status, past.result = FINISHED, public["result"]
     elif kind == "cancelled":
         past.status = CANCELLED
-    past.turn_over(public["seat"] if kind == "moved" else None)
+    if kind != "said":
+        past.turn_over(past.updated_at, public["seat"] if kind == "moved" else None)
+    set_clocks(past, public)
+
+
+def _sit_down(past: Table, public: dict[str, Any]) -> None:
+    seat = past.seats[public["seat"]]
+    seat.update(player=public["player"], bot=public["bot"])
+    if past.status == OPEN:  # whoever takes over a seat later adds nothing to the chance of the game
+        seat["entropy"] = public["entropy"]
+
+
+def _give_up(past: Table, kind: str, seat: int) -> None:
+    if kind == "resigned" or (past.timing and past.timing.on_timeout == "resign"):
+        referee.conclude(past.state, referee.resign(past.state, seat))
+
+
+def take_back(past: Table, made: list[Made], of: int) -> None:
+    """Put a table back to where it was before entry `of`, by making the moves before it once more."""
+    del made[next((n for n, move in enumerate(made) if move.seq >= of), len(made)) :]
+    past.deal()
+    for _, seat, move in made:
+        past.advance(seat, move)
+
+
+def set_clocks(past: Table, public: dict[str, Any]) -> None:
+    """Set the clocks to what an entry says of them."""
+    for seat, deadline in public.get("deadlines", {}).items():
+        past.seats[int(seat)]["deadline"] = deadline
+    for seat, left in public.get("reserve", {}).items():
+        past.seats[int(seat)]["reserve"] = left
+    if "vacation" in public:
+        taken = public["vacation"]
+        past.seats[public["seat"]].update(away_until=taken["until"], vacation_days=taken["left"])

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.services import bots
+from api.services import bots, deadlines
 from api.services.access import acting_seat, sight
 from api.services.context import Context
 from api.services.errors import GameNotOpen, GameOver, IllegalMove
@@ -14,6 +14,7 @@ from api.services.showing import show_entry, show_game
 from api.services.table import OPEN, RUNNING, Table, load, require_version, save
 
 
+@deadlines.punctual
 def append(
     context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: frozenset[int] | None
 ) -> dict[str, Any]:
@@ -22,6 +23,7 @@ def append(
         table = load(context, game_id, lock=True)
         seen = sight(context.caller, table)
         seat = acting_seat(context.caller, table, seen, seat)
+        deadlines.require_in_time(context, table)
         require_version(table, if_match)
         require_running(table)
         verdict = referee.judge(table.state, seat, move)

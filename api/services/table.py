@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import isodate
-
 import referee
+from api.services import clock, notices
 from api.services.context import Context, timestamp
 from api.services.errors import NotFound, StaleVersion
 from api.services.texts import loads, stored
@@ -24,7 +23,8 @@ FIRST_HASH = bytes(32)
 class Table:
     """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
 
-    `since` and `deadline` are times as text, None where the game does not wait for the seat.
+    `since` and `deadline` are times as text, None where the game does not wait for the seat. What else a
+    seat may have is its clock's (`reserve`, `away_until`, `vacation_days`: see `clock`).
     `state` is the referee's position, None before the start.
     """
 
@@ -58,7 +58,7 @@ class Table:
     @property
     def to_act(self) -> list[int]:
         """The seats that the game waits for."""
-        return self.state.to_act if self.status == RUNNING else []
+        return self.state.to_act if self.status == RUNNING and self.state.result is None else []
 
     # --- entries ------------------------------------------------------------------------------------
 
@@ -84,24 +84,25 @@ class Table:
         """Deal, as soon as every seat is taken."""
         if all(seat["player"] or seat["bot"] for seat in self.seats):
             transfers = self.deal()
-            self.write("started", at, *referee.account(self.state, None, transfers))
-            self.turn_over()
+            clocks = self.turn_over(at)
+            public, private = referee.account(self.state, None, transfers)
+            self.write("started", at, {**clocks, **public}, private)
 
     def play(self, at: datetime, seat: int, move: dict[str, Any], **marks: Any) -> referee.Entry:
         """Make a move that was judged legal, and end the game where it does; `marks` go into its entry."""
         transfers = self.advance(seat, move)
+        clocks = self.turn_over(at, seat)
         public, private = referee.account(self.state, move, transfers, seat)
-        entry = self.write("moved", at, {**self.who(seat), **marks, **public}, private)
+        entry = self.write("moved", at, {**self.who(seat), **marks, **clocks, **public}, private)
         self.finish_if_over(at)
-        self.turn_over(seat)
         return entry
 
     def give_up(self, at: datetime, kind: str, seat: int) -> referee.Entry:
         """End the game because a seat gives up (`resigned`) or is out of time (`timed_out`)."""
         entry = self.write(kind, at, self.who(seat))
         referee.conclude(self.state, referee.resign(self.state, seat))
+        self.turn_over(at)
         self.finish_if_over(at)
-        self.turn_over()
         return entry
 
     def finish_if_over(self, at: datetime) -> None:
@@ -137,27 +138,47 @@ class Table:
     def _chance(self) -> referee.Seeded:
         return referee.Seeded.from_seed(self.seed, [seat["entropy"] for seat in self.seats], self.drawn)
 
-    def turn_over(self, moved: int | None = None) -> None:
-        """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved."""
-        waiting = self.to_act
-        for number, seat in enumerate(self.seats):
-            if number not in waiting:
-                seat["since"] = seat["deadline"] = None
-            elif seat["since"] is None or number == moved:
-                seat["since"] = timestamp(self.updated_at)
-                seat["deadline"] = self.deadline()
+    def turn_over(self, at: datetime, moved: int | None = None) -> dict[str, Any]:
+        """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved.
 
-    def deadline(self) -> str | None:
-        """Tell until when a turn that begins now has to be over."""
+        Returns what the entry that is about to be written has to say of it: deadlines and reserves.
+        """
+        waiting = self.to_act
+        at = self.updated_at = max(at, self.updated_at)
+        pace = self.timing
+        facts: dict[str, Any] = {}
+        for number, seat in enumerate(self.seats):
+            begins = number in waiting and (seat["since"] is None or number == moved)
+            if number in waiting and not begins:
+                continue
+            if pace and clock.end(seat, pace, at):
+                facts.setdefault("reserve", {})[str(number)] = seat["reserve"]
+            seat["since"], seat["deadline"] = timestamp(at) if begins else None, None
+            if pace and begins and not seat["bot"]:  # bots move at once
+                clock.begin(seat, pace, at)
+                facts.setdefault("deadlines", {})[str(number)] = seat["deadline"]
+        return facts
+
+    @property
+    def timing(self) -> clock.Pace | None:
+        """How time is counted; None in a game without deadlines."""
+        return clock.read(self.pace) if self.pace else None
+
+    def overdue(self, now: datetime) -> int | None:
+        """Give the seat whose deadline was the first to pass, if one has."""
         if self.pace is None:
             return None
-        limit = isodate.parse_duration(self.pace["per_move"])
-        assert isinstance(limit, timedelta)
-        return timestamp(self.updated_at + limit)
+        late = [(seat["deadline"], number) for number, seat in enumerate(self.seats) if seat["deadline"]]
+        deadline, number = min(late, default=(None, None))
+        return number if deadline is not None and deadline <= timestamp(now) else None
 
     def clocks(self) -> list[Turn]:
         """Give every seat's turn."""
-        return [Turn(number, seat["since"], seat["deadline"]) for number, seat in enumerate(self.seats)]
+        pace = self.timing
+        return [
+            Turn(number, seat["since"], seat["deadline"], clock.warning(seat, pace) if pace else None)
+            for number, seat in enumerate(self.seats)
+        ]
 
     # --- rows ---------------------------------------------------------------------------------------
 
@@ -231,8 +252,13 @@ def save(context: Context, table: Table) -> None:
     ]
     turns = table.clocks()
     changed = [turn for turn, saved in zip(turns, table.turns, strict=True) if turn != saved]
-    if not store.advance(context.session, table.row(), table.version - len(entries), changed, entries):
+    heard = store.advance(context.session, table.row(), table.version - len(entries), changed, entries)
+    if heard is None:
         raise RuntimeError(f"game {table.id} moved on while it was locked")
+    if heard:
+        begun = [turn.seat for turn in changed if turn.since and turn.since != table.turns[turn.seat].since]
+        told = notices.of_change(table, begun)
+        notices.post(context, table.app_id, table.id, told, table.updated_at)
     table.entries, table.turns = [], turns
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from api.services import deadlines
 from api.services.access import acting_seat, sight
 from api.services.context import APP, Context
 from api.services.errors import Forbidden, GameOver
@@ -27,6 +28,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> dict[st
     return {"entry": show_entry(entry, seen), "version": table.version}
 
 
+@deadlines.punctual
 def resign(
     context: Context, game_id: UUID, seat: int | None, if_match: frozenset[int] | None
 ) -> dict[str, Any]:
@@ -35,6 +37,7 @@ def resign(
         table = load(context, game_id, lock=True)
         seen = sight(context.caller, table)
         seat = acting_seat(context.caller, table, seen, seat)
+        deadlines.require_in_time(context, table)
         require_version(table, if_match)
         require_running(table)
         entry = table.give_up(context.now(), "resigned", seat)
@@ -55,8 +58,8 @@ def cancel(context: Context, game_id: UUID) -> dict[str, Any]:
         if table.status not in (OPEN, RUNNING):
             raise GameOver("The game is over.")
         table.status = CANCELLED
+        table.turn_over(context.now())
         entry = table.write("cancelled", context.now(), {})
-        table.turn_over()
         save(context, table)
     return {
         "entry": show_entry(entry, seen),

@@ -50,11 +50,12 @@ class NewEntry(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Since when the game waits for a seat (None: it does not), and until when; times as text."""
+    """Since when the game waits for a seat (None: it does not), until when, when to warn; times as text."""
 
     seat: int
     since: str | None
     deadline: str | None
+    warn_at: str | None = None
 
 
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
@@ -90,8 +91,9 @@ def _advance_statement(entries: int, with_turns: bool) -> str:
     """Everything that a move changes, and nothing unless the version is still the expected one."""
     turns = (
         """, turns AS (
-            UPDATE game_seats s SET since = t.since, deadline = t.deadline
-            FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[]) AS t(seat, since, deadline)
+            UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at
+            FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])
+                AS t(seat, since, deadline, warn_at)
             WHERE s.game_id = game.id AND s.seat = t.seat
         )"""
         if with_turns
@@ -102,10 +104,13 @@ def _advance_statement(entries: int, with_turns: bool) -> str:
         WITH game AS (
             UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
                 result = %s, updated_at = %s
-            WHERE id = %s AND version = %s RETURNING id
+            WHERE id = %s AND version = %s RETURNING id, app_id
         ){turns}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT game.id, e.* FROM game, (VALUES {rows}) AS e
+        RETURNING EXISTS (
+            SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id WHERE w.disabled_at IS NULL
+        )
     """
 
 
@@ -114,8 +119,11 @@ _STATEMENTS = {(n, turns): _advance_statement(n, turns) for n in (1, 2) for turn
 
 def advance(
     session: Session, row: GameRow, expected: int, turns: Sequence[Turn], entries: Sequence[NewEntry]
-) -> bool:
-    """Write a game's new state and append its entries, where `expected` is still its version."""
+) -> bool | None:
+    """Write a game's new state and append its entries, where `expected` is still its version.
+
+    Tells whether its app has a webhook that wants to hear of it; None where nothing was written.
+    """
     kind = (len(entries), bool(turns))
     values: list[Any] = [
         row.status,
@@ -131,7 +139,7 @@ def advance(
     ]
     if turns:
         values += zip(*turns, strict=True)
-        values[-3:] = map(list, values[-3:])
+        values[-4:] = map(list, values[-4:])
     for entry in entries:
         values += entry
     statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
@@ -239,3 +247,28 @@ def with_waiting_bots(session: Session, limit: int) -> list[UUID]:
         (limit,),
     )
     return [row[0] for row in rows]
+
+
+DEADLINES, WARNINGS = "deadline", "warn_at"
+
+
+def next_due(session: Session, due: str, now: datetime, but: Sequence[UUID]) -> UUID | None:
+    """Find and lock the game whose deadline (or warning) has been due the longest.
+
+    Games that somebody else has locked, or that are named in `but`, are passed over.
+    """
+    row = session.execute(
+        f"SELECT g.id FROM game_seats s JOIN games g ON g.id = s.game_id WHERE s.{due} <= %s"
+        f" AND s.game_id <> ALL(%s) ORDER BY s.{due} LIMIT 1 FOR UPDATE OF g SKIP LOCKED",
+        (now, list(but)),
+    ).fetchone()
+    return row[0] if row else None
+
+
+def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[int]:
+    """List the seats of a game whose warning is due; it is due no more."""
+    rows = session.execute(
+        "UPDATE game_seats SET warn_at = NULL WHERE game_id = %s AND warn_at <= %s RETURNING seat",
+        (game_id, now),
+    )
+    return sorted(row[0] for row in rows)
