@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+from api.services.cautious import cautious_bot
 from api.services.context import Context
 from api.services.table import RUNNING, Table, load, save
 from api.store import games as store
@@ -15,15 +16,16 @@ IN_ONE_TRANSACTION = 50
 IN_ONE_REQUEST = 300  # a longer game of bots is played on by the worker
 
 Move = dict[str, Any]
-Bot = Callable[[dict[str, Any], Sequence[Move], Callable[[int], int]], Move]
+Below = Callable[[int], int]
+Bot = Callable[[dict[str, Any], int, Sequence[Move], Below], Move]
 
 
-def random_bot(view: dict[str, Any], moves: Sequence[Move], below: Callable[[int], int]) -> Move:
+def random_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below) -> Move:
     """Play any legal move."""
     return moves[below(len(moves))]
 
 
-BOTS: dict[str, Bot] = {"random": random_bot}
+BOTS: dict[str, Bot] = {"random": random_bot, "cautious": cautious_bot}
 
 
 def waiting_bot(table: Table) -> int | None:
@@ -41,7 +43,7 @@ def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int
             return made
         bot = BOTS[table.seats[seat]["bot"]]
         moves = referee.legal_moves(table.state, seat)
-        table.play(context.now(), seat, bot(referee.view(table.state, seat), moves, _below(context)))
+        table.play(context.now(), seat, bot(referee.view(table.state, seat), seat, moves, _below(context)))
     return limit
 
 
@@ -51,7 +53,7 @@ def play_on(context: Context, table: Table, limit: int = IN_ONE_REQUEST) -> Tabl
     while made < limit and waiting_bot(table) is not None:
         with context.session.transaction():
             table = load(context, table.id, lock=True)
-            made += play(context, table)
+            made += play(context, table, min(IN_ONE_TRANSACTION, limit - made))
             if table.entries:
                 save(context, table)
     return table
@@ -67,6 +69,6 @@ def games_due(context: Context, limit: int = 100) -> list[UUID]:
     return store.with_waiting_bots(context.session, limit)
 
 
-def _below(context: Context) -> Callable[[int], int]:
+def _below(context: Context) -> Below:
     """Numbers below n from the context's randomness; 64 bits make the modulo's bias immaterial."""
     return lambda n: int.from_bytes(context.random_bytes(8), "big") % n

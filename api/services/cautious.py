@@ -1,0 +1,89 @@
+"""A bot that plays sensibly in every game without knowing any: it imagines what it cannot see, tries its
+moves in a few such worlds, plays each on at random for a while and takes what did best on the whole.
+
+It is given its seat's view and its legal moves, nothing else; what lies hidden it has to guess like anyone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import referee
+
+Below = Callable[[int], int]
+Move = dict[str, Any]
+
+WORLDS = 6
+CANDIDATES = 6
+HORIZON = 16  # moves played on at random
+WIN = 1000.0  # more than any difference of scores
+CARD = 0.1  # what a card less in the hand is worth while nothing is decided
+
+
+def cautious_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below) -> Move:
+    """Choose a move for a seat; any of them where no world can be imagined."""
+    if len(moves) == 1:
+        return moves[0]
+    candidates = _some(moves, below)
+    worth = [0.0] * len(candidates)
+    for _ in range(WORLDS):
+        world = _imagine(view, below)
+        if world is None:
+            continue
+        for number, move in enumerate(candidates):
+            worth[number] += _try(referee.clone(world), seat, move, below)
+    return candidates[max(range(len(candidates)), key=worth.__getitem__)]
+
+
+def _some(moves: Sequence[Move], below: Below) -> list[Move]:
+    rest = list(moves)
+    return [rest.pop(below(len(rest))) for _ in range(min(CANDIDATES, len(rest)))]
+
+
+def _imagine(view: dict[str, Any], below: Below) -> Any:
+    """Deal the unseen cards to the places where cards are hidden; None where that makes no position."""
+    game = referee.find(view["ruleset"], view["version"])
+    unseen = Counter(game.deck(view["seats"], view["options"]))
+    for cards in view["zones"].values():
+        if isinstance(cards, list):
+            unseen.subtract(card for card in cards if card is not None)
+    pool = list(unseen.elements())
+    zones = {
+        name: [pool.pop(below(len(pool))) if card is None else card for card in _places(cards)]
+        for name, cards in view["zones"].items()
+    }
+    try:
+        return referee.read({**view, "zones": zones})
+    except referee.Malformed:
+        return None
+
+
+def _places(cards: Any) -> list[str | None]:
+    return cards if isinstance(cards, list) else [None] * cards["count"]
+
+
+def _try(state: Any, seat: int, move: Move, below: Below) -> float:
+    """Make a move, go on at random, and tell how well the seat does then."""
+    chance = referee.Seeded(below(2**32).to_bytes(4, "big"))
+    if not referee.judge(state, seat, move).legal:  # in this world: a bluff that cannot be true, say
+        return 0.0
+    referee.advance(state, seat, move, chance)
+    for _ in range(HORIZON):
+        if state.result is not None:
+            break
+        mover = state.to_act[below(len(state.to_act))]
+        options = referee.legal_moves(state, mover)
+        referee.advance(state, mover, options[below(len(options))], chance)
+    return _worth(state, seat)
+
+
+def _worth(state: Any, seat: int) -> float:
+    team = state.game.team(state, seat)
+    others = [score for other, score in enumerate(state.scores) if other not in team]
+    lead = float(state.scores[seat] - max(others, default=0))
+    if state.result is not None:
+        return lead + WIN * ((seat in state.result["winners"]) - (seat in state.result["losers"]))
+    hands = [len(place) for place in state.places if place.name.startswith("hand.")]
+    return lead - CARD * (hands[seat] - sum(hands) / len(hands)) if hands else lead

@@ -1,0 +1,71 @@
+"""Bots: `cautious` plays every game and plays better than chance; games of bots alone come to an end."""
+
+from __future__ import annotations
+
+import random
+
+import psycopg
+import pytest
+
+import referee
+from api.services import bots
+from api.services.bots import BOTS
+from api.services.context import Context
+from api.store.db import Session
+from tests.api.conftest import Caller
+
+
+def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> object:
+    """A game of `cautious` on one seat against `random` on the others, the same for the same seed."""
+    below = random.Random(seed).randrange
+    chance = referee.Seeded.from_seed(seed.to_bytes(4, "big"), [""] * seats)
+    state, _ = referee.deal(ruleset, seats, {}, chance)
+    for _ in range(limit):
+        if state.result is not None:
+            break
+        seat = state.to_act[0]
+        bot = BOTS["cautious" if seat == mine else "random"]
+        moves = referee.legal_moves(state, seat)
+        move = bot(referee.view(state, seat), seat, moves, below)
+        assert referee.judge(state, seat, move).legal
+        referee.advance(state, seat, move, chance)
+    return state
+
+
+@pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
+def test_the_cautious_bot_plays_every_game(game: referee.Game) -> None:
+    for seats in {min(game.SEATS), max(game.SEATS)}:
+        match(game.ID, seats, 0, 7, limit=60)
+
+
+def test_the_cautious_bot_beats_chance() -> None:
+    won = sum(0 in match("bisca", 2, 0, seed).result["winners"] for seed in range(8))
+    assert won >= 6, "a coin would get there once in seven times"
+
+
+def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller]) -> None:
+    seats = [{"bot": "cautious"}, {"bot": "random"}, {"bot": "cautious"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    assert game["status"] == "finished"
+    assert {e.get("bot") for e in host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]} >= {
+        "cautious",
+        "random",
+    }
+
+
+def test_a_long_game_of_bots_is_played_on_by_the_worker(
+    host: Caller, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots.play_on, "__defaults__", (20,))
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}).json
+    assert game["status"] == "running"
+    site = host.app.extensions["card_referee"]
+    session = Session(site.database)
+    context = Context(site.settings, session, site.clock, site.random_bytes)
+    assert [str(found) for found in bots.games_due(context)] == [game["id"]]
+    for _ in range(10):
+        for found in bots.games_due(context):
+            bots.play_due(context, found, 20)
+    session.close()
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
+    assert sql.execute("SELECT max(seq) = count(*) FROM entries").fetchone() == (True,)
