@@ -49,3 +49,14 @@ def require(audience: Audience, caller: Caller) -> None:
         raise Forbidden("This is for player tokens.")
     elif audience.scope and audience.scope not in caller.scopes:
         raise Forbidden(f"This needs an app key with scope {audience.scope}.")
+
+
+def described(audience: Audience) -> str:
+    """Say in a sentence who may call."""
+    app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"
+    callers = [app] if audience.scope is not None else []
+    if audience.player:
+        callers.append("a player token")
+    if audience.anonymous:
+        callers.append("no token at all")
+    return f"Called with {' or '.join(callers)}."

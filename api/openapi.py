@@ -20,7 +20,15 @@ from api.schemas.games import game_schemas, move_schemas, new_seat, ruleset_ids
 from api.schemas.refusals import problem_schemas
 
 VERSION = "1.0.0"
-EVERYWHERE = ("malformed-request", "unauthorized", "not-acceptable", "rate-limited", "database-unavailable")
+EVERYWHERE = (
+    "malformed-request",
+    "unauthorized",
+    "method-not-allowed",
+    "not-acceptable",
+    "rate-limited",
+    "internal-error",
+    "database-unavailable",
+)
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -55,7 +63,7 @@ def spec() -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": dict(sorted(schemas.items())),
-            "responses": {_camel(slug): _refusal([slug]) for slug in problems.TYPES},
+            "responses": {_camel(slug): _refusal([slug]) for slug in problems.TYPES if slug in _alone()},
             "parameters": PARAMETERS,
             "headers": HEADERS,
             "securitySchemes": {
@@ -105,13 +113,12 @@ def _operation(declared: Operation, made: APISpec, plugin: MarshmallowPlugin) ->
     found: dict[str, Any] = {
         "operationId": declared.id,
         "summary": declared.summary,
+        "description": " ".join([*declared.description.split(), auth.described(declared.audience)]),
         "tags": [declared.tag],
         "security": _security(declared.audience),
         "parameters": _parameters(declared, plugin),
         "responses": _responses(declared),
     }
-    if declared.description:
-        found["description"] = " ".join(declared.description.split())
     if declared.body is not None:
         name = type(declared.body).__name__
         if name not in made.components.schemas:
@@ -127,7 +134,7 @@ def _operation(declared: Operation, made: APISpec, plugin: MarshmallowPlugin) ->
 def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
     found: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
     if audience.scope is not None:
-        found.append({"appKey": [audience.scope] if audience.scope else []})
+        found.append({"appKey": []})  # scopes are for OAuth 2 and OpenID Connect; the description names ours
     if audience.player:
         found.append({"playerToken": []})
     return found
@@ -207,18 +214,26 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
     return found
 
 
+def _alone() -> set[str]:
+    """Which problems are somewhere the only one of their status."""
+    found = (slugs for declared in OPERATIONS.values() for slugs in _refusals(declared).values())
+    return {slugs[0] for slugs in found if len(slugs) == 1}
+
+
 def _component(slug: str) -> dict[str, Any]:
     return {"$ref": f"#/components/responses/{_camel(slug)}"}
 
 
 def _refusal(slugs: list[str]) -> dict[str, Any]:
     kinds = [problems.TYPES[slug] for slug in slugs]
-    schemas = [ref(f"{_camel(slug)}Problem") for slug in slugs]
+    schemas = {f"/problems/{slug}": ref(f"{_camel(slug)}Problem") for slug in slugs}
+    mapping = {name: schema["$ref"] for name, schema in schemas.items()}
+    one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}
     names = sorted({name for kind in kinds for name in kind.headers})
     answer: dict[str, Any] = {
         "description": " Or: ".join(f"{kind.title}." for kind in kinds),
         "content": {
-            problems.CONTENT_TYPE: {"schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas}}
+            problems.CONTENT_TYPE: {"schema": one if len(slugs) > 1 else ref(f"{_camel(slugs[0])}Problem")}
         },
     }
     if names:

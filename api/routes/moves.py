@@ -51,7 +51,8 @@ def append_move(
 ) -> Any:
     """Append a move, or with `dry_run` only judge it."""
     if query["dry_run"]:
-        return moves.dry_run(context, game, body["seat"], body["move"], if_match)
+        judged = moves.dry_run(context, game, body["seat"], body["move"], if_match)
+        return judged, 200, etag(judged)
     done = moves.append(context, game, body["seat"], body["move"], if_match)
     return done, 201, etag(done["game"])
 

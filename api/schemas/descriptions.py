@@ -67,14 +67,16 @@ PARAMETERS: dict[str, Any] = {
 }
 
 
-def _shown(description: str, **schema: Any) -> dict[str, Any]:
-    return {"description": description, "schema": {"type": "string", **schema}}
+def _shown(description: str, required: bool = True, **schema: Any) -> dict[str, Any]:
+    return {"description": description, "required": required, "schema": {"type": "string", **schema}}
 
 
 HEADERS: dict[str, Any] = {
     "ETag": _shown("The version of the game, in quotes.", pattern='^"[0-9]+"$'),
     "Location": _shown("Where the new resource is.", format="uri-reference"),
-    "Idempotency-Replayed": _shown("There, and `true`, where this is the first answer again.", const="true"),
+    "Idempotency-Replayed": _shown(
+        "There, and `true`, where this is the first answer again.", False, const="true"
+    ),
     "Retry-After": _shown("After how many seconds to try again.", pattern="^[0-9]+$"),
     "WWW-Authenticate": _shown("How to say who you are."),
     "Allow": _shown("The methods of this resource."),
