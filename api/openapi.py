@@ -13,13 +13,14 @@ from marshmallow import fields
 
 from api import auth, problems, routes
 from api.routes.operation import JSON, OPERATIONS, Operation
-from api.schemas import requests
-from api.schemas.answers import COUNT, ID, SCHEMAS, ref
+from api.schemas import answers, notifications, requests
+from api.schemas.answers import COUNT, ID, ref
 from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
 from api.schemas.games import game_schemas, move_schemas, new_seat, ruleset_ids
 from api.schemas.refusals import problem_schemas
 
 VERSION = "1.0.0"
+SCHEMAS = {**answers.SCHEMAS, **notifications.SCHEMAS}
 EVERYWHERE = (
     "malformed-request",
     "unauthorized",
@@ -29,6 +30,7 @@ EVERYWHERE = (
     "internal-error",
     "database-unavailable",
 )
+EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -61,6 +63,7 @@ def spec() -> dict[str, Any]:
         "servers": [{"url": "/", "description": "The server that this specification comes from."}],
         "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
         "paths": paths,
+        "webhooks": notifications.published(),
         "components": {
             "schemas": dict(sorted(schemas.items())),
             "responses": {_camel(slug): _refusal([slug]) for slug in problems.TYPES if slug in _alone()},
@@ -183,15 +186,15 @@ def _responses(declared: Operation) -> dict[str, Any]:
             answer["links"] = links
         found[str(status)] = answer
     if declared.etag and declared.method == "GET":
-        etag = {"ETag": {"$ref": "#/components/headers/ETag"}}
-        found["304"] = {"description": "The caller has this version already.", "headers": etag}
+        headers = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
+        found["304"] = {"description": "The caller has this version already.", "headers": headers}
     for status, slugs in sorted(_refusals(declared).items()):
         found[str(status)] = _refusal(slugs) if len(slugs) > 1 else _component(slugs[0])
     return found
 
 
 def _headers(declared: Operation, status: int) -> list[str]:
-    headers = ["ETag"] if declared.etag else []
+    headers = [*EVERY_ANSWER, "ETag"] if declared.etag else [*EVERY_ANSWER]
     if status == 201 and declared.id.startswith("create_") and declared.idempotent:
         headers.append("Location")
     if status == 201 and declared.idempotent:
@@ -229,7 +232,7 @@ def _refusal(slugs: list[str]) -> dict[str, Any]:
     schemas = {f"/problems/{slug}": ref(f"{_camel(slug)}Problem") for slug in slugs}
     mapping = {name: schema["$ref"] for name, schema in schemas.items()}
     one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}
-    names = sorted({name for kind in kinds for name in kind.headers})
+    names = [*EVERY_ANSWER, *sorted({name for kind in kinds for name in kind.headers})]
     answer: dict[str, Any] = {
         "description": " Or: ".join(f"{kind.title}." for kind in kinds),
         "content": {
@@ -243,8 +246,8 @@ def _refusal(slugs: list[str]) -> dict[str, Any]:
 
 def _links(declared: Operation) -> dict[str, Any]:
     """Whatever an operation makes can be named in the path of others."""
-    made = {"create_player": "player", "create_game": "game", "create_key": "key"}.get(declared.id)
-    if made is None:
+    made = declared.id.removeprefix("create_")
+    if made not in ("player", "game", "key", "webhook"):
         return {}
     found = {}
     for other in OPERATIONS.values():

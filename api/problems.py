@@ -72,6 +72,7 @@ TYPES = {
             "The game's status does not allow this",
             "Seats are taken and left before the game begins; moves are made once it has begun.",
         ),
+        ProblemType(409, "conflict", "As things stand this cannot be done", "`detail` says why."),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
             412,
@@ -96,6 +97,12 @@ TYPES = {
             "invalid-options",
             "The game is not played like this",
             "The ruleset is unknown, or not for so many seats or such options; `errors` says which.",
+        ),
+        ProblemType(
+            422,
+            "invalid-record",
+            "The record does not hold",
+            "`checks` says what fails, `seq` names the first entry; nothing was stored.",
         ),
         ProblemType(
             422,
@@ -131,9 +138,11 @@ SLUGS: dict[type[Exception], str] = {
     errors.SeatTaken: "seat-taken",
     errors.GameNotOpen: "game-not-open",
     errors.GameOver: "game-over",
+    errors.Conflict: "conflict",
     errors.StaleVersion: "stale-version",
     errors.IllegalMove: "illegal-move",
     errors.InvalidOptions: "invalid-options",
+    errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
     errors.Unavailable: "database-unavailable",
 }

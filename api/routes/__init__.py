@@ -18,6 +18,7 @@ from api.routes import (
     seats,
     stateless,
     system,
+    webhooks,
 )
 
 
@@ -34,6 +35,7 @@ def blueprints() -> list[Blueprint]:
         moves,
         events,
         records,
+        webhooks,
         system,
         pages,
         docs,

@@ -49,6 +49,10 @@ class GameOver(ServiceError):
     """The game has ended."""
 
 
+class Conflict(ServiceError):
+    """As things stand this cannot be done."""
+
+
 class StaleVersion(ServiceError):
     """If-Match names another version than the newest."""
 
@@ -62,6 +66,10 @@ class IllegalMove(ServiceError):
 
 class InvalidOptions(ServiceError):
     """The ruleset is not played like this."""
+
+
+class InvalidRecord(ServiceError):
+    """The record does not hold."""
 
 
 class KeyReused(ServiceError):

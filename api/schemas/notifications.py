@@ -1,0 +1,193 @@
+"""Webhooks: what is accepted and what is answered."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from api.schemas.answers import (
+    BOOLEAN,
+    COUNT,
+    ID,
+    OBJECT,
+    STRING,
+    TIME,
+    Schema,
+    array,
+    choice,
+    listing,
+    nullable,
+    ref,
+    shape,
+)
+from api.schemas.fields import Choice, Duration, Flag, Input, Text
+from api.services.notices import (
+    EVENTS,
+    GAME_FINISHED,
+    GAME_STARTED,
+    MESSAGE_POSTED,
+    ORDERS_CANCELLED,
+    TEST,
+    TURN_BEGAN,
+    TURN_TIMED_OUT,
+    TURN_WARNING,
+)
+
+MOST_URL = 2000
+LONGEST_OVERLAP = timedelta(days=30)
+
+
+def _is_web_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    printable = url.isascii() and url.isprintable() and " " not in url
+    if not printable or parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise ValidationError("Must be an address such as https://example.org/notices.")
+    if parts.username is not None or parts.fragment:
+        raise ValidationError("Must have no user name, password or fragment.")
+
+
+class Address(Text):
+    """Where notices go: http or https."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(1, MOST_URL, **more)
+        self.validators = [*self.validators, _is_web_address]
+
+    def json_schema(self) -> Schema:
+        """Describe as JSON Schema."""
+        return {"type": "string", "format": "uri", "pattern": "^https?://", "maxLength": MOST_URL}
+
+
+def _events(**more: Any) -> fields.List[str]:
+    return fields.List(Choice(*EVENTS), validate=validate.Length(0, len(EVENTS)), **more)
+
+
+class NewWebhook(Input):
+    """Where an app wants to be told of which events; of all, where it names none."""
+
+    url = Address(required=True)
+    events = _events(load_default=list)
+
+
+class WebhookChange(Input):
+    """What to change of a webhook; `enabled` switches it off or on."""
+
+    url = Address()
+    events = _events()
+    enabled = Flag()
+
+
+class SecretReplacement(Input):
+    """For how long the old secret signs as well: a day unless told otherwise."""
+
+    overlap = Duration()
+
+    @post_load
+    def bounded(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Two secrets for a while, not for good."""
+        overlap = data.get("overlap", timedelta(days=1))
+        if overlap > LONGEST_OVERLAP:
+            raise ValidationError("Must be 30 days at most.", "overlap")
+        return {"overlap": overlap}
+
+
+WEBHOOK: dict[str, Schema] = {
+    "id": ID,
+    "url": STRING,
+    "events": {**array(choice(*EVENTS)), "description": "What it is told of; empty: everything."},
+    "enabled": BOOLEAN,
+    "created_at": TIME,
+    "failing_since": {**nullable(TIME), "description": "Nothing has been received since then."},
+    "disabled_at": nullable(TIME),
+}
+SECRET: Schema = {**STRING, "description": "The key of the signatures, `whsec_` and base64."}
+ATTEMPT = shape(
+    "One attempt to deliver.",
+    at=TIME,
+    request=shape("What was sent, but for the payload.", url=STRING, headers=OBJECT),
+    answer=nullable(shape("What came back; the beginning of it.", status=COUNT, body=STRING)),
+    error={**nullable(STRING), "description": "Why nothing came back, or was not sent."},
+)
+
+SCHEMAS: dict[str, Schema] = {
+    "Webhook": shape("Where an app is told what happens.", **WEBHOOK),
+    "WebhookSecret": shape("A webhook with its secret, shown this once.", **WEBHOOK, secret=SECRET),
+    "WebhookList": listing("Webhook", "A page of webhooks, newest first."),
+    "Notice": shape(
+        "What is sent to a webhook: thin, whoever wants more asks for it with a token.",
+        type=choice(*EVENTS, TEST),
+        timestamp=TIME,
+        data={
+            **shape(
+                "Of which game, and what follows from the type.",
+                {
+                    "game": ID,
+                    "version": COUNT,
+                    "seat": nullable(COUNT),
+                    "player": nullable(ID),
+                    "deadline": nullable(TIME),
+                    "webhook": ID,
+                },
+            ),
+        },
+    ),
+    "Delivery": shape(
+        "A notice and how its delivery went.",
+        id={**ID, "description": "The `webhook-id` of every attempt."},
+        event=STRING,
+        game=nullable(ID),
+        status=choice("pending", "delivered", "failed"),
+        created_at=TIME,
+        next_at={**nullable(TIME), "description": "When it is tried next."},
+        delivered_at=nullable(TIME),
+        payload=ref("Notice"),
+        attempts=array(ATTEMPT),
+    ),
+    "DeliveryList": listing("Delivery", "A page of deliveries, newest first."),
+}
+
+ABOUT = {
+    GAME_STARTED: "Every seat is taken and the cards are dealt.",
+    TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
+    TURN_WARNING: "A seat's deadline is near.",
+    TURN_TIMED_OUT: "A seat's deadline has passed.",
+    GAME_FINISHED: "A game has come to its result.",
+    MESSAGE_POSTED: "Somebody has said something at the table.",
+    ORDERS_CANCELLED: "A seat's next standing order could not be played, so none of them counts any more.",
+    TEST: "You asked for it.",
+}
+
+
+def published() -> dict[str, Any]:
+    """Describe every event as OpenAPI does: as a request that we make."""
+    headers = [
+        ("webhook-id", "The same at every attempt."),
+        ("webhook-timestamp", "When this attempt was made, in seconds of Unix time."),
+        ("webhook-signature", "`v1,` and a signature; two of them while a secret is being replaced."),
+    ]
+    parameters = [
+        {"name": name, "in": "header", "required": True, "description": words, "schema": STRING}
+        for name, words in headers
+    ]
+    body = {"required": True, "content": {"application/json": {"schema": ref("Notice")}}}
+    return {
+        event: {
+            "post": {
+                "operationId": "on_" + event.replace(".", "_"),
+                "summary": words.rstrip("."),
+                "tags": ["webhooks"],
+                "security": [],
+                "parameters": parameters,
+                "requestBody": body,
+                "responses": {"2XX": {"description": "Received. Anything else is tried again later."}},
+            }
+        }
+        for event, words in ABOUT.items()
+    }

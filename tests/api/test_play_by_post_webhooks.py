@@ -1,0 +1,422 @@
+"""Webhooks: signed, in order, tried again, shown what became of them, and never sent inside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+from standardwebhooks.webhooks import Webhook as Verifier
+from standardwebhooks.webhooks import WebhookVerificationError
+
+from api.jobs import keep_time
+from api.services import deliveries, outbound
+from api.services.context import Context
+from api.services.deliveries import Crowd, deliver_next
+from api.store.db import Session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.receiver import HANGS, Receiver, receiving
+
+PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as running:
+        yield running
+
+
+@pytest.fixture
+def context(app: Flask, clock: Clock) -> Iterator[Context]:
+    """What a worker's jobs get, where sending to this machine is allowed."""
+    site = app.extensions["card_referee"]
+    session = Session(site.database)
+    yield Context(replace(site.settings, allow_private_webhooks=True), session, clock)
+    session.close()
+
+
+def work(context: Context, crowd: Crowd | None = None) -> None:
+    """Everything that is due, as one worker does it."""
+    keep_time(context)
+    while deliver_next(context, crowd or Crowd()):
+        pass
+
+
+def hook(host: Caller, receiver: Receiver, **more: Any) -> dict[str, Any]:
+    made = host.post("/v1/webhooks", {"url": receiver.url + "/in", **more})
+    assert made.status_code == 201, made.text
+    found: dict[str, Any] = made.json
+    return found
+
+
+def listed(host: Caller, webhook: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = host.get(f"/v1/webhooks/{webhook['id']}/deliveries?limit=200").json["items"]
+    return items
+
+
+def move(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
+    mover = players[game["to_act"][0]]
+    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+    assert done.status_code == 201, done.text
+    found: dict[str, Any] = done.json["game"]
+    return found
+
+
+def types(receiver: Receiver) -> list[str]:
+    return [event["type"] for event in receiver.events(once=False)]
+
+
+def test_a_game_is_told_of_from_its_start_to_its_end(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    hook(host, receiver)
+    game = new_game(host, four[:2], pace=PACE)
+    seat = game["to_act"][0]
+    game = move(four, game)
+    other = game["to_act"][0]
+    four[0].post(f"/v1/games/{game['id']}/messages", {"text": "secret words"})
+    work(context)
+    clock.move(hours=60)
+    work(context)
+    work(context)
+    clock.move(hours=12)
+    work(context)
+    events = receiver.events(once=False)
+    assert [event["type"] for event in events] == [
+        "game.started",
+        "turn.began",
+        "turn.began",
+        "message.posted",
+        "turn.warning",
+        "turn.timed_out",
+        "game.finished",
+    ]
+    began = [event["data"] for event in events if event["type"] == "turn.began"]
+    assert began[0] == {
+        "game": game["id"],
+        "version": game["version"] - 1,
+        "seat": seat,
+        "player": four[seat].player,
+        "deadline": "2026-03-04T12:00:00.000000Z",
+    }
+    assert (began[1]["seat"], began[1]["player"]) == (other, four[other].player)
+    assert [event["data"]["seat"] for event in events[4:6]] == [other, other]
+    told = json.dumps(events)
+    assert "secret words" not in told
+    assert not [event for event in events if not set(event["data"]) <= set(began[0])]
+
+
+def test_signatures_are_those_of_standard_webhooks_and_two_while_a_secret_is_replaced(
+    host: Caller, receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    clock.time = datetime.now(UTC)  # the library refuses old signatures
+    old = hook(host, receiver)
+    path = f"/v1/webhooks/{old['id']}"
+    host.post(f"{path}/test")
+    work(context)
+    new = host.post(f"{path}/secret", {"overlap": "PT1M"}).json
+    assert old["secret"] != new["secret"]
+    host.post(f"{path}/test")
+    work(context)
+    clock.move(minutes=1)
+    host.post(f"{path}/test")
+    work(context)
+    before, during, after = receiver.requests
+
+    def good(request: dict[str, Any], secret: str) -> bool:
+        try:
+            Verifier(secret).verify(request["data"], request["headers"])
+        except WebhookVerificationError:
+            return False
+        return True
+
+    assert [good(request, old["secret"]) for request in (before, during, after)] == [True, True, False]
+    assert [good(request, new["secret"]) for request in (before, during, after)] == [False, True, True]
+    assert "secret" not in host.get(path).json
+    assert old["secret"] not in host.get("/v1/webhooks").text
+
+
+def test_what_fails_is_tried_for_more_than_a_day_with_growing_pauses(
+    host: Caller, receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    receiver.behave = lambda n: 500
+    webhook = hook(host, receiver)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    begun, tries = clock.time, []
+    while True:
+        work(context)
+        [delivery] = listed(host, webhook)
+        if delivery["status"] != "pending":
+            break
+        tries.append(datetime.fromisoformat(delivery["next_at"]) - clock.time)
+        clock.time = datetime.fromisoformat(delivery["next_at"])
+    assert clock.time - begun > timedelta(hours=24)
+    assert tries == sorted(tries)
+    assert len(set(tries)) == len(tries)
+    assert delivery["status"] == "failed"
+    assert len(receiver.requests) == len(tries) + 1 == len(delivery["attempts"])
+    assert len({request["headers"]["webhook-id"] for request in receiver.requests}) == 1
+    assert len({request["headers"]["webhook-timestamp"] for request in receiver.requests}) > 5
+    assert delivery["attempts"][0]["answer"] == {"status": 500, "body": "hello"}
+    assert "webhook-signature" in delivery["attempts"][0]["request"]["headers"]
+    receiver.behave = lambda n: 200
+    retried = host.post(f"/v1/webhooks/{webhook['id']}/deliveries/{delivery['id']}/retry")
+    assert (retried.status_code, retried.json["status"]) == (202, "pending")
+    work(context)
+    [delivery] = listed(host, webhook)
+    assert delivery["status"] == "delivered"
+    assert host.get(f"/v1/webhooks/{webhook['id']}").json["failing_since"] is None
+
+
+def test_one_game_waits_for_its_first_notice_and_others_do_not(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    hook(host, receiver, events=["game.started", "message.posted"])
+    stuck, free = new_game(host, four[:2]), new_game(host, four[:2])
+    receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["data"]["game"] == stuck["id"] else 204
+    for n in range(3):
+        for game in (stuck, free):
+            four[0].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
+    work(context)
+    assert len(receiver.requests) == 1 + 4
+    assert {event["data"]["game"] for event in receiver.events()} == {free["id"]}
+    receiver.behave = lambda n: 204
+    clock.move(seconds=4)
+    work(context)
+    assert len(receiver.received) == 4, "not before its pause is over"
+    clock.move(seconds=1)
+    work(context)
+    for game in (stuck, free):
+        versions = [e["data"]["version"] for e in receiver.events() if e["data"]["game"] == game["id"]]
+        assert len(versions) == 4
+        assert versions == sorted(versions)
+
+
+def test_long_failure_switches_a_webhook_off(
+    host: Caller, receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    receiver.behave = lambda n: 500
+    webhook = hook(host, receiver)
+    path = f"/v1/webhooks/{webhook['id']}"
+    for _ in range(6):
+        assert host.get(path).json["enabled"] is True
+        host.post(f"{path}/test")
+        work(context)
+        clock.move(hours=24)
+    shown = host.get(path).json
+    assert shown["enabled"] is False
+    assert shown["disabled_at"] is not None
+    assert {delivery["status"] for delivery in listed(host, webhook)} == {"failed"}
+    assert host.post(f"{path}/test").status_code == 409
+    receiver.behave = lambda n: 204
+    assert host("PATCH", path, {"enabled": True}).json["failing_since"] is None
+    host.post(f"{path}/test")
+    work(context)
+    assert listed(host, webhook)[0]["status"] == "delivered"
+
+
+def test_gone_switches_a_webhook_off_at_once(host: Caller, receiver: Receiver, context: Context) -> None:
+    receiver.behave = lambda n: 410
+    webhook = hook(host, receiver)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    work(context)
+    assert host.get(f"/v1/webhooks/{webhook['id']}").json["enabled"] is False
+
+
+def test_a_redirect_is_not_followed(host: Caller, receiver: Receiver, context: Context) -> None:
+    receiver.behave = lambda n: 307
+    webhook = hook(host, receiver)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    work(context)
+    assert [request["path"] for request in receiver.requests] == ["/in"]
+    assert listed(host, webhook)[0]["attempts"][0]["answer"]["status"] == 307
+
+
+def test_who_hangs_is_given_up_for_now(
+    host: Caller, receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbound, "PATIENCE", 0.3)
+    receiver.behave = lambda n: HANGS
+    webhook = hook(host, receiver)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    work(context)
+    [delivery] = listed(host, webhook)
+    [attempt] = delivery["attempts"]
+    assert attempt["answer"] is None
+    assert attempt["error"].startswith("no answer within")
+    assert delivery["status"] == "pending"
+
+
+def test_who_hangs_keeps_few_of_us_busy(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
+) -> None:
+    webhook = hook(host, receiver, events=["game.started"])
+    for _ in range(5):
+        new_game(host, four[:2])
+    crowd = Crowd()
+    taken = []
+    for _ in range(deliveries.AT_ONCE):
+        block = deliveries._claimed(context, crowd)
+        taken.append(block)
+        assert block.__enter__() is not None
+    assert crowd.busy() == [UUID(webhook["id"])]
+    assert not deliver_next(context, crowd)
+    for block in taken:
+        block.__exit__(None, None, None)
+    assert deliver_next(context, crowd)
+
+
+def test_a_delivery_whose_worker_died_is_made_again(
+    host: Caller, receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    webhook = hook(host, receiver)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    deliveries._claimed(context, Crowd()).__enter__()  # and nobody is heard of it again
+    work(context)
+    assert not receiver.requests
+    clock.move(seconds=deliveries.LEASE.total_seconds())
+    work(context)
+    assert types(receiver) == ["webhook.test"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "127.9.9.9",
+        "0.0.0.0",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1%eth0",
+        "fc00::1",
+        "fec0::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::",
+        "2001:0:7f00:1::",
+    ],
+)
+def test_no_address_inside_is_public(address: str) -> None:
+    assert not outbound.is_public(address)
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"])
+def test_addresses_outside_are_public(address: str) -> None:
+    assert outbound.is_public(address)
+
+
+def test_nothing_is_sent_inside_unless_the_operator_allows_it(
+    host: Caller, receiver: Receiver, context: Context
+) -> None:
+    context.settings = replace(context.settings, allow_private_webhooks=False)
+    for url in (receiver.url, receiver.url.replace("127.0.0.1", "localhost"), "http://[::1]:80/"):
+        webhook = host.post("/v1/webhooks", {"url": url}).json
+        host.post(f"/v1/webhooks/{webhook['id']}/test")
+        work(context)
+        [attempt] = listed(host, webhook)[0]["attempts"]
+        assert attempt["answer"] is None
+        assert "is not a public address" in attempt["error"]
+    assert not receiver.requests
+
+
+def test_a_name_that_changes_its_address_leads_nowhere_else(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name is asked for once; the request goes to the address that was checked, under the name."""
+    asked = []
+
+    def resolve(host, port, *args, **more):
+        asked.append(host)
+        address = "127.0.0.1" if len(asked) == 1 else "10.0.0.1"
+        return [(2, 1, 6, "", (address, port))]
+
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", resolve)
+    port = receiver.url.rsplit(":", 1)[1]
+    monkeypatch.setattr(outbound, "is_public", lambda address: address == "127.0.0.1")
+    answer = outbound.post(f"http://hooks.example.org:{port}/in", {}, b"{}", False)
+    assert answer.status == 204, answer
+    assert asked[0] == "hooks.example.org"
+    assert set(asked[1:]) <= {"127.0.0.1"}
+    assert receiver.requests[0]["headers"]["host"] == f"hooks.example.org:{port}"
+
+
+def test_one_private_address_among_several_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(2, 1, 6, "", ("1.1.1.1", 80)), (2, 1, 6, "", ("127.0.0.1", 80))]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *args, **more: found)
+    with pytest.raises(outbound.Refused):
+        outbound.resolve("hooks.example.org", 80, False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "ftp://example.org",
+        "https://",
+        "https://user:word@example.org/",
+        "https://example.org/#top",
+        "x y",
+    ],
+)
+def test_a_webhook_needs_a_web_address(host: Caller, url: str) -> None:
+    refused = host.post("/v1/webhooks", {"url": url})
+    assert (refused.status_code, list(refused.json["errors"])) == (400, ["url"])
+
+
+def test_webhooks_belong_to_their_app(
+    host: Caller, new_key: Callable[..., Caller], four: list[Caller], anyone: Caller, receiver: Receiver
+) -> None:
+    webhook = hook(host, receiver)
+    path = f"/v1/webhooks/{webhook['id']}"
+    stranger, reader = new_key("stranger", "read", "write"), new_key("host", "read")
+    assert stranger.get("/v1/webhooks").json["items"] == []
+    for method, place in (
+        ("GET", path),
+        ("DELETE", path),
+        ("GET", f"{path}/deliveries"),
+        ("POST", f"{path}/test"),
+        ("POST", f"{path}/secret"),
+    ):
+        assert stranger(method, place).status_code == 404
+        assert four[0](method, place).status_code == 403
+        assert anyone(method, place).status_code == 401
+    assert reader.get(path).status_code == 200
+    assert reader.delete(path).status_code == 403
+    assert host("PATCH", path, {"events": ["turn.began"]}).json["events"] == ["turn.began"]
+    assert host.delete(path).status_code == 204
+    assert host.get(path).status_code == 404
+
+
+def test_nothing_is_queued_outside_the_transaction_of_its_move(
+    host: Caller, four: list[Caller], receiver: Receiver, app: Flask, sql: psycopg.Connection
+) -> None:
+    hook(host, receiver)
+    game = new_game(host, four[:2])
+    before = sql.execute("SELECT count(*) FROM deliveries").fetchone()
+    mover = four[game["to_act"][0]]
+    refused = mover.post(f"/v1/games/{game['id']}/moves", {"move": {"type": "play", "card": "no"}})
+    assert refused.status_code == 422
+    sql.execute("ALTER TABLE deliveries ADD CONSTRAINT never CHECK (event <> 'turn.began') NOT VALID")
+    broken = app.test_client().post(
+        f"/v1/games/{game['id']}/moves",
+        json={"move": first_move(mover, game)},
+        headers={"Authorization": f"Bearer {mover.token}"},
+    )
+    assert broken.status_code == 500
+    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
+    assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == before

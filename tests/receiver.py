@@ -1,0 +1,86 @@
+"""A server for webhooks that does what it is told to: receive, fail, hang, redirect, drop."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+HANGS = 0  # instead of a status
+
+
+@dataclass
+class Receiver:
+    """`behave` gives the status to answer the n-th request with, or HANGS."""
+
+    url: str = ""
+    behave: Callable[[int], int] = lambda n: 204
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    received: list[dict[str, Any]] = field(default_factory=list)
+    """What was answered with 2xx."""
+    released: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def events(self, *, once: bool = True) -> list[dict[str, Any]]:
+        """The bodies received, in the order of their first arrival; each `once`, as a receiver should."""
+        found: dict[str, dict[str, Any]] = {}
+        for n, request in enumerate(self.received):
+            found.setdefault(request["headers"]["webhook-id"] if once else str(n), request["body"])
+        return list(found.values())
+
+
+@contextmanager
+def receiving(behave: Callable[[int], int] | None = None) -> Iterator[Receiver]:
+    receiver = Receiver()
+    if behave is not None:
+        receiver.behave = behave
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            data = self.rfile.read(int(self.headers["Content-Length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            request = {"path": self.path, "headers": headers, "data": data, "body": json.loads(data)}
+            with receiver.lock:
+                receiver.requests.append(request)
+                status = receiver.behave(len(receiver.requests))
+                if 200 <= status < 300:
+                    receiver.received.append(request)
+            if status == HANGS:
+                receiver.released.wait(60)
+                return
+            self.send_response(status)
+            if 300 <= status < 400:
+                self.send_header("Location", receiver.url + "/elsewhere")
+            self.send_header("Content-Length", "0" if status == 204 else "5")
+            self.end_headers()
+            if status != 204:
+                self.wfile.write(b"hello")
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    receiver.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        yield receiver
+    finally:
+        receiver.released.set()
+        server.shutdown()
+        server.server_close()
+
+
+def eventually(holds: Callable[[], object], patience: float = 60) -> bool:
+    """Does it come true before patience ends? A bound against hanging, not a measurement."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False
