@@ -46,17 +46,8 @@ class Visitor:
         self.page.goto(self.base + path)
         return self.page
 
-    def texts(self) -> list[str]:
-        """Every answer that has ended, as text; a stream still open is read through what it put on the page."""
-        found = []
-        for response in self.answers:
-            streamed = "event-stream" in response.headers.get("content-type", "")
-            if response.ok and response.status == 200 and not streamed:
-                found.append(response.text())
-        return found
-
     def documents(self) -> list[Any]:
-        """The API's answers, parsed."""
+        """The API's answers, parsed; a stream still open is seen through what it puts on the page."""
         shown = [r for r in self.answers if "/v1/" in r.url and r.status == 200]
         return [r.json() for r in shown if "application/json" in r.headers["content-type"]]
 

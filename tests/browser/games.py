@@ -51,5 +51,9 @@ def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "pub
     """Make a game with a player on every seat; it starts at once."""
     people = [ask(app, "POST", "/v1/players", json={"name": name})["id"] for name in NAMES[:seats]]
     tokens = [ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"] for player in people]
-    wanted = {"ruleset": ruleset, "visibility": visibility, "seats": [{"player": player} for player in people]}
+    wanted = {
+        "ruleset": ruleset,
+        "visibility": visibility,
+        "seats": [{"player": player} for player in people],
+    }
     return Table(app, ask(app, "POST", "/v1/games", json=wanted)["id"], tokens)

@@ -27,7 +27,9 @@ def test_the_reference_shows_every_operation(visitor: Visitor, app: httpx.Client
     page = visitor.go("/docs")
     expect(page.get_by_text("Append a move")).to_be_visible()
     paths = yaml.safe_load(app.get("/openapi.yaml").text)["paths"].values()
-    operations = [verb for path in paths for verb in path if verb in ("get", "post", "put", "patch", "delete")]
+    operations = [
+        verb for path in paths for verb in path if verb in ("get", "post", "put", "patch", "delete")
+    ]
     expect(page.locator(".opblock")).to_have_count(len(operations))
     page.get_by_text("Append a move").click()
     expect(page.locator(".opblock.is-open")).to_contain_text("Idempotency-Key")
@@ -36,7 +38,9 @@ def test_the_reference_shows_every_operation(visitor: Visitor, app: httpx.Client
 def test_a_refused_move_links_to_the_text_of_its_rule(visitor: Visitor, app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 3)
     seat = (table.now()["to_act"][0] + 1) % 3
-    answer = app.post(f"/v1/games/{table.game}/moves", json={"seat": seat, "move": {"type": "play", "card": "C1"}})
+    answer = app.post(
+        f"/v1/games/{table.game}/moves", json={"seat": seat, "move": {"type": "play", "card": "C1"}}
+    )
     assert answer.status_code == 422
     verdict = answer.json()["verdict"]
     page = visitor.go(verdict["link"])
@@ -46,7 +50,9 @@ def test_a_refused_move_links_to_the_text_of_its_rule(visitor: Visitor, app: htt
     expect(page.get_by_role("heading", level=2)).to_contain_text("illegal-move")
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/docs/rules", "/docs/rules/landlord", "/docs/problems", "/watch"])
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/docs/rules", "/docs/rules/landlord", "/docs/problems", "/watch"]
+)
 def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
     page = visit(viewport={"width": 360, "height": 740}).go(path)
     page.wait_for_load_state("networkidle")
