@@ -16,7 +16,7 @@ from api.routes.operation import JSON, OPERATIONS, Operation
 from api.schemas import answers, notifications, requests
 from api.schemas.answers import COUNT, ID, ref
 from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
-from api.schemas.games import game_schemas, move_schemas, new_seat, ruleset_ids
+from api.schemas.games import game_schemas, move_schemas, ruleset_ids, seat_schemas
 from api.schemas.refusals import problem_schemas
 
 VERSION = "1.0.0"
@@ -52,7 +52,7 @@ def spec() -> dict[str, Any]:
         **move_schemas(),
         **problem_schemas(),
     }
-    schemas["NewSeat"] = new_seat()
+    schemas.update(seat_schemas())
     schemas["NewMove"]["properties"]["move"] = ref("Move")
     schemas.update(game_schemas(schemas["NewGame"]))
     for name in ("Question", "LegalQuestion"):

@@ -36,9 +36,14 @@ def move_schemas() -> dict[str, Schema]:
         }
     found["Move"] = {
         "description": "A move of any ruleset.",
-        "anyOf": [ref(f"{camel(game.ID)}Move") for game in referee.newest()],
+        "anyOf": [ref(f"{camel(game.ID)}Move") for game in _longest_moves_first()],
     }
     return found
+
+
+def _longest_moves_first() -> list[Any]:
+    """Order the rulesets for clients that take the first fit: a short move fits a longer one's data."""
+    return sorted(referee.newest(), key=lambda game: -max(len(fields) for fields in game.MOVES.values()))
 
 
 def game_schemas(general: Schema) -> dict[str, Schema]:
@@ -70,27 +75,27 @@ def _range(numbers: list[int]) -> Schema:
     return bounds
 
 
-def new_seat() -> Schema:
-    """Describe a seat of a new game, which is one of three."""
+def seat_schemas() -> dict[str, Schema]:
+    """Describe `NewSeat`, a seat of a new game, which is one of three."""
 
-    def one(**properties: Any) -> Schema:
+    def one(description: str, **properties: Any) -> Schema:
         required = [name for name in properties if name != "entropy"]
         return {
             "type": "object",
+            "description": description,
             "properties": properties,
             "required": required,
             "additionalProperties": False,
         }
 
     entropy = {"type": "string", "maxLength": MOST_ENTROPY, "pattern": "^[^\\u0000]*$"}
-    return {
-        "description": "A seat of a new game: a player (with entropy), open, or a bot.",
-        "oneOf": [
-            one(player=ID, entropy=entropy),
-            one(open={"type": "boolean", "const": True}),
-            one(bot={"type": "string", "enum": sorted(BOTS)}),
-        ],
+    found = {
+        "PlayerSeat": one("A seat for this player, who may add entropy.", player=ID, entropy=entropy),
+        "OpenSeat": one("A seat that a player may take.", open={"type": "boolean", "const": True}),
+        "BotSeat": one("A seat for a bot.", bot={"type": "string", "enum": sorted(BOTS)}),
     }
+    whole = {"description": "A seat of a new game.", "oneOf": [ref(name) for name in found]}
+    return {**found, "NewSeat": whole}
 
 
 def _by(names: dict[str, str], member: str) -> Schema:

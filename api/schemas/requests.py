@@ -247,7 +247,7 @@ ABOUT = {
     "limit": "How many items a page has at most.",
     "cursor": "The `next` of the page before.",
     "after": "Only entries after this seq.",
-    "wait": "Where there is no entry yet, wait for one, at most so long (and no longer than the server lets).",
+    "wait": "Where there is no entry yet, wait for one, so long at most (and as the server lets).",
     "status": "Only games of this status.",
     "ruleset": "Only games of this ruleset.",
     "player": "Only games where this player sits.",

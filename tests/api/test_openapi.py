@@ -82,6 +82,23 @@ def test_moves_are_described_for_every_ruleset() -> None:
     assert len(schemas["Move"]["anyOf"]) == len(referee.newest())
 
 
+def test_a_client_that_takes_the_first_fit_loses_nothing_of_a_move() -> None:
+    """Generated clients try the kinds of a move in order, and drop what the first fitting one has not."""
+    schemas = spec()["components"]["schemas"]
+
+    def inner(schema: dict) -> list[dict]:
+        return [schemas[part["$ref"].rsplit("/", 1)[1]] for part in schema.get("oneOf") or schema["anyOf"]]
+
+    kinds = [kind for game in inner(schemas["Move"]) for kind in inner(game)]
+    assert kinds
+    for place, kind in enumerate(kinds):
+        for earlier in kinds[:place]:
+            fits = earlier["properties"]["type"] == kind["properties"]["type"]
+            fits = fits and set(earlier["required"]) <= kind["properties"].keys()
+            lost = kind["properties"].keys() - earlier["properties"].keys()
+            assert not (fits and lost), (earlier["description"], kind["description"])
+
+
 def test_every_refusal_has_a_type() -> None:
     assert set(SLUGS.values()) <= set(TYPES)
     for slug in TYPES:
