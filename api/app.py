@@ -11,6 +11,7 @@ from flask import Flask
 
 from api import problems, routes
 from api.config import Settings
+from api.ops import hooks
 from api.services.context import utc_now
 from api.services.live import Live
 from api.store.db import Database
@@ -44,6 +45,7 @@ def create_app(
     database = Database(settings)
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(settings, database, live, clock, random_bytes)
+    hooks.install(app, settings)
     for blueprint in routes.blueprints():
         app.register_blueprint(blueprint)
     problems.register(app)

@@ -7,6 +7,7 @@ before gevent has patched its workers, so nothing that opens sockets or locks ma
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -102,9 +103,24 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+RATE = re.compile(rf"([1-9][0-9]{{0,8}}) ?(?:per|/) ?({'|'.join(PERIODS)})")
+
+
+def rate(text: str) -> tuple[int, int]:
+    """Read a rate limit such as `600 per minute`: so many requests in so many seconds."""
+    found = RATE.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"must be a rate such as 600 per minute, or none, not {text!r}")
+    return int(found[1]), PERIODS[found[2]]
+
+
 def _rate(text: str) -> str | None:
-    """A limit in flask-limiter's words, such as `600 per minute`; `none` switches it off."""
-    return None if text.lower() in ("none", "off") else text
+    """A rate limit; `none` switches it off."""
+    if text.lower() in ("none", "off"):
+        return None
+    rate(text)
+    return text
 
 
 @dataclass(frozen=True)
@@ -127,7 +143,12 @@ class Settings:
     """Database connections of one web process."""
     max_body: int = 256 * KIB
     max_record_body: int = 16 * KIB * KIB
-    rate_limit: str | None = None
+    rate_limit: str | None = "600000 per minute"
+    """Requests of one token to one web process; high, since who calls all day is usually meant to."""
+    address_rate_limit: str | None = "600000 per minute"
+    """Requests from one address to one web process."""
+    trusted_proxies: int = 0
+    """So many proxies in front of us tell the caller's address in X-Forwarded-For."""
     cors_origins: tuple[str, ...] = ()
     idempotency_hours: int = 24
     max_wait: int = 60
@@ -179,6 +200,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "max_body": _whole(KIB, 64 * KIB * KIB),
     "max_record_body": _whole(KIB, 256 * KIB * KIB),
     "rate_limit": _rate,
+    "address_rate_limit": _rate,
+    "trusted_proxies": _whole(0, 10),
     "cors_origins": _origins,
     "idempotency_hours": _whole(24, 24 * 365),
     "max_wait": _whole(0, 600),

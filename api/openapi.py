@@ -186,8 +186,8 @@ def _responses(declared: Operation) -> dict[str, Any]:
             answer["links"] = links
         found[str(status)] = answer
     if declared.etag and declared.method == "GET":
-        headers = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
-        found["304"] = {"description": "The caller has this version already.", "headers": headers}
+        known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
+        found["304"] = {"description": "The caller has this version already.", "headers": known}
     for status, slugs in sorted(_refusals(declared).items()):
         found[str(status)] = _refusal(slugs) if len(slugs) > 1 else _component(slugs[0])
     return found

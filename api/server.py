@@ -8,8 +8,12 @@ an engine per worker.
 from __future__ import annotations
 
 import contextlib
+import os
 import resource
+import shutil
 import socket
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
@@ -18,6 +22,7 @@ from api.config import Settings, StartError
 
 BACKLOG = 2048
 OPEN_FILES = 65_536
+SHARED_NUMBERS = "PROMETHEUS_MULTIPROC_DIR"
 FAREWELL = 3  # seconds for requests under way when we stop; followers reconnect by themselves
 
 
@@ -46,7 +51,14 @@ def run(settings: Settings, listener: int) -> None:
     most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    Server(settings, listener).run()
+    # The workers count there, each for itself (see api.ops.metrics).
+    directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-metrics-")
+    master = os.getpid()
+    try:
+        Server(settings, listener).run()
+    finally:
+        if os.getpid() == master:  # a worker that ends comes by here too
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -71,6 +83,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "preload_app": False,
             "control_socket_disable": True,
             "proc_name": "referee-api",
+            "child_exit": _ended,
             "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
         }
         for name, value in options.items():
@@ -79,5 +92,14 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def load(self) -> Any:
         """A worker, already patched, asks for the application."""
         from api.app import create_app
+        from api.ops import logs
 
-        return create_app(self.settings)
+        app = create_app(self.settings)
+        logs.configure(self.settings.log_level)
+        return app
+
+
+def _ended(server: object, worker: Any) -> None:
+    """A worker is gone: what it counted stays, what it held does not."""
+    for path in Path(os.environ[SHARED_NUMBERS]).glob(f"gauge_live*_{worker.pid}.db"):
+        path.unlink(missing_ok=True)

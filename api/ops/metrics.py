@@ -7,9 +7,11 @@ prometheus-client keeps the processes' numbers in the directory that PROMETHEUS_
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
@@ -33,15 +35,26 @@ followers = Gauge(
 )
 
 
-def exposition(*others: Collector) -> bytes:
-    """Write every number in Prometheus' text format, and those of `others`."""
-    found = CollectorRegistry()
+class Depths(Collector):
+    """What waits for the job worker, as it was counted for this answer."""
+
+    def __init__(self, depths: Mapping[str, int]) -> None:
+        self.depths = depths
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Prometheus asks for the numbers."""
+        family = GaugeMetricFamily("referee_queue_depth", "What waits for the job worker.", labels=["queue"])
+        for queue, depth in self.depths.items():
+            family.add_metric([queue], depth)
+        yield family
+
+
+def exposition(depths: Mapping[str, int]) -> bytes:
+    """Write every number in Prometheus' text format; `depths` says how much waits in which queue."""
+    counted = registry
     if SHARED in os.environ:
-        MultiProcessCollector(found)  # type: ignore[no-untyped-call]
-        text = generate_latest(found)
-    else:
-        text = generate_latest(registry)
-    extra = CollectorRegistry()
-    for other in others:
-        extra.register(other)
-    return text + generate_latest(extra)
+        counted = CollectorRegistry()
+        MultiProcessCollector(counted)  # type: ignore[no-untyped-call]
+    queued = CollectorRegistry()
+    queued.register(Depths(depths))
+    return generate_latest(counted) + generate_latest(queued)

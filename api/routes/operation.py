@@ -89,6 +89,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     session = Session(site.database)
     request.environ["card_referee.database"] = site.database
     context = Context(site.settings, session, site.clock, site.random_bytes)
+    request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
         context.caller = caller_of(session, token, context.now())

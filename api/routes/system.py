@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from api import auth
+from api.ops import metrics
 from api.routes.operation import operation
 from api.services import health
 from api.services.context import Context
@@ -36,6 +37,19 @@ def healthz(context: Context) -> Any:
 def readyz(context: Context) -> Any:
     """Is the service ready: does the database answer, and is its schema the newest?"""
     return health.ready(context)
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/metrics",
+    audience=auth.ANYBODY,
+    answers={200: None},
+    produces=("text/plain",),
+)
+def get_metrics(context: Context) -> Any:
+    """Numbers for Prometheus: requests, moves, followers, what is queued; no names, no ids."""
+    return Response(metrics.exposition(health.waiting(context)), content_type=metrics.CONTENT_TYPE)
 
 
 @operation(

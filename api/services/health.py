@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from api.services.context import Context
 from api.services.errors import Unavailable
-from api.store import schema
+from api.services.live import AWAY
+from api.store import queues, schema
 
 
 def ready(context: Context) -> dict[str, str]:
@@ -12,3 +13,11 @@ def ready(context: Context) -> dict[str, str]:
     if schema.revision(context.session) != schema.newest():
         raise Unavailable("The database's schema is not the one of this release; run: referee-api migrate.")
     return {"status": "ok"}
+
+
+def waiting(context: Context) -> dict[str, int]:
+    """Count what waits for the job worker; nothing is known of it while the database is away."""
+    try:
+        return queues.depths(context.session)
+    except AWAY:
+        return {}

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+from api.ops import metrics
 from api.services import bots, deadlines
 from api.services.access import acting_seat, sight
 from api.services.context import Context
@@ -27,6 +28,7 @@ def append(
         require_version(table, if_match)
         require_running(table)
         verdict = referee.judge(table.state, seat, move)
+        metrics.moves.labels(table.ruleset, "legal" if verdict.legal else "illegal").inc()
         if not verdict.legal:
             raise illegal(table, verdict)
         entry = table.play(context.now(), seat, move)

@@ -1,0 +1,71 @@
+"""Logs: one JSON object a line, on standard error.
+
+What goes in is named here one by one: ids, routes, numbers. No header, body, path or query, so no token
+and no card. An exception leaves its type and where it happened; its words may quote what it choked on.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from typing import Any
+
+import orjson
+import structlog
+from flask import has_request_context, request
+from structlog.typing import EventDict
+
+FRAMES = 20
+REQUEST_ID = "card_referee.request_id"  # its key in the WSGI environment
+TIME = structlog.processors.TimeStamper(fmt="iso", utc=True, key="at")
+
+
+def where(logger: Any, method: str, event: EventDict) -> EventDict:
+    """Put an exception's type and place in the place of its words."""
+    info = event.pop("exc_info", None)
+    error = sys.exc_info()[1] if info is True else info[1] if isinstance(info, tuple) else info
+    if isinstance(error, BaseException):
+        frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]
+        event["error"] = type(error).__name__
+        event["trace"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return event
+
+
+def which(logger: Any, method: str, event: EventDict) -> EventDict:
+    """Name the request that is being answered."""
+    if has_request_context() and REQUEST_ID in request.environ:
+        event["request_id"] = request.environ[REQUEST_ID]
+    return event
+
+
+def configure(level: str) -> None:
+    """Send everything that this process logs, ours and the libraries', to standard error as JSON lines."""
+    number = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[Any] = [structlog.processors.add_log_level, TIME, which, where]
+    structlog.configure(
+        processors=[*shared, structlog.processors.JSONRenderer(serializer=_dumps)],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(serializer=lambda value, **kw: _dumps(value).decode()),
+            ],
+        )
+    )
+    logging.root.handlers = [handler]
+    logging.root.setLevel(max(number, logging.WARNING))
+    for name in list(logging.root.manager.loggerDict):  # the web server has handlers of its own
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+
+
+def _dumps(value: Any, **kwargs: Any) -> bytes:
+    return orjson.dumps(value, default=str)
