@@ -1,4 +1,4 @@
-"""The table in a browser: what is shown is what the viewer may see, live, replayed, and verified by the page."""
+"""The table in a browser: what is shown is what the viewer may see, live, replayed, verified by the page."""
 
 from __future__ import annotations
 
