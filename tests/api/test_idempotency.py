@@ -22,7 +22,7 @@ def test_a_repeated_move_gets_the_first_answer(host: Caller, four: list[Caller])
     assert again.headers["Idempotency-Replayed"] == "true"
     assert again.headers["ETag"] == first.headers["ETag"]
     assert host.get(path).json["version"] == game["version"] + 1
-    other = mover.post(f"{path}/moves", {"move": {"type": "play", "card": "C1"}}, headers=headers)
+    other = mover.post(f"{path}/moves", {"move": {"type": "play", "card": "XX"}}, headers=headers)
     assert (other.status_code, other.json["type"]) == (422, "/problems/idempotency-key-reused")
     elsewhere = mover.post(f"{path}/resignation", headers=headers)
     assert elsewhere.status_code == 422
