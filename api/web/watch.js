@@ -21,7 +21,8 @@ let shown = null; // the game as it is drawn
 let following = true; // draw the newest whenever it changes
 let player = null; // the timer of a replay
 let refreshing = false;
-let asked = 0; // the latest request for a version: answers to older ones are dropped
+let wanted = 0; // the version to be drawn, and whether its being fetched is under way
+let going = false;
 const entries = new Map();
 const versions = new Map();
 
@@ -66,6 +67,7 @@ async function open() {
     $("who-now").textContent = token() ? signedIn(newest) : "none, as anybody";
     await tellLog(Math.max(0, newest.version - SHOWN_AT_FIRST));
     $("game").hidden = false;
+    wanted = newest.version;
     draw(newest);
     $("log").scrollTop = $("log").scrollHeight;
     if (version) await goTo(version);
@@ -140,8 +142,10 @@ async function refresh(signal) {
   refreshing = true;
   try {
     do newest = await api.json("", { signal }); while (newest.version < lastSeq());
-    if (following) draw(newest);
-    else drawReplay();
+    if (following) {
+      wanted = newest.version;
+      draw(newest);
+    } else drawReplay();
   } catch (error) {
     if (!signal.aborted) trouble(error.message);
   } finally {
@@ -156,19 +160,22 @@ function isOver(game) {
 
 // --- one version ------------------------------------------------------------------------------------
 
+/** Draw a version. While an older one is on its way only the last wish is remembered: a slider makes many. */
 async function goTo(version) {
-  const wanted = Math.max(1, Math.min(version, newest.version));
+  wanted = Math.max(1, Math.min(version, newest.version));
   following = wanted === newest.version;
-  const mine = ++asked;
-  $("slider").value = wanted;
-  $("version").textContent = `${wanted} of ${newest.version}`;
+  drawReplay();
+  if (going) return;
+  going = true;
   try {
-    const game = following ? newest : await past(wanted);
-    if (mine === asked) draw(game);
+    while (shown.version !== wanted) draw(wanted === newest.version ? newest : await past(wanted));
   } catch (error) {
-    if (mine !== asked) return;
     pause();
     trouble(error.message);
+    wanted = shown.version;
+    drawReplay();
+  } finally {
+    going = false;
   }
 }
 
@@ -204,14 +211,14 @@ function draw(game) {
 }
 
 function drawReplay() {
-  const { version } = shown;
+  const text = `${wanted} of ${newest.version}`;
   $("slider").max = newest.version;
-  $("slider").value = version;
-  $("slider").setAttribute("aria-valuetext", `version ${version} of ${newest.version}`);
-  $("version").textContent = `${version} of ${newest.version}`;
+  $("slider").value = wanted;
+  $("slider").setAttribute("aria-valuetext", `version ${text}`);
+  $("version").textContent = text;
   $("newest").setAttribute("aria-pressed", String(following));
-  $("first").disabled = $("back").disabled = version <= 1;
-  $("forward").disabled = version >= newest.version;
+  $("first").disabled = $("back").disabled = wanted <= 1;
+  $("forward").disabled = wanted >= newest.version;
 }
 
 // --- replaying --------------------------------------------------------------------------------------
@@ -241,8 +248,8 @@ function connect() {
     goTo(to());
   };
   $("first").addEventListener("click", moving(() => 1));
-  $("back").addEventListener("click", moving(() => shown.version - 1));
-  $("forward").addEventListener("click", moving(() => shown.version + 1));
+  $("back").addEventListener("click", moving(() => wanted - 1));
+  $("forward").addEventListener("click", moving(() => wanted + 1));
   $("newest").addEventListener("click", moving(() => newest.version));
   $("slider").addEventListener("input", moving(() => Number($("slider").value)));
   $("play").addEventListener("click", () => (player ? pause() : play()));

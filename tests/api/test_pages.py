@@ -1,4 +1,4 @@
-"""The pages as they are sent: their policy, their anchors, their static files. How they look: tests/browser."""
+"""The pages as they are sent: their policy, their anchors, their static files; their looks: tests/browser."""
 
 from __future__ import annotations
 
