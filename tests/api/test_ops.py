@@ -1,0 +1,192 @@
+"""What surrounds every request: ids, limits, headers, other origins, numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.config import Settings
+from api.ops.limits import Limit
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+PAGE = "https://table.example"
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def variant(app: Flask, **changes: Any) -> Flask:
+    """The same application with other settings."""
+    settings = replace(app.extensions["card_referee"].settings, **changes)
+    return create_app(settings, clock=Clock())
+
+
+def test_a_limit_lets_its_count_through_and_gives_back_evenly() -> None:
+    time = Time()
+    limit = Limit("token", 3, 60, time)
+    assert [limit.take("a").wait for _ in range(4)] == [0, 0, 0, 20]
+    assert limit.take("b").left == 2
+    time.now += 20
+    assert [limit.take("a").wait for _ in range(2)] == [0, 20]
+    time.now += 600
+    assert [limit.take("a").left for _ in range(3)] == [2, 1, 0]
+
+
+def test_a_limit_forgets_who_is_due_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.ops.limits.MOST_CALLERS", 10)
+    time = Time()
+    limit = Limit("address", 1, 1, time)
+    for number in range(100):
+        limit.take(str(number))
+        time.now += 0.5
+    assert len(limit._full) <= 10
+
+
+def test_who_asks_too_often_is_told_when_to_come_again(app: Flask, host: Caller) -> None:
+    small = Caller(variant(app, rate_limit="3 per minute", address_rate_limit="5 per minute"), host.token)
+    answers = [small.get("/v1/me") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[0].headers["RateLimit-Policy"] == '"token";q=3;w=60, "address";q=5;w=60'
+    assert answers[0].headers["RateLimit"] == '"token";r=2;t=20, "address";r=4;t=12'
+    assert answers[3].json["type"] == "/problems/rate-limited"
+    assert 0 < int(answers[3].headers["Retry-After"]) <= 20
+
+    other = Caller(small.app, "crp_other")  # another token, from the same address
+    assert [other.get("/v1/me").status_code for _ in range(2)] == [401, 429]
+    assert Caller(small.app).get("/healthz").status_code == 200
+    elsewhere = small.app.test_client().get("/v1/rulesets", environ_overrides={"REMOTE_ADDR": "192.0.2.9"})
+    assert elsewhere.status_code == 200
+
+
+def test_behind_a_proxy_the_callers_own_address_counts(app: Flask) -> None:
+    behind = variant(app, address_rate_limit="1 per minute", rate_limit=None, trusted_proxies=1)
+    client = behind.test_client()
+    ask = [client.get("/v1/rulesets", headers={"X-Forwarded-For": ip}) for ip in ("192.0.2.1", "192.0.2.2")]
+    assert [answer.status_code for answer in ask] == [200, 200]
+    forged = {"X-Forwarded-For": "192.0.2.77, 192.0.2.1"}  # what the caller made up comes first
+    assert client.get("/v1/rulesets", headers=forged).status_code == 429
+
+
+def test_pages_of_other_origins_are_let_in_by_name(app: Flask, host: Caller) -> None:
+    client = variant(app, cors_origins=(PAGE,)).test_client()
+    asked = {"Origin": PAGE, "Access-Control-Request-Method": "POST"}
+    preflight = client.options("/v1/games", headers=asked)
+    assert preflight.status_code == 204
+    assert preflight.headers["Access-Control-Allow-Origin"] == PAGE
+    assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    answer = client.get("/v1/me", headers={"Origin": PAGE, "Authorization": f"Bearer {host.token}"})
+    assert answer.headers["Access-Control-Allow-Origin"] == PAGE
+    assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+    assert "Origin" in answer.headers["Vary"]
+    refused = client.get("/v1/me", headers={"Origin": "https://evil.example"})
+    assert "Access-Control-Allow-Origin" not in refused.headers
+    assert refused.status_code == 401  # the page may not read it
+    for answer in (preflight, refused):
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+def test_no_other_origin_unless_told(app: Flask) -> None:
+    answer = app.test_client().get("/v1/rulesets", headers={"Origin": PAGE})
+    assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
+
+
+def test_every_answer_carries_safe_headers(host: Caller, anyone: Caller) -> None:
+    game = host.post("/v1/games", {"ruleset": "pies", "seats": [{"open": True}] * 4}).json
+    for answer in (
+        anyone.get("/healthz"),
+        anyone.get("/v1/nowhere"),
+        host.get(f"/v1/games/{game['id']}"),
+        host.get(f"/v1/games/{game['id']}/events"),
+        host.post("/v1/players", {"wrong": 1}),
+        anyone.app.test_client().get("/docs"),
+    ):
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        assert "Cache-Control" in answer.headers
+    assert host.get("/v1/me").headers["Cache-Control"] == "no-store"
+    assert host.get(f"/v1/games/{game['id']}").headers["Cache-Control"] == "private, no-cache"
+
+
+def test_a_request_keeps_its_id_where_that_is_sane(anyone: Caller) -> None:
+    def id_for(given: str | None) -> str:
+        headers = {"X-Request-Id": given} if given is not None else {}
+        found: str = anyone.get("/healthz", headers=headers).headers["X-Request-Id"]
+        return found
+
+    assert id_for("trace-17.a:b_c") == "trace-17.a:b_c"
+    made = {id_for(given) for given in (None, "", "a b", '"', "x" * 101, "ä", "-rf", "{}")}
+    assert len(made) == 8
+    assert all(re.fullmatch("[0-9a-f]{32}", one) for one in made)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_bodies_have_a_bound(app: Flask, host: Caller, chunked: bool) -> None:
+    headers = {"Authorization": f"Bearer {host.token}", "Content-Type": "application/json"}
+    for path, most in (("/v1/players", 256 * 1024), ("/v1/referee/replays", 16 * 1024 * 1024)):
+        for size, status in ((most, 400), (most + 1, 413)):
+            body = b'{"name": 1}'.ljust(size)
+            environ = {"wsgi.input_terminated": True} if chunked else {}
+            answer = app.test_client().post(path, data=body, headers=headers, environ_overrides=environ)
+            assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), (path, size)
+
+
+def numbers(text: str, name: str) -> dict[str, float]:
+    found = re.findall(rf"^{name}(\{{.*?\}})? (\S+)$", text, re.MULTILINE)
+    return {labels: float(value) for labels, value in found}
+
+
+def test_metrics_count_requests_moves_followers_and_queues(
+    anyone: Caller, host: Caller, four: list[Caller]
+) -> None:
+    def moves(verdict: str) -> float:
+        text = anyone.get("/metrics").text
+        label = f'{{ruleset="cats_and_dogs",verdict="{verdict}"}}'
+        return numbers(text, "referee_moves_total").get(label, 0.0)
+
+    before = moves("legal"), moves("illegal")
+    game = new_game(host, four[:3])
+    mover = four[game["to_act"][0]]
+    path = f"/v1/games/{game['id']}/moves"
+    move = {"move": first_move(mover, game)}
+    assert [mover.post(path, move).status_code for _ in range(2)] == [201, 422]  # it is gone from the hand
+    assert (moves("legal"), moves("illegal")) == (before[0] + 1, before[1] + 1)
+
+    text = anyone.get("/metrics").text
+    counted = numbers(text, "referee_http_requests_total")
+    assert counted['{method="POST",route="/v1/games/<uuid:game>/moves",status="422"}'] >= 1
+    assert "" in numbers(text, "referee_followers")
+    queues = numbers(text, "referee_queue_depth")
+    assert queues == {
+        f'{{queue="{name}"}}': 0.0 for name in ("deliveries", "deliveries_due", "deadlines_due")
+    }
+    assert game["id"] not in text
+
+
+def test_readiness_asks_the_database_and_its_schema(anyone: Caller, sql: psycopg.Connection) -> None:
+    assert anyone.get("/readyz").status_code == 200
+    sql.execute("UPDATE alembic_version SET version_num = '0000'")
+    answer = anyone.get("/readyz")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+
+
+def test_without_its_database_the_process_lives_and_says_so(app: Flask) -> None:
+    settings = Settings(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none", pool_size=1)
+    lost = Caller(create_app(settings, clock=Clock()))
+    assert lost.get("/healthz").status_code == 200
+    assert lost.get("/readyz").status_code == 503
+    text = lost.get("/metrics").text
+    assert "referee_http_requests_total" in text
+    assert numbers(text, "referee_queue_depth") == {}
