@@ -51,7 +51,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 
 browser: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser -n $(WORKERS) tests/browser
 
 contract: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/contract

@@ -115,7 +115,8 @@ async function tellLog(after) {
 
 function line(entry) {
   const made = tell(entry, newest);
-  const jump = element("button", { type: "button", class: "jump", title: "Show this moment",
+  // Not a stop for the Tab key: with a keyboard the slider leads to every moment without hundreds of stops.
+  const jump = element("button", { type: "button", class: "jump", title: "Show this moment", tabindex: "-1",
     "aria-label": `Show version ${entry.seq}` }, String(entry.seq));
   jump.addEventListener("click", () => goTo(entry.seq));
   made.prepend(jump);
