@@ -8,8 +8,10 @@ from uuid import UUID
 from flask import Blueprint
 
 from api import auth
+from api.routes.games import etag
 from api.routes.operation import operation
-from api.services import records, verification
+from api.schemas import requests
+from api.services import imports, records, verification
 from api.services.context import Context
 
 blueprint = Blueprint("records", __name__)
@@ -43,3 +45,26 @@ def verify_game(context: Context, game: UUID) -> Any:
     transfers, result, and the stored position. Each check says what holds, or which entry first fails.
     """
     return verification.verify(context, game)
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/records",
+    audience=auth.APP_WRITERS,
+    body=requests.AnyRecord,
+    answers={201: "Game", 200: "Game"},
+    problems=("illegal-move", "invalid-record"),
+    etag=True,
+    idempotent=True,
+    large=True,
+)
+def create_game_from_record(context: Context, body: dict[str, Any]) -> Any:
+    """Bring a record in.
+
+    It is verified first, log and moves, and refused whole with its first fault. A finished one becomes a
+    finished game, another goes on. The same record again is the same game (200).
+    """
+    game, new = imports.bring_in(context, body)
+    headers = etag(game)
+    return (game, 201, {**headers, "Location": f"/v1/games/{game['id']}"}) if new else (game, 200, headers)

@@ -48,7 +48,7 @@ def acting_seat(caller: Caller, table: Table, sight: Sight, seat: int | None) ->
     Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
     """
     if sight.maker and "write" in caller.scopes:
-        seats = tuple(n for n, taken in enumerate(table.seats) if taken["player"])
+        seats = tuple(n for n, taken in enumerate(table.seats) if not taken["bot"])
     else:
         seats = sight.seats
     if seat is None:

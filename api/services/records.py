@@ -10,7 +10,7 @@ from api.services.access import sight
 from api.services.context import Context
 from api.services.history import full_move, shares
 from api.services.showing import show_entry
-from api.services.table import FINISHED, load
+from api.services.table import CANCELLED, FINISHED, Table, load
 from api.services.texts import loads
 from api.store import log
 
@@ -21,16 +21,21 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
     """Give a game's record: whole once the game is over, until then what the caller may see of it."""
     table = load(context, game_id)
     seen = sight(context.caller, table)
-    over = table.status == FINISHED
+    over = table.status in (FINISHED, CANCELLED)
     seen = seen._replace(whole=seen.whole or over)
-    moves, entries, ended = [], [], None
+    entries: list[dict[str, Any]] = []
+    moves: list[dict[str, Any]] = []
+    ended = None
     for entry in log.all_entries(context.session, table.id, table.version):
-        public, private = loads(entry.public), shares(entry)
-        shown = show_entry(referee.Entry(public, private, bytes(entry.hash)), seen)
+        public = loads(entry.public)
+        shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), seen)
         entries.append(shown)
         if public["type"] == "moved":
             move = full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
+            ended = None  # a time-out that a move followed did not end the game
+        elif public["type"] == "taken_back":
+            moves = [made for made in moves if made["seq"] < public["of"]]
         elif public["type"] in ENDS:
             ended = {"type": public["type"], "seat": public.get("seat")}
     return {
@@ -45,5 +50,17 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
         "result": table.result,
         "commitment": referee.commitment(table.seed),
         **({"ended": ended} if ended else {}),
+        **({"chance": _outcomes(table, moves)} if over and table.state is not None else {}),
         "entries": entries,
     }
+
+
+def _outcomes(table: Table, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give every outcome of chance, for those who check the deals without knowing the rules."""
+    chance = referee.Noted(referee.game_key(table.seed, [seat["entropy"] for seat in table.seats]))
+    state, _ = referee.deal(
+        table.ruleset, len(table.seats), table.options, chance, version=table.ruleset_version
+    )
+    for made in moves:
+        referee.advance(state, made["seat"], made["move"], chance)
+    return chance.outcomes

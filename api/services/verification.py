@@ -12,7 +12,7 @@ import referee
 from api.services.access import sight
 from api.services.context import Context
 from api.services.errors import NotFound
-from api.services.table import FINISHED, Table
+from api.services.table import CANCELLED, FINISHED, Table
 from api.services.texts import loads, stored
 from api.store import games as store
 from api.store import log
@@ -38,7 +38,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     table = Table.of(row._replace(position=None))  # which may be one that cannot be read
     seen = sight(context.caller, table)
     checks = check_table(table, row.position, log.all_entries(context.session, table.id, table.version))
-    if not seen.whole and table.status != FINISHED:
+    if not seen.whole and table.status not in (FINISHED, CANCELLED):
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]

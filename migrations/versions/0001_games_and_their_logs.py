@@ -87,6 +87,14 @@ CREATE TABLE entries (
     PRIMARY KEY (game_id, seq)
 );
 
+-- Records brought in from elsewhere, by what they were, so that each comes in once.
+CREATE TABLE imports (
+    app_id uuid NOT NULL REFERENCES apps,
+    fingerprint bytea NOT NULL,
+    game_id uuid NOT NULL REFERENCES games,
+    PRIMARY KEY (app_id, fingerprint)
+);
+
 -- The first answer to a request with an Idempotency-Key, kept in the transaction of what it answers.
 CREATE TABLE idempotency (
     owner uuid NOT NULL,
@@ -128,7 +136,7 @@ CREATE TRIGGER no_gap BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION ref
 LEAST_RIGHTS = """
 DO $$ BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'card_referee_app') THEN
-        REVOKE DELETE ON apps, players, credentials, games, game_seats FROM card_referee_app;
+        REVOKE DELETE ON apps, players, credentials, games, game_seats, imports FROM card_referee_app;
         REVOKE UPDATE, DELETE, TRUNCATE ON entries FROM card_referee_app;
     END IF;
 END $$;
@@ -141,5 +149,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    op.execute("DROP TABLE entries, idempotency, game_seats, games, credentials, players, apps")
+    op.execute("DROP TABLE entries, imports, idempotency, game_seats, games, credentials, players, apps")
     op.execute("DROP FUNCTION refuse_change, refuse_gap")

@@ -1,0 +1,211 @@
+"""Records from elsewhere: verified first, then kept as games like any other."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.services import bots
+from api.services.access import sight
+from api.services.context import Context, new_id, timestamp
+from api.services.entry_shapes import fault
+from api.services.errors import BadRequest, IllegalMove, InvalidRecord
+from api.services.history import EMPTY
+from api.services.showing import show_game
+from api.services.table import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Table, load
+from api.services.texts import stored
+from api.store import games as store
+from api.store import imports, players
+from api.store.games import NewEntry
+
+PRIVATE = "private"
+SHOWN_WITH = ("hash", "private")
+NO_SEED = "A record comes in with its seed; a running game's is not told."
+
+
+def bring_in(context: Context, data: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Keep a record as a game; tells the game and whether it is new: the same record comes in once.
+
+    Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
+    fault.
+    """
+    if data.get("seed") is None:
+        raise BadRequest({"seed": [NO_SEED]})
+    verification = _verified(data)
+    logged = data.get("entries") is not None
+    fingerprint = verification.head if logged else _essence(data)
+    with context.session.transaction():
+        imports.lock(context.session, fingerprint)
+        known = imports.find(context.session, context.app_id, fingerprint)
+        if known is None:
+            table = _copied(context, data, verification) if logged else _written(context, data)
+            _keep(context, table)
+            for one in {fingerprint, table.head}:
+                imports.keep(context.session, context.app_id, one, table.id)
+    table = load(context, known) if known else bots.play_on(context, table)
+    return show_game(table, sight(context.caller, table)), known is None
+
+
+def _verified(data: dict[str, Any]) -> referee.Verification:
+    """Verify a record; its entries one by one, so that the first fault is the one that is told."""
+    entries = data.get("entries")
+    if entries is not None and type(entries) is not list:
+        raise referee.Malformed("entries", "must be a list")
+    verification = referee.Verification({"moves": [], **data})
+    for entry in entries or ():
+        verification.see(entry)
+    report = verification.report(logged=entries is not None)
+    failed = sorted((check for check in report.checks if not check.ok), key=lambda check: check.seq or 0)
+    if verification.refused is not None and failed[0].name == "verdicts":
+        refused = verification.refused
+        verdict = {
+            **refused["verdict"],
+            "link": f"/docs/rules/{data['ruleset']}#{refused['verdict']['rule']}",
+        }
+        detail = f"Move {refused['n']} is refused by {rule}: {verdict['reason']}"
+        raise IllegalMove(detail, verdict=verdict, refused={**refused, "verdict": verdict}, seq=failed[0].seq)
+    if failed:
+        raise _invalid(failed)
+    for seq, entry in enumerate(entries or (), 1):
+        if found := fault(entry):
+            raise _invalid([referee.Check("order", False, found, seq)])
+    return verification
+
+
+def _invalid(failed: list[referee.Check]) -> InvalidRecord:
+    first = failed[0]
+    where = "" if first.seq is None else f"Entry {first.seq}: "
+    checks = [check._asdict() for check in failed]
+    return InvalidRecord(f"{where}{first.detail} ({first.name}).", checks=checks, seq=first.seq)
+
+
+def _essence(data: dict[str, Any]) -> bytes:
+    """Name a record without a log: everything that its game follows from."""
+    record = referee.read_record(data)
+    game = referee.find(record.ruleset, record.version)
+    _, options = referee.read_options(game, record.seats, record.options)
+    moves = [{"seat": made["seat"], "move": made["move"]} for made in record.moves]
+    parts = [
+        game.ID,
+        game.VERSION,
+        record.seats,
+        options,
+        record.seed.hex(),
+        record.entropy,
+        moves,
+        record.ended,
+    ]
+    return sha256(referee.canonical({"record": parts})).digest()
+
+
+def _table(context: Context, data: dict[str, Any], **known: Any) -> Table:
+    record = referee.read_record({"moves": [], **data})
+    game = referee.find(record.ruleset, record.version)
+    now = context.now()
+    return Table(
+        **{
+            "id": new_id(),
+            "app_id": context.app_id,
+            "ruleset": game.ID,
+            "ruleset_version": game.VERSION,
+            "options": referee.read_options(game, record.seats, record.options)[1],
+            "visibility": PRIVATE,
+            "pace": None,
+            "status": OPEN,
+            "version": 0,
+            "seats": [{**EMPTY, "entropy": entropy} for entropy in record.entropy],
+            "seed": record.seed,
+            "head": FIRST_HASH,
+            "drawn": 0,
+            "state": None,
+            "result": None,
+            "created_at": now,
+            "updated_at": now,
+            **known,
+        }
+    )
+
+
+def _copied(context: Context, data: dict[str, Any], verification: referee.Verification) -> Table:
+    """Take a game over with the log that it has, entry by entry as it is."""
+    log = data["entries"]
+    kinds = {entry["type"] for entry in log}
+    over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
+    if over is None and "started" not in kinds:
+        raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
+    table = _table(
+        context,
+        data,
+        visibility=log[0]["visibility"],
+        status=over or RUNNING,
+        version=len(log),
+        head=verification.head,
+        drawn=verification.drawn,
+        state=verification.state,
+        result=data.get("result"),
+        created_at=datetime.fromisoformat(log[0]["at"]),
+        updated_at=datetime.fromisoformat(log[-1]["at"]),
+    )
+    for entry in log:
+        if entry["type"] == "joined":
+            table.seats[entry["seat"]].update(player=entry["player"], bot=entry["bot"])
+        elif entry["type"] == "left":
+            table.seats[entry["seat"]].update(player=None, bot=None)
+        public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
+        table.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
+    if over is None and any(seat["bot"] not in (None, *bots.BOTS) for seat in table.seats):
+        raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
+    return table
+
+
+def _written(context: Context, data: dict[str, Any]) -> Table:
+    """Write the log of a record that has none; nobody holds its seats, so its app moves for all of them."""
+    table = _table(context, data)
+    record = referee.read_record(data)
+    now = table.created_at
+    terms = {
+        "ruleset": table.ruleset,
+        "ruleset_version": table.ruleset_version,
+        "options": table.options,
+        "seats": len(table.seats),
+        "visibility": table.visibility,
+        "pace": table.pace,
+        "commitment": referee.commitment(table.seed),
+    }
+    table.write("created", now, terms)
+    for seat in range(len(table.seats)):
+        table.join(now, seat)
+    transfers = table.deal()
+    table.write("started", now, *referee.account(table.state, None, transfers))
+    for made in record.moves:
+        table.play(now, made["seat"], made["move"])
+    if record.ended is not None and record.ended["type"] == "cancelled":
+        table.write("cancelled", now, {})
+        table.status = CANCELLED
+    elif record.ended is not None:
+        table.give_up(now, record.ended["type"], record.ended["seat"])
+    return table
+
+
+def _keep(context: Context, table: Table) -> None:
+    session = context.session
+    ids = [UUID(seat["player"]["id"]) for seat in table.seats if seat["player"]]
+    ours = players.several(session, table.app_id, ids) if ids else {}
+    held = [UUID(seat["player"]["id"]) if seat["player"] else None for seat in table.seats]
+    for number in table.to_act:
+        table.seats[number]["since"] = timestamp(table.updated_at)
+    store.insert(session, table.row())
+    seats = [
+        (player if player in ours else None, seat["bot"])
+        for player, seat in zip(held, table.seats, strict=True)
+    ]
+    store.insert_seats(session, table.id, seats)
+    log = [
+        NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
+        for e in table.entries
+    ]
+    imports.append_all(session, table.id, log)
+    imports.wait_for(session, table.id, table.to_act, table.updated_at)

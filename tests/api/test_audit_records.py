@@ -1,0 +1,359 @@
+"""Records out and in: the same bytes again, and nothing comes in that does not hold."""
+
+from __future__ import annotations
+
+import copy
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+from sqlalchemy import create_engine
+
+import referee
+from api.app import create_app
+from api.config import Settings
+from api.postgres import Postgres
+from api.services import keys
+from referee.playout import playout
+from tests.api.conftest import Caller, Clock, new_game, play_on
+from tests.audit.test_verify_js import ask, failures
+from tests.conftest import addresses
+from tests.referee.logged import logged
+from tests.referee.test_verification import chained_anew
+
+
+def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = caller.get(f"/v1/games/{game['id']}/record").json
+    return found
+
+
+def stored_games(sql: psycopg.Connection) -> Any:
+    return sql.execute("SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries)").fetchone()
+
+
+@pytest.fixture
+def elsewhere(new_key: Callable[..., Caller]) -> Caller:
+    """Another app: to it nothing of the first one's is known."""
+    return new_key("elsewhere", "read", "write")
+
+
+@pytest.mark.parametrize("ruleset", ["cats_and_dogs", "dog_cards", "truco"])
+def test_out_in_and_out_again_gives_the_same_bytes(
+    ruleset: str, host: Caller, four: list[Caller], elsewhere: Caller
+) -> None:
+    options = {"turn_limit": 5} if ruleset == "dog_cards" else {}
+    seats = [{"player": player.player, "entropy": "é" * n} for n, player in enumerate(four)]
+    game = host.post("/v1/games", {"ruleset": ruleset, "options": options, "seats": seats}).json
+    host.post(f"/v1/games/{game['id']}/messages", {"text": "Hello 😀", "seat": 2})
+    game = play_on(four, game)
+    out = four[1].get(f"/v1/games/{game['id']}/record")
+    assert referee.verify(out.json) == referee.Report(
+        [referee.Check(name, True, what) for name, what in referee.CHECKS.items()], {}
+    )
+    assert failures(ask([out.json])[0]) == {}
+    brought = elsewhere("POST", "/v1/records", data=out.data, headers={"Content-Type": "application/json"})
+    assert brought.status_code == 201, brought.text
+    path = brought.headers["Location"]
+    assert path == f"/v1/games/{brought.json['id']}"
+    assert brought.json["id"] != game["id"]
+    assert brought.json["view"] == host.get(f"/v1/games/{game['id']}").json["view"]
+    for name in ("status", "version", "result", "options", "commitment", "to_act"):
+        assert brought.json[name] == game[name], name
+    assert elsewhere.get(f"{path}/record").data == out.data
+    assert elsewhere.get(f"{path}/verification").json["ok"]
+    middle = game["version"] // 2
+    before = host.get(f"/v1/games/{game['id']}?version={middle}").json
+    assert elsewhere.get(f"{path}?version={middle}").json["view"] == before["view"]
+    again = elsewhere("POST", "/v1/records", data=out.data, headers={"Content-Type": "application/json"})
+    assert (again.status_code, again.json["id"]) == (200, brought.json["id"])
+    assert four[0].get(path).status_code == 404
+
+
+def test_games_given_up_and_called_off_come_in(host: Caller, four: list[Caller], elsewhere: Caller) -> None:
+    for end in ("resignation", None):
+        game = play_on(four, new_game(host, four[:2]), 3)
+        path = f"/v1/games/{game['id']}"
+        done = four[0].post(f"{path}/resignation") if end else host.post(f"{path}/cancellation")
+        assert done.status_code in (200, 201, 204), done.text
+        record = record_of(host, game)
+        assert record["ended"]["type"] == ("resigned" if end else "cancelled")
+        assert record["seed"] is not None
+        brought = elsewhere.post("/v1/records", record)
+        assert brought.status_code == 201, brought.text
+        assert brought.json["status"] == ("finished" if end else "cancelled")
+        assert record_of(elsewhere, brought.json) == record
+        assert elsewhere.get(f"/v1/games/{brought.json['id']}/verification").json["ok"]
+
+
+@pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
+def test_records_without_a_log_come_in(game: Any, elsewhere: Caller, sql: psycopg.Connection) -> None:
+    record = playout(game.ID, game.SEATS[-1], {}, b"\x07" * 32, 60)
+    brought = elsewhere.post("/v1/records", record)
+    assert brought.status_code == 201, brought.text
+    over = record["result"] is not None
+    assert brought.json["status"] == ("finished" if over else "running")
+    out = record_of(elsewhere, brought.json)
+    assert elsewhere.get(f"/v1/games/{brought.json['id']}/verification").json["ok"]
+    assert [seat["player"] for seat in brought.json["seats"]] == [None] * game.SEATS[-1]
+    if over:
+        assert referee.verify(out).ok
+        assert [{"seat": made["seat"], "move": made["move"]} for made in out["moves"]] == record["moves"]
+    before = stored_games(sql)
+    same = {**record, "made_by": "somebody", "seed": record["seed"].upper()}
+    for again in (record, same, *([out] if over else [])):
+        repeated = elsewhere.post("/v1/records", again)
+        assert (repeated.status_code, repeated.json["id"]) == (200, brought.json["id"])
+    assert stored_games(sql) == before
+
+
+def test_a_running_one_goes_on(elsewhere: Caller) -> None:
+    record = playout("cats_and_dogs", 3, {}, b"\x01" * 32, 10)
+    game = elsewhere.post("/v1/records", record).json
+    path = f"/v1/games/{game['id']}"
+    while game["status"] == "running":
+        seat = game["to_act"][0]
+        move = elsewhere.get(f"{path}/legal-moves?seat={seat}").json["moves"][0]
+        done = elsewhere.post(f"{path}/moves", {"seat": seat, "move": move})
+        assert done.status_code == 201, done.text
+        game = done.json["game"]
+    assert elsewhere.get(f"{path}/verification").json["ok"]
+    assert referee.verify(record_of(elsewhere, game)).ok
+
+
+def test_one_at_a_time(app: Flask, elsewhere: Caller, sql: psycopg.Connection) -> None:
+    record = playout("cats_and_dogs", 5, {}, b"\x02" * 32, 1000)
+    answers: list[Any] = []
+
+    def bring() -> None:
+        answers.append(elsewhere.post("/v1/records", record))
+
+    threads = [threading.Thread(target=bring) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
+    assert len({answer.json["id"] for answer in answers}) == 1
+    assert stored_games(sql)[0] == 1
+
+
+@pytest.fixture
+def whole() -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15)))
+    for entry in record["entries"]:
+        if isinstance(entry.get("player"), dict):
+            entry["player"]["id"] = f"0195f000-0000-7000-8000-00000000000{entry['seat']}"
+        if entry["type"] == "joined":
+            entry["bot"] = None
+    return chained_anew(record)
+
+
+def test_an_illegal_move_is_refused_with_its_rule(
+    whole: Any, elsewhere: Caller, sql: psycopg.Connection
+) -> None:
+    moved = next(entry for entry in whole["entries"] if entry["type"] == "moved")
+    moved["move"]["card"] = whole["moves"][0]["move"]["card"] = "C0"
+    without = {name: value for name, value in whole.items() if name != "entries"}
+    for record, seq in ((chained_anew(whole), moved["seq"]), (without, None)):
+        refused = elsewhere.post("/v1/records", record)
+        assert refused.status_code == 422
+        assert refused.json["type"] == "/problems/illegal-move"
+        assert refused.json["verdict"]["rule"] == "common.not_held"
+        assert refused.json["seq"] == seq
+        assert refused.json["refused"]["n"] == 1
+    assert stored_games(sql) == (0, 0)
+
+
+def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str, Any]]]:
+    """(what is said to fail, at which entry, the record)"""
+    last = len(whole["entries"])
+
+    def copied() -> dict[str, Any]:
+        return copy.deepcopy(whole)
+
+    record = copied()
+    record["entries"][6]["at"] = "2026-01-02T03:00:08.000000Z"
+    yield "chain", 7, record
+    record = copied()
+    record["entries"].pop()
+    yield "order", last - 1, record
+    record = copied()
+    record["seed"] = "00" * 32
+    yield "commitment", 1, record
+    record = copied()
+    record["result"]["winners"] = [0, 1, 2]
+    yield "result", last, record
+    record = copied()
+    record["entries"][4]["private"]["0"]["transfers"][0]["cards"].reverse()
+    yield "shuffles", 5, chained_anew(record)
+    record = copied()
+    record["entries"][2]["player"]["name"] = ["no name"]
+    yield "order", 3, chained_anew(record)
+    record = copied()
+    record["entries"][2]["player"]["id"] = "me"
+    yield "seats", 8, chained_anew(record)
+    record = copied()
+    record["entries"][0]["visibility"] = "secret"
+    yield "order", 1, chained_anew(record)
+    record = copied()
+    record["entries"][0]["pace"] = {"per_move": 5}
+    yield "order", 1, chained_anew(record)
+    record = copied()
+    record["entries"][5]["text"] = "x" * 2001
+    yield "order", 6, chained_anew(record)
+    record = copied()
+    record["entries"][5]["text"] = {"html": "<b>"}
+    yield "order", 6, chained_anew(record)
+    record = copied()
+    record["entries"][5]["private"] = {"0": {"secret": 1}}
+    yield "order", 6, chained_anew(record)
+    record = copied()
+    record["entries"][5]["more"] = "anything"
+    yield "order", 6, chained_anew(record)
+    record = copied()
+    record["entries"][-1]["at"] = "2026-02-30T00:00:00Z"
+    yield "order", last, chained_anew(record)
+    record = copied()
+    del record["entries"][1]["bot"]
+    yield "order", 2, chained_anew(record)
+    record = copied()
+    record["entries"] = record["entries"][:5]
+    record["moves"], record["result"] = [], None
+    record["chance"] = record["chance"][:2]
+    record["entries"].append({**whole["entries"][-1], "type": "vanished"})
+    yield "order", 6, chained_anew(record)
+
+
+def test_what_does_not_hold_is_refused_whole(whole: Any, elsewhere: Caller, sql: psycopg.Connection) -> None:
+    count = 0
+    for name, seq, record in tampered(whole):
+        refused = elsewhere.post("/v1/records", record)
+        assert (refused.status_code, refused.json["type"]) == (422, "/problems/invalid-record"), (name, seq)
+        found = {check["name"]: check["seq"] for check in refused.json["checks"]}
+        assert found.get(name) == seq, (name, seq, found)
+        assert refused.json["seq"] == min(found.values(), key=lambda at: at or 0)
+        count += 1
+    assert count > 12
+    assert stored_games(sql) == (0, 0)
+    assert elsewhere.post("/v1/records", whole).status_code == 201
+
+
+def test_what_is_no_record_is_malformed(
+    whole: Any, elsewhere: Caller, host: Caller, four: list[Caller]
+) -> None:
+    running = record_of(host, play_on(four, new_game(host, four[:3]), 4))
+    assert elsewhere.post("/v1/records", running).json["errors"].keys() == {"seed"}
+    for record in (
+        {},
+        {**whole, "format": "card-referee/9"},
+        {**whole, "ruleset": "chess"},
+        {**whole, "version": 7},
+        {**whole, "seats": 9},
+        {**whole, "options": {"x": 1}},
+        {**whole, "entries": {}},
+        {**whole, "moves": 3},
+        {**whole, "entropy": ["x" * 65, "", ""]},
+        {**whole, "ended": "soon"},
+    ):
+        refused = elsewhere.post("/v1/records", record)
+        assert (refused.status_code, refused.json["type"]) == (400, "/problems/malformed-request"), (
+            refused.text
+        )
+    unbegun = {**whole, "entries": whole["entries"][:4], "moves": [], "result": None}
+    del unbegun["chance"]
+    assert elsewhere.post("/v1/records", unbegun).json["type"] == "/problems/invalid-record"
+
+
+def test_who_may_bring_records_in(whole: Any, host: Caller, four: list[Caller], anyone: Caller) -> None:
+    assert anyone.post("/v1/records", whole).status_code == 401
+    assert four[0].post("/v1/records", whole).status_code == 403
+    assert host.post("/v1/records", whole).status_code == 201
+
+
+def test_records_are_large_and_not_too_large(settings: Settings, clock: Clock, elsewhere: Caller) -> None:
+    """Other bodies end at 256 KiB; a record may have 16 MiB."""
+    record = playout("cats_and_dogs", 2, {}, b"\x03" * 32, 1000)
+    assert elsewhere.post("/v1/records", {**record, "note": "x" * 2**20}).status_code == 201
+    too_large = elsewhere.post("/v1/records", {**record, "note": "x" * 2**24})
+    assert (too_large.status_code, too_large.json["type"]) == (413, "/problems/content-too-large")
+
+
+def test_an_empty_installation_gives_the_same_bytes(
+    host: Caller, four: list[Caller], administrator: psycopg.Connection, postgres: Postgres
+) -> None:
+    """Export, import into a database that has nothing, export."""
+    game = play_on(four, new_game(host, four[:3]))
+    out = host.get(f"/v1/games/{game['id']}/record").data
+    administrator.execute("DROP DATABASE IF EXISTS empty_installation WITH (FORCE)")
+    administrator.execute("CREATE DATABASE empty_installation TEMPLATE migrated")
+    empty = addresses(postgres, "empty_installation")
+    other = create_app(empty)
+    engine = create_engine(empty.database_url)
+    with engine.begin() as connection:
+        _, key = keys.create_app_key(connection, "new", ["read", "write"], None)
+    engine.dispose()
+    newcomer = Caller(other, key)
+    brought = newcomer("POST", "/v1/records", data=out, headers={"Content-Type": "application/json"})
+    assert brought.status_code == 201
+    assert newcomer.get(f"/v1/games/{brought.json['id']}/record").data == out
+    other.extensions["card_referee"].database.close()
+    administrator.execute("DROP DATABASE empty_installation WITH (FORCE)")
+
+
+def test_who_follows_live_checks_every_hash_then_every_seal(
+    host: Caller, four: list[Caller], anyone: Caller
+) -> None:
+    """A spectator without a token follows a running game, and opens every sealed part after the end."""
+    game = new_game(host, four, visibility="public")
+    path = f"/v1/games/{game['id']}"
+    head, seen, receipts = bytes(32), 0, []
+    while True:
+        for entry in anyone.get(f"{path}/events?after={seen}&limit=200").json["items"]:
+            assert "private" not in entry or game["status"] != "running"
+            public = {name: value for name, value in entry.items() if name not in ("hash", "private")}
+            head = referee.chain(head, public)
+            assert head.hex() == entry["hash"]
+            seen = entry["seq"]
+            receipts.append(entry["hash"])
+        if game["status"] != "running":
+            break
+        game = play_on(four, game, 1)
+    record = record_of(anyone, game)
+    assert [entry["hash"] for entry in record["entries"]] == receipts
+    seed = bytes.fromhex(record["seed"])
+    assert referee.commitment(seed) == record["entries"][0]["commitment"] == game["commitment"]
+    sealed = [entry for entry in record["entries"] if "sealed" in entry]
+    assert sealed
+    for entry in sealed:
+        assert referee.seal(seed, entry["seq"], entry["private"]) == entry["sealed"]
+
+
+def test_a_running_record_verifies_by_its_chain(host: Caller, four: list[Caller], auditor: Caller) -> None:
+    game = play_on(four, new_game(host, four, ruleset="dog_cards"), 10)
+    for caller in (host, four[2], auditor):
+        record = record_of(caller, game)
+        report = referee.verify(record)
+        assert report.ok
+        assert "verdicts" in report.unchecked
+        assert "chance" not in record
+        assert record["seed"] is None
+        assert failures(ask([record])[0]) == {}
+    shares = [entry["private"].keys() for entry in record_of(four[2], game)["entries"] if "private" in entry]
+    assert shares
+    assert all(keys == {"2"} for keys in shares)
+    assert not any("private" in entry for entry in record_of(host, game)["entries"])
+
+
+def test_a_receipt_stands_in_the_record(host: Caller, four: list[Caller]) -> None:
+    """The answer to a move holds its entry; its hash is found again in the record."""
+    game = new_game(host, four[:2])
+    path = f"/v1/games/{game['id']}"
+    mover = four[game["to_act"][0]]
+    move = mover.get(f"{path}/legal-moves").json["moves"][0]
+    receipt = mover.post(f"{path}/moves", {"move": move}).json["entry"]
+    record = record_of(host, play_on(four, mover.get(path).json))
+    assert record["entries"][receipt["seq"] - 1]["hash"] == receipt["hash"]
