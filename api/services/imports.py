@@ -65,7 +65,7 @@ def _verified(data: dict[str, Any]) -> referee.Verification:
             **refused["verdict"],
             "link": f"/docs/rules/{data['ruleset']}#{refused['verdict']['rule']}",
         }
-        detail = f"Move {refused['n']} is refused by {rule}: {verdict['reason']}"
+        detail = f"Move {refused['n']} is refused by {verdict['rule']}: {verdict['reason']}"
         raise IllegalMove(detail, verdict=verdict, refused={**refused, "verdict": verdict}, seq=failed[0].seq)
     if failed:
         raise _invalid(failed)
