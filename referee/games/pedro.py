@@ -295,7 +295,7 @@ def _end_hand(state: State, chance: Chance) -> None:
     """Score the bid, then end the game or begin the next hand: rules made, set, game_end, next_dealer."""
     declarer = state.declarer
     assert declarer is not None
-    took = [sum(VALUES[card[0]] for pile in state.points[pair::2] for card in pile) for pair in (0, 1)]
+    took = [_worth(state, state.points[pair] + state.points[pair + 2]) for pair in (0, 1)]
     ours, theirs, bid = declarer % 2, 1 - declarer % 2, _highest(state)
     if took[ours] < bid:
         gained = {ours: 0, theirs: bid}
@@ -310,6 +310,12 @@ def _end_hand(state: State, chance: Chance) -> None:
         state.to_act = []
 
 
+def _worth(state: State, cards: Sequence[str]) -> int:
+    """Add up the values of the scoring trumps: a written position may set other cards apart too."""
+    assert state.trump is not None
+    return sum(VALUES[card[0]] for card in cards if card in SCORING[state.trump])
+
+
 def _result(state: State, declarer: int) -> dict[str, Any] | None:
     """Give the result that the scores amount to; the declarer's pair comes first: rule game_end."""
     for pair in (declarer % 2, 1 - declarer % 2):
@@ -322,23 +328,21 @@ def _result(state: State, declarer: int) -> dict[str, Any] | None:
 
 
 def check(state: State) -> None:
-    """Refuse a position that no hand comes to by its bids, its counts or what was set apart."""
-    phase, target = state.phase, state.options["target"]
+    """Refuse a position that no hand goes on from; how it came about is not asked."""
+    phase = state.phase
     if state.scores[:2] != state.scores[2:]:
         raise Malformed("scores", "partners carry the same number")
-    if min(state.scores) < 0 or (phase != "over" and max(state.scores) >= target):
-        raise Malformed("scores", f"must be 0 or more, and below {target} while the game goes on")
     for name, since in (("declarer", "declare"), ("trump", "discard"), ("leader", "play")):
         if (getattr(state, name) is None) == (STEP[phase] >= STEP[since]):
             raise Malformed(f"facts.{name}", f"must be null before phase {since} and set from then on")
     _check_bids(state)
     spoken = _in_turn(state, "facts.bids", "bid", [bid is not None for bid in state.bids])
-    thrown = _in_turn(state, "zones", "discard", [bool(pile) for pile in state.discards])
-    if any(pile and not LEAST <= len(pile) <= DEALT for pile in state.discards) or _limit(state) < LEAST:
-        raise Malformed("zones", f"each seat throws {LEAST} to {DEALT} cards away, as the stock can replace")
     if state.leader is not None:
         _check_tricks(state, state.leader)
         return
+    thrown = _in_turn(state, "zones", "discard", [bool(pile) for pile in state.discards])
+    if any(pile and not LEAST <= len(pile) <= DEALT for pile in state.discards) or _limit(state) < LEAST:
+        raise Malformed("zones", f"each seat throws {LEAST} to {DEALT} cards away, as the stock can replace")
     check_size(state.stock, len(DECK) if phase == "cut" else STOCK)
     for hand, pile in zip(state.hand, state.discards, strict=True):
         check_size(hand, 0 if phase == "cut" else DEALT - len(pile))
@@ -364,9 +368,9 @@ def _check_bids(state: State) -> None:
 
 def _check_tricks(state: State, leader: int) -> None:
     check_size(state.stock, 0)
-    piles = [len(scored) + len(others) for scored, others in zip(state.points, state.tricks, strict=True)]
-    left = KEPT - sum(piles) // 4
-    if any(size % 4 for size in piles) or (left > 0) != (state.phase == "play"):
+    taken = sum(map(len, state.points + state.tricks))
+    left = KEPT - taken // 4
+    if taken % 4 or left < 0 or (left > 0) != (state.phase == "play"):
         raise Malformed("zones", f"points and tricks must hold whole tricks, {KEPT} when the game is over")
     if state.phase == "play":
         check_trick(state, state.trick, state.hand, leader, left)

@@ -333,8 +333,6 @@ def test_the_positions_that_are_broken_below_are_sound(phase: str):
     ("place", "phase", "changes"),
     [
         ("scores", "bid", {"scores": [1, 2, 3, 2]}),
-        ("scores", "bid", {"scores": [-1, 2, -1, 2]}),
-        ("scores", "bid", {"scores": [50, 2, 50, 2]}),
         ("to_act", "bid", {"to_act": [3]}),
         ("to_act", "bid", {"bids": [3, None, None, None]}),
         ("facts.bids", "bid", {"bids": [None, 3, None, None], "to_act": [1]}),
@@ -356,9 +354,6 @@ def test_the_positions_that_are_broken_below_are_sound(phase: str):
         ("zones", "discard", {"JC": "discards.1", "AC": "discards.1", "8D": "discards.1"}),
         ("to_act", "discard", {"2C": "discards.0", "3C": "discards.0", "4D": "discards.0"}),
         ("zones.stock", "play", {"8D": "stock"}),
-        ("zones", "play", {"9S": "aside", "TS": "aside", "JS": "aside"}),
-        ("zones", "play", {"9S": "discards.1"}),
-        ("zones", "play", {"6D": "tricks.1"}),
         ("zones.trick", "play", {"2C": "trick", "3C": "trick", "AC": "trick", "TC": "trick", "to_act": []}),
         ("to_act", "play", {"to_act": [1]}),
         ("to_act", "play", {"leader": 1}),
@@ -407,8 +402,17 @@ def test_before_the_cut_all_cards_lie_in_the_stock():
     ("phase", "changes"),
     [
         ("bid", {"bids": [3, 2, None, None], "to_act": [2]}),
+        ("bid", {"scores": [50, -3, 50, -3]}),
         ("discard", {"2C": "discards.0", "3C": "discards.0", "AH": "discards.0", "to_act": [1]}),
+        ("play", {"9S": "aside", "TS": "aside", "JS": "aside"}),
+        ("play", {"6D": "tricks.1"}),
     ],
 )
 def test_how_a_hand_came_to_its_bids_and_piles_is_not_asked(phase: str, changes: dict[str, Any]):
     assert referee.read(broken(phase, **changes)).phase == phase
+
+
+def test_a_card_set_apart_that_is_no_scoring_trump_is_worth_nothing():
+    state = referee.read(broken("play", **dict.fromkeys(("JC", "QC"), "points.0")))
+    finish(state)
+    assert state.scores == [8, 0, 8, 0]
