@@ -1,4 +1,4 @@
-// The verify button: the record is fetched, then judged here, by code that never asks the server again.
+// What holds: by the code in this page, which fetches the record and asks no more; and by the server.
 
 import { element } from "./cards.js";
 import { verify } from "./verify.js";
@@ -15,18 +15,25 @@ const NAMES = {
   watched: "The log is the one that this page has shown",
 };
 
-/** Fetch the record, check it, and list what holds; `watched` are the entries that the page has, by seq. */
-export async function showChecks(api, button, verdict, list, watched) {
+/** Fetch the record and check it here; `watched` are the entries that the page has shown, by seq. */
+export const verifyHere = (api, watched, where) => show(where, async () => {
+  const record = await api.json("/record");
+  const { checks } = verify(record);
+  return { checks: [...checks, sameAs(record.entries, watched)], open: record.seed == null };
+});
+
+/** Let the server check its log, the rules included. */
+export const verifyThere = (api, where) => show(where, () => api.json("/verification"));
+
+async function show({ button, verdict, list }, find) {
   button.disabled = true;
   verdict.textContent = "Checking …";
   list.replaceChildren();
   try {
-    const record = await api.json("/record");
-    const found = verify(record);
-    const checks = [...found.checks, sameAs(record.entries, watched)];
+    const { checks, open } = await find();
     const failed = checks.filter((check) => !check.ok).length;
     verdict.textContent = failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`;
-    list.replaceChildren(...checks.map(line), ...(record.seed == null ? [still()] : []));
+    list.replaceChildren(...checks.map(line), ...(open ? [still()] : []));
   } catch (error) {
     verdict.textContent = `It could not be checked: ${error.message}`;
   } finally {

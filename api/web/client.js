@@ -61,7 +61,7 @@ export function client(gameId, token) {
     }
   }
 
-  return { json, entries, follow, base, list: () => json("?limit=20") };
+  return { json, entries, follow, list: () => json("?limit=20") };
 }
 
 /** Read server-sent events: `{id, event, data}` each. EventSource cannot send a token, so this is ours. */

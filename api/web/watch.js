@@ -4,7 +4,7 @@ import { client } from "./client.js";
 import { element, words } from "./cards.js";
 import { result, summary, tell, zonesTouched } from "./story.js";
 import { drawFacts, drawTable, nameOf, time } from "./table.js";
-import { showChecks } from "./checks.js";
+import { verifyHere, verifyThere } from "./checks.js";
 
 const TOKEN = "card-referee-token";
 const STEP = 900; // milliseconds a version when replaying
@@ -243,6 +243,14 @@ async function play() {
   player = setTimeout(step, STEP);
 }
 
+/** Hand the record over as a file: a plain link could not bring the token along. */
+async function save() {
+  const record = new Blob([JSON.stringify(await api.json("/record"))], { type: "application/json" });
+  const link = element("a", { href: URL.createObjectURL(record), download: `${gameId}.json` });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 function connect() {
   const moving = (to) => () => {
     pause();
@@ -258,9 +266,10 @@ function connect() {
     const from = Math.min(...entries.keys()) - 1;
     tellLog(Math.max(0, from - SHOWN_AT_FIRST)).catch((error) => trouble(error.message));
   });
-  $("verify").addEventListener("click", () => showChecks(api, $("verify"), $("verdict"), $("checks"), entries));
-  $("record").href = `${api.base}/record`;
-  $("verification").href = `${api.base}/verification`;
+  const checks = { verdict: $("verdict"), list: $("checks") };
+  $("verify").addEventListener("click", () => verifyHere(api, entries, { button: $("verify"), ...checks }));
+  $("ask").addEventListener("click", () => verifyThere(api, { button: $("ask"), ...checks }));
+  $("save").addEventListener("click", () => save().catch((error) => trouble(error.message)));
 }
 
 $("sign-in").addEventListener("submit", (event) => {
