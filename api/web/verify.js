@@ -1,7 +1,7 @@
 // A second verifier, written apart from the referee's own and without its rules: it checks what a log's
 // hashes, its seed and its shuffles can tell. `verify(record)` takes a record as the service exports it
-// (whole, or of a running game) and gives {ok, checks: [{name, ok, detail, seq}]}. No dependencies; the
-// hash function stands here because browsers offer theirs on encrypted pages only.
+// (whole, or of a running game) and gives {ok, checks: [{name, ok, detail, seq}]}. The hash function stands
+// here because browsers offer theirs on encrypted pages only.
 
 const utf8 = new TextEncoder();
 
@@ -50,9 +50,8 @@ function brokenLink(entries) {
 
 function wrongEnd(record, entries) {
   const end = entries.find((entry) => entry.type === "finished");
-  if (canonical(end?.result ?? null) !== canonical(record.result ?? null)) {
-    return fault("the record's result is not the one its log ends with", end?.seq);
-  }
+  const [told, ended] = [record.result, end?.result].map((result) => canonical(result ?? null));
+  if (told !== ended) return fault("the record's result is not the one its log ends with", end?.seq);
   return end && end.seed !== record.seed ? fault("another seed was revealed", end.seq) : null;
 }
 
@@ -73,7 +72,9 @@ function wrongSeal(entries, seed) {
 }
 
 function wrongMove(record, entries) {
-  const made = entries.filter((entry) => entry.type === "moved");
+  const back = entries.filter((entry) => entry.type === "taken_back");
+  const stands = ({ seq }) => !back.some((entry) => entry.of <= seq && seq < entry.seq);
+  const made = entries.filter((entry) => entry.type === "moved" && stands(entry));
   for (const [i, { seq, seat, move, private: shares }] of made.entries()) {
     const [due, listed] = [[seat, shares?.[seat]?.move ?? move], [record.moves[i]?.seat, record.moves[i]?.move]];
     if (canonical(due) !== canonical(listed)) return fault("the record lists another move", seq);
@@ -85,7 +86,8 @@ function wrongMove(record, entries) {
 
 function wrongOutcome(record, entries, seed) {
   const entropy = Array(record.seats).fill("");
-  for (const entry of entries) if (entry.type === "joined") entropy[entry.seat] = entry.entropy;
+  const started = entries.findIndex((entry) => entry.type === "started");
+  for (const { type, seat, entropy: given } of entries.slice(0, started)) if (type === "joined") entropy[seat] = given;
   if (canonical(entropy) !== canonical(record.entropy)) return fault("the seats gave other entropy");
   const given = entropy.map((text) => utf8.encode(text)).flatMap((text) => [text.length, ...text]);
   const key = hmac(seed, utf8.encode("card-referee/1"), Uint8Array.from(given));
@@ -108,9 +110,7 @@ function numbers(key, k) {
   const source = words(key, k);
   return (n) => {
     const limit = Math.floor(2 ** 32 / n) * n;
-    let word = source.next().value;
-    while (word >= limit) word = source.next().value;
-    return word % n;
+    for (let word; ; ) if ((word = source.next().value) < limit) return word % n;
   };
 }
 
