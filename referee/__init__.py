@@ -15,6 +15,7 @@ from referee.record import Record, Step, read_record, replay, steps, write_recor
 from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
 from referee.shapes import move_schema, options_schema
+from referee.takeback import reveals
 from referee.timeouts import forced_move
 from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
 from referee.verification import Verification, verify
@@ -72,6 +73,7 @@ __all__ = [
     "replay",
     "resign",
     "restore",
+    "reveals",
     "rules",
     "rules_text",
     "seal",

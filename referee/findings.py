@@ -11,6 +11,7 @@ CHECKS = {
     "terms": "the record plays what its first entry announced",
     "commitment": "the seed is the one whose hash was published first",
     "seats": "moves were made by those who held the seats, with the entropy they gave",
+    "clocks": "whoever was late, and no one else, ran out of time, and moved as the seed says",
     "sealed": "every private part is the one that was sealed",
     "shuffles": "every card dealt follows from the seed and the entropy",
     "verdicts": "every move is legal",

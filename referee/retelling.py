@@ -7,8 +7,9 @@ from referee.chance import Noted, game_key
 from referee.findings import Findings
 from referee.log import account
 from referee.play import advance, deal, judge
-from referee.position import Move, Transfer
+from referee.position import Move, Transfer, clone
 from referee.record import Record, close
+from referee.takeback import reveals
 
 Entry = Mapping[str, Any]
 
@@ -30,6 +31,9 @@ class Retelling:
         self.drawn = 0
         self.moves = 0
         self.refused: dict[str, Any] | None = None
+        # What may still be taken back: the moves since chance was last drawn, and the position then.
+        self._anchor: Any = None
+        self._since: list[tuple[int, int, Any]] = []
 
     def deal(self, entropy: list[str], entry: Entry | None = None) -> None:
         """Deal, and compare with the `started` entry where there is one."""
@@ -39,6 +43,7 @@ class Retelling:
             record.ruleset, record.seats, record.options, self._chance, version=record.version
         )
         self._compare_chance()
+        self._anchor = clone(self.state)
         self._compare(entry, None, transfers, None)
 
     def move(self, seat: int, move: Any, entry: Entry | None = None) -> None:
@@ -55,9 +60,35 @@ class Retelling:
             )
             self.lose_track()
             return
+        drawn = self.drawn
         transfers = advance(self.state, seat, move, self._chance)
         self._compare_chance()
+        if self.drawn != drawn:
+            self._anchor, self._since = clone(self.state), []
+        elif entry is not None:
+            self._since.append((entry.get("seq", 0), seat, move))
         self._compare(entry, move, transfers, seat)
+
+    def take_back(self, of: int) -> None:
+        """Go back to before the move of entry `of`. Fails where that would take back what was revealed."""
+        if self.state is None or self._chance is None:
+            return
+        state = clone(self._anchor)
+        kept = [made for made in self._since if made[0] < of]
+        taken = self._since[len(kept) :]
+        if not taken or taken[0][0] != of:
+            self._findings.fail("order", f"takes back entry {of}, which is no move since chance was drawn")
+            self.lose_track()
+            return
+        for _, seat, move in kept:
+            advance(state, seat, move, self._chance)
+        self.state = clone(state)
+        for _, seat, move in taken:
+            shown = reveals(state, seat, move, self._chance)
+            if shown is not None:
+                self._findings.fail("order", f"takes back a move although {shown}")
+        self._since = kept
+        self.moves -= len(taken)
 
     def end(self, ending: dict[str, Any]) -> None:
         """End the game otherwise than by a move. Raises Malformed where it is over already."""

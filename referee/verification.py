@@ -6,30 +6,45 @@ a log of any length can be verified while it is read.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from referee.chance import commitment, game_key
+from referee.clocks import Clocks
 from referee.findings import Findings, Report
 from referee.games import find
+from referee.listed import Listed
 from referee.loading import read_options
 from referee.log import FIRST, chain, seal
 from referee.record import read_record
 from referee.retelling import Retelling
+from referee.timeouts import forced_move
 from referee.verdicts import Malformed
 
 SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form
-OF_THE_LOG = ("sequence", "times", "chain", "order", "terms", "seats", "sealed", "transfers", "moves")
+OF_THE_LOG = (
+    "sequence",
+    "times",
+    "chain",
+    "order",
+    "terms",
+    "seats",
+    "clocks",
+    "sealed",
+    "transfers",
+    "moves",
+)
 BEHIND_THE_SEED = ("commitment", "sealed", "shuffles", "verdicts", "transfers")
 # Type of entry → the stages in which it may stand.
 STAGES = {
     "created": ("nothing",),
-    "joined": ("open",),
-    "left": ("open",),
+    "joined": ("open", "running"),
+    "left": ("open", "running"),
     "started": ("open",),
     "moved": ("running",),
     "resigned": ("running",),
     "timed_out": ("running",),
+    "taken_back": ("running",),
     "finished": ("running", "given up"),
     "cancelled": ("open", "running"),
     "said": ("open", "running", "given up", "over"),
@@ -71,13 +86,14 @@ class Verification:
         self._game = find(self._record.ruleset, self._record.version)
         _, self._options = read_options(self._game, self._record.seats, self._record.options)
         game_key(b"", self._record.entropy)  # refuses entropy that is too long
-        self._listed: Iterator[Any] | None = iter(self._record.moves) if "moves" in data else None
+        self._listed = Listed(self._record.moves) if "moves" in data else None
         self._findings = Findings()
         self._told = Retelling(self._record, data.get("chance"), self._findings)
         self._seen = 0
         self._stage = "nothing"
         self._time = ("", "")
         self._pace: object = None
+        self._clocks = Clocks(self._findings)
         self._holders: dict[int, Mapping[str, Any]] = {}
         self._ending: dict[str, Any] | None = None
         self._finished: Mapping[str, Any] | None = None
@@ -113,6 +129,7 @@ class Verification:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in STAGES[kind]:
             getattr(self, f"_see_{kind}")(entry)
+            self._clocks.set(entry)
         else:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
 
@@ -206,16 +223,32 @@ class Verification:
         if seat is None:
             self._told.lose_track()
             return
+        self._clocks.see_move(entry, seat)
+        if entry.get("random") and self.state is not None:
+            due = forced_move(self.state, seat, game_key(self._record.seed, self._record.entropy), self._seen)
+            if move != due:
+                self._fail("clocks", "another move was made for the seat than the one that the seed gives")
         self._told.move(seat, move, entry)
         if self._listed is not None:
-            listed = next(self._listed, None)
-            if type(listed) is not dict or (listed.get("seat"), listed.get("move")) != (seat, move):
-                self._fail("moves", f"move {self._told.moves} of the record is not the one made here")
+            self._listed.see(self._seen, seat, move)
+
+    def _see_taken_back(self, entry: dict[str, Any]) -> None:
+        self._held(entry)
+        of = entry.get("of")
+        if type(of) is not int:
+            self._fail("order", "does not say what is taken back")
+            self._told.lose_track()
+            return
+        self._told.take_back(of)
+        if self._listed is not None:
+            self._listed.take_back(of)
 
     def _see_resigned(self, entry: dict[str, Any]) -> None:
         self._give_up(entry)
 
     def _see_timed_out(self, entry: dict[str, Any]) -> None:
+        if self._pace is not None:
+            self._clocks.see_timeout(entry)
         if type(self._pace) is dict and self._pace.get("on_timeout") == "random_move":
             self._held(entry)
         else:
@@ -293,8 +326,7 @@ class Verification:
         if self._listed is None:
             self._findings.skip("no list of moves was given", "moves")
             return
-        if next(self._listed, None) is not None:
-            self._fail("moves", "the record lists more moves than were made")
+        self._listed.end(self._findings)
         ended = self._record.ended
         if (ended and {key: ended.get(key) for key in self._ending or ended}) != self._ending:
             self._fail("moves", "the record does not end as its log does")

@@ -23,10 +23,13 @@ def logged(
     entries: list[dict[str, Any]] = []
     head = bytes(32)
 
+    def time(n: int) -> str:
+        return f"2026-01-02T03:{n // 60 % 60:02}:{n % 60:02}.000000Z"
+
     def write(kind: str, private: dict[str, Any] | None = None, **public: Any) -> None:
         nonlocal head
         n = len(entries) + 1
-        at = f"2026-01-02T03:{n // 60 % 60:02}:{n % 60:02}.000000Z"
+        at = time(n)
         entry = referee.make_entry(head, seed, {"seq": n, "type": kind, "at": at, **public}, private or {})
         head = entry.hash
         entries.append({**entry.public, "hash": head.hex(), **({"private": private} if private else {})})
@@ -50,6 +53,8 @@ def logged(
     walk = _walk(state, chance, number)
     for seat, move, transfers in walk:
         public, private = referee.account(state, move, transfers, seat)
+        if end == "timed_out" and len(moves) + 1 == most:
+            public["deadlines"] = {str(waiting): time(len(entries) + 2) for waiting in state.to_act}
         write("moved", private, seat=seat, player=players[seat], **public)
         moves.append({"seat": seat, "move": move})
         if len(moves) == most:

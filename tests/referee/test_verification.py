@@ -332,7 +332,7 @@ def test_the_command_prints_a_line_a_check():
     done = run("verify", "-", given=json.dumps(ROUNDS))
     assert done.returncode == 0
     assert {line.split()[0] for line in done.stdout.splitlines()} == {"ok"}
-    assert len(done.stdout.splitlines()) == 13
+    assert len(done.stdout.splitlines()) == 14
     record = bent(ROUNDS, ("entries", 6, "at"))
     done = run("verify", "-", given=json.dumps(record))
     assert done.returncode == 1
