@@ -6,8 +6,9 @@ anyone can write again; a scenario may script the outcomes instead.
 
 import hmac
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import count
 from struct import Struct
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from referee.verdicts import ChanceExhausted, Malformed
 MAX_ENTROPY = 64
 WORDS = 2**32
 _WORDS_OF = Struct(">8I").unpack
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
 class Chance(Protocol):
@@ -57,10 +59,13 @@ def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
 class Seeded:
     """Outcomes that follow from the game's key; the k-th depends on the key and k alone."""
 
-    __slots__ = ("_mac", "drawn")
+    __slots__ = ("_inner", "_outer", "drawn")
 
     def __init__(self, key: bytes, drawn: int = 0) -> None:
-        self._mac = hmac.new(key, digestmod="sha256")
+        # HMAC-SHA-256 by hand, keyed once: copying the two hashes costs less than the library's own copy.
+        padded = key.ljust(64, b"\0")
+        self._inner = sha256(padded.translate(_INNER))
+        self._outer = sha256(padded.translate(_OUTER))
         self.drawn = drawn
 
     @classmethod
@@ -70,38 +75,33 @@ class Seeded:
 
     def pick(self, n: int) -> int:
         """Draw a number from 0 to n-1."""
-        number = self._below((n,))[0]
+        fair = WORDS - WORDS % n
+        number = next(word for word in self._words() if word < fair) % n
         self.drawn += 1
         return number
 
     def shuffle(self, cards: Sequence[str]) -> list[str]:
         """Draw an order of the cards, whose own order does not matter."""
         order = sorted(cards)
-        i = len(order)
-        for j in self._below(range(i, 1, -1)):
-            i -= 1
-            order[i], order[j] = order[j], order[i]
+        left = len(order)
+        for word in self._words():
+            if left < 2:
+                break
+            if word < WORDS - WORDS % left:  # those beyond would favour small numbers
+                j = word % left
+                left -= 1
+                order[left], order[j] = order[j], order[left]
         self.drawn += 1
         return order
 
-    def _below(self, bounds: Sequence[int]) -> list[int]:
-        """Draw a number below each bound from the words of the present outcome."""
-        numbers: list[int] = []
+    def _words(self) -> Iterator[int]:
+        """Go through the words of the present outcome."""
         outcome = self.drawn.to_bytes(4, "big")
-        words: list[int] = []
-        block = 0
-        for n in bounds:
-            word = limit = WORDS - WORDS % n  # words from here on would favour small numbers
-            while word >= limit:
-                if not words:
-                    mac = self._mac.copy()
-                    mac.update(outcome + block.to_bytes(4, "big"))
-                    words = list(_WORDS_OF(mac.digest()))
-                    words.reverse()
-                    block += 1
-                word = words.pop()
-            numbers.append(word % n)
-        return numbers
+        for block in count():
+            inner, outer = self._inner.copy(), self._outer.copy()
+            inner.update(outcome + block.to_bytes(4, "big"))
+            outer.update(inner.digest())
+            yield from _WORDS_OF(outer.digest())
 
 
 class Noted(Seeded):

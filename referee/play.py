@@ -25,7 +25,7 @@ def deal(
     number, chosen = read_options(game, seats, options)
     state = build(game, number, chosen, {}, {}, scores=[0] * number)
     game.deal(state, chance)
-    return state, _drain(state)
+    return state, state.transfers
 
 
 def read(position: object) -> Any:
@@ -56,8 +56,10 @@ def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:
     """Make a move that was judged legal, in place, and return its transfers."""
+    made: list[Transfer] = []
+    state.transfers = made
     state.game.apply(state, seat, move, chance)
-    return _drain(state)
+    return made
 
 
 def resign(state: Position, seat: int) -> dict[str, Any]:
@@ -72,12 +74,6 @@ def conclude(state: Position, result: dict[str, Any]) -> None:
     state.phase = "over"
     state.to_act = []
     state.result = result
-
-
-def _drain(state: Position) -> list[Transfer]:
-    transfers = state.transfers
-    state.transfers = []
-    return transfers
 
 
 def _whose_turn(state: Position, seat: int) -> str:
@@ -96,7 +92,8 @@ def _misshapen(game: Game[Any], phase: str, move: object) -> str | None:
     for key, field in game.MOVES[name].items():
         if key in move:
             found += 1
-            if not field.accepts(move[key]):
+            value = move[key]
+            if type(value) is not field.any_of and not field.accepts(value):
                 return f"{key} must be {field.kind.what}"
         elif not field.optional:
             return f"{name} needs {key}"

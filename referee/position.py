@@ -218,6 +218,15 @@ def move(
     state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
 
 
+def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
+    """Move one card that lies in `source` to `target`, on its end, and note the transfer."""
+    source.remove(card)
+    target.append(card)
+    if target.sorted:
+        target.sort(key=target.key)
+    state.transfers.append((source.name, target.name, [card], source.seen, target.seen))
+
+
 def gather(state: Position, *places: Zone) -> list[str]:
     """Take all cards out of these zones (all zones, where none is named), to be shuffled; returns them."""
     gathered: list[str] = []

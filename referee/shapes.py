@@ -201,6 +201,7 @@ STRING = Text()
 # In a move any string may stand for a card: one that is none is simply not held.
 CARD = STRING
 CARDS = ListOf(CARD, 1)
+ANY_OF: dict[Kind, type] = {INTEGER: int, BOOLEAN: bool, STRING: str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,10 +216,13 @@ class Field:
     optional: bool = False
     secret: bool = False
     sort: Callable[[str], Any] | None = None
-    accepts: Callable[[object], bool] = field(init=False)  # bound once: moves are judged often
+    # Moves are judged often: the check is bound once, and needless for a type whose every value will do.
+    accepts: Callable[[object], bool] = field(init=False)
+    any_of: type | None = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "accepts", self.kind.accepts)
+        object.__setattr__(self, "any_of", ANY_OF.get(self.kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from referee.position import (
     Zone,
     fact,
     gather,
-    move,
+    move_card,
     put,
     seat_number,
     zone,
@@ -43,6 +43,8 @@ PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
 GOAL = 21
 SOLO_ROUNDS = 4
+# Seats in order of play, by number of seats and by who leads.
+ROUNDS = {n: [[(lead + i) % n for i in range(n)] for lead in range(n)] for n in SEATS}
 TABLE = -1  # the player of the table's cards, where there are any
 
 _strength = STRENGTH.__getitem__
@@ -120,9 +122,8 @@ def _deal_round(state: State, chance: Chance) -> None:
 
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Any card of the hand may be played to any trick; nothing else is asked."""
-    if play["card"] not in state.hand[seat]:
-        return not_held(play["card"])
-    return None
+    card = play["card"]
+    return None if card in state.hand[seat] else not_held(card)
 
 
 def legal(state: State, seat: int) -> list[dict[str, Any]]:
@@ -140,37 +141,41 @@ def team(state: State, seat: int) -> list[int]:
 
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last one of a trick resolves it, the last trick the round."""
-    move(state, state.hand[seat], state.trick, (play["card"],))
+    move_card(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) < state.seats:
         state.to_act = [(seat + 1) % state.seats]
         return
     _resolve(state, seat)
     state.to_act = [state.lead]
-    if not any(state.hand):
+    if not state.hand[seat]:
         _end_round(state, chance)
 
 
 def _resolve(state: State, last: int) -> None:
     """Give the trick's cards out and name the next to lead: rules trick_cards to next_lead."""
-    cards = [*state.trick, *state.open[:1], *state.hidden[:1]]
-    player = dict.fromkeys(cards, TABLE)
-    for i, card in enumerate(state.trick):
-        player[card] = (state.lead + i) % state.seats
-    balance = sum([SIGNED[card] for card in cards])
+    trick, seats = state.trick, state.seats
+    player = dict(zip(trick, ROUNDS[seats][state.lead], strict=True))
+    if _with_table(seats):
+        player |= dict.fromkeys((*state.open[:1], *state.hidden[:1]), TABLE)
+    balance = 0
+    for card in player:
+        balance += SIGNED[card]
+    cards = [*player]
     if balance == 0:
-        state.lead = 0 if state.seats == 1 else last
+        state.lead = 0 if seats == 1 else last
     else:
-        best = max(cards, key=_signed) if balance > 0 else min(cards, key=_signed)
-        winner = player[best]
-        losers = [card for card in cards if card[0] != best[0]] or [min(cards, key=_strength)]
-        player.update(dict.fromkeys(losers, winner))
-        cards = losers + [card for card in cards if card not in losers]
+        best = max(player, key=_signed) if balance > 0 else min(player, key=_signed)
+        winner, faction = player[best], best[0]
+        losers = [card for card in player if card[0] != faction] or [min(player, key=_strength)]
+        cards = losers + [card for card in player if card not in losers]
+        for card in losers:
+            player[card] = winner
         state.lead = _next_lead(state, winner)
-        if winner != TABLE:
+        if winner != TABLE and state.recent[:1] != [winner]:
             state.recent = [winner, *[seat for seat in state.recent if seat != winner]]
     for card in cards:
-        place = state.trick if card in state.trick else state.open if card in state.open else state.hidden
-        move(state, place, state.table if player[card] == TABLE else state.won[player[card]], (card,))
+        source = trick if card in trick else state.open if card in state.open else state.hidden
+        move_card(state, source, state.table if player[card] == TABLE else state.won[player[card]], card)
 
 
 def _next_lead(state: State, winner: int) -> int:
@@ -183,7 +188,7 @@ def _next_lead(state: State, winner: int) -> int:
 
 
 def _end_round(state: State, chance: Chance) -> None:
-    ribbons = [sum(RIBBONS[card] for card in pile) for pile in state.won]
+    ribbons = [sum([RIBBONS[card] for card in pile]) for pile in state.won]
     state.scores = [score + more for score, more in zip(state.scores, ribbons, strict=True)]
     state.result = _result(state)
     if state.result is not None:
