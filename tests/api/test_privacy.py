@@ -24,8 +24,15 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-def cards(position: dict[str, Any]) -> set[str]:
-    return {card for zone in position["zones"].values() if isinstance(zone, list) for card in zone if card}
+def hidden(position: dict[str, Any], seat: int | str) -> set[str]:
+    """What a seat may not see of these two games, said once more: other hands, and what is out of play."""
+    zones = position["zones"].items()
+    return {
+        card
+        for name, cards in zones
+        if (name.startswith("hand.") and name != f"hand.{seat}") or name == "out"
+        for card in cards
+    }
 
 
 @pytest.mark.parametrize(("ruleset", "seats", "moves"), [("cats_and_dogs", 3, 70), ("pies", 4, 70)])
@@ -36,37 +43,36 @@ def test_every_answer_of_a_game(
     path = f"/v1/games/{game['id']}"
     viewers = {**dict(enumerate(four[:seats])), "stranger": anyone, "app": host}
     choose = random.Random(5).choice
-    deck = cards(auditor.get(path).json["view"])
-    seen = {name: cards(viewer.get(path).json["view"]) for name, viewer in viewers.items()}
+    before = auditor.get(path).json["view"]
     version, status = game["version"], "running"
     while status == "running" and moves:
         moves -= 1
-        mover = four[auditor.get(path).json["to_act"][0]]
+        mover = four[before["to_act"][0]]
         legal = mover.get(f"{path}/legal-moves").json["moves"]
         done = mover.post(f"{path}/moves", {"move": choose(legal)}).json
         status = done["game"]["status"]
+        now = auditor.get(path).json["view"]
         for name, viewer in viewers.items():
             shown = viewer.get(path).json
-            visible = cards(shown["view"])
-            hidden = deck - visible
             told = set(strings(shown)) | set(strings(viewer.get("/v1/games?visibility=public").json))
             if isinstance(name, int):
+                assert shown["view"]["zones"][f"hand.{name}"] == now["zones"][f"hand.{name}"]
                 told |= set(strings(viewer.get(f"{path}/legal-moves").json))
                 told |= set(strings(viewer.post(f"{path}/moves?dry_run=true", {"move": {"type": "x"}}).json))
             if viewer is mover:
                 told |= set(strings(done["game"]))
-            assert not told & hidden, (name, told & hidden)
-            # An entry tells what was seen before it or is seen after it, and the card played, no more.
+            assert not told & hidden(now, name), (name, told & hidden(now, name))
+            # An entry tells nothing that was hidden before it and still is, but the card played.
             news = viewer.get(f"{path}/events?after={version}").json["items"]
             played = set(strings([entry.get("move") for entry in news]))
-            assert not set(strings(news)) & deck - seen[name] - visible - played, name
+            kept = (hidden(before, name) & hidden(now, name)) - played
+            assert not set(strings(news)) & kept, name
             if status == "running":
                 record = viewer.get(f"{path}/record").json
                 assert record["entries"][version:] == news
                 assert record["seed"] is None
                 assert not {"seed", "position"} & set(strings(record["entries"]))
-            seen[name] = visible
-        version = done["game"]["version"]
+        before, version = now, done["game"]["version"]
 
 
 def test_the_seed_is_shown_when_the_game_is_over_and_not_before(
