@@ -27,6 +27,7 @@ from referee.position import (
     zone,
 )
 from referee.shapes import CARD, Field, Int, Kind, ListOf, Maybe, Option
+from referee.tricks import check_size
 from referee.verdicts import Malformed, Refusal, not_held
 
 ID = "truco"
@@ -324,6 +325,9 @@ def _check_table(state: State) -> None:
     set_right = (raiser is None) == (state.stake == base)
     _require(set_right, "facts.raiser", "must be null just when the stake is not doubled")
     _require(raiser in (None, *state.playing), "facts.raiser", "must be a team that plays this hand")
+    check_size(state.stock, len(DECK) - 12)
+    for seat in (seat for team in state.waiting for seat in _members(state, team)):
+        check_size(state.hand[seat], 0)
 
 
 def _check_tricks(state: State) -> None:
@@ -357,39 +361,22 @@ def _check_open(state: State) -> None:
 
 
 def _check_over(state: State) -> None:
-    """Refuse an end that no last move leaves: a card that decided the hand, or a fold before that."""
+    """Refuse an end whose result is not the one of the scores; where the cards lie is not asked."""
     _require(not state.to_act, "to_act", "must be empty when the game is over")
     _require(state.call is None, "facts.call", "must be null when the game is over")
     target = state.options["target"]
     there = [team for team in range(state.seats // 2) if state.scores[team] >= target]
     one = len(there) == 1 and there[0] in state.playing
     _require(one, "scores", f"must be {target} or more for one team of those that play, and for no other")
-    winner = there[0]
-    _require(state.scores[winner] - state.stake < target, "scores", "must reach the target by the last hand")
-    _require(state.result == _won_by(state, winner), "result", "must be the one that the scores give")
-    if _decided(state.tricks):
-        last = not _decided(state.tricks[:-1]) and _hand_winner(state.tricks) == winner
-        _require(last, "facts.tricks", "must give the hand to the winners by the last trick")
-        _require(not state.trick, "zones.trick", "must be empty: the last trick lies in played")
-    else:
-        folded = _refuse_call(state, winner) is None
-        _require(folded, "facts.tricks", f"must decide the hand: team {winner} could not call for a fold")
-    _check_cards(state)
+    _require(state.result == _won_by(state, there[0]), "result", "must be the one that the scores give")
 
 
 def _check_cards(state: State) -> None:
     """Refuse counts of cards that do not fit the tricks finished and the one on the table."""
-    order = _order(state)
+    order, finished = _order(state), len(state.tricks)
     _require(len(state.trick) < len(order), "zones.trick", f"must hold fewer than {len(order)} cards")
-    finished = len(state.tricks)
     gone = order[: len(state.trick)]
-    counts = {"stock": 28, "played": 4 * finished}
-    if state.show is not None and finished == 3:
-        finished, gone = 2, order  # to the third trick only the show's seats played
-        counts["played"] = 8 + len(order)
-    for seat in range(state.seats):
-        plays = _team(state, seat) in state.playing
-        counts[f"hand.{seat}"] = 3 - finished - (seat in gone) if plays else 0
-    for place in (state.stock, state.played, *state.hand):
-        count = counts[place.name]
-        _require(len(place) == count, f"zones.{place.name}", f"must hold {count} cards, not {len(place)}")
+    check_size(state.played, 4 * finished)
+    for team in state.playing:
+        for seat in _members(state, team):
+            check_size(state.hand[seat], 3 - finished - (seat in gone))

@@ -256,6 +256,9 @@ GOOD = {
     "shown": position(
         {1: "3C", 0: "AC"}, "", EIGHT + " KC 2C", **OVER | {"tricks": [None, None, 0], "show": [4, 3]}
     ),
+    "over, whoever won which trick": position(SHOW, "", EIGHT, **OVER | {"tricks": [1, None]}),
+    "over, wherever the cards lie": position(SHOW | {4: ""}, "KC", EIGHT, **OVER | {"tricks": [0, None]}),
+    "over, far beyond the target": position(START, "KH", **OVER | {"scores": [19, 2, 0, 19, 2, 0]}),
 }
 BAD = {
     "facts.playing": position(START, "KH", playing=[1, 0]),
@@ -290,14 +293,10 @@ BAD = {
     "zones.played": position(START | {4: "KC"}, "KH", "4D"),
     "zones.hand.3": position(START | {4: "KC KD KS", 3: "2C 2D"}, "KH"),
     "zones.hand.2": position(START | {3: "2C 2D", 2: "2H"}, "KH"),
+    "zones.hand.5": position(START | {3: "2C 2D", 5: "2H"}, "KH", **OVER),
     "to_act  ": position(START, "KH", **OVER | {"raiser": 1, "to_act": [3]}),
     "facts.call     ": position(START, "KH", **OVER | {"raiser": 1, "call": 3}),
-    "facts.tricks   ": position(START, "KH", **OVER),
-    "facts.tricks    ": position(SHOW, "", EIGHT, **OVER | {"tricks": [1, None]}),
-    "facts.tricks     ": position({}, "", EIGHT + " KC 2C 3C AC", **OVER | {"tricks": [1, None, 0]}),
-    "zones.trick ": position({4: "", 3: "2C", 1: "3C", 0: "AC"}, "KC", EIGHT, **OVER | {"tricks": [0, None]}),
     "scores  ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [7, 2, 0, 7, 2, 0]}),
-    "scores   ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [12, 2, 0, 12, 2, 0]}),
     "scores    ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [10, 2, 9, 10, 2, 9]}),
     "result": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "result": WON | {"reason": "points"}}),
     "result ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "result": WON | {"losers": [1, 4]}}),
