@@ -8,13 +8,15 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format browser contract fuzz bench openapi clean
+.PHONY: help serve test lint format browser contract clients spec-lint bench openapi clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
 	@echo 'make lint     ruff, mypy --strict, import contracts'
 	@echo 'make browser  the pages in Chromium, which has to be installed'
-	@echo 'make contract the spec against the running server; make fuzz the same, for longer'
+	@echo 'make contract  the spec against a running server, for a long time; make test does it shortly'
+	@echo 'make clients   generated Python and TypeScript clients play games; needs node 20 and npm'
+	@echo 'make spec-lint redocly and spectral on openapi.yaml; needs node 20 and npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
 	@echo 'make openapi  writes openapi.yaml from the code'
 
@@ -54,10 +56,21 @@ browser: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m browser -n $(WORKERS) tests/browser
 
 contract: $(VENV)/installed-dev
-	$(BIN)/python -m pytest tests/contract
+	FUZZ_EXAMPLES=500 $(BIN)/python -m pytest tests/contract
 
-fuzz: $(VENV)/installed-dev
-	FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/contract
+build/node/installed: tests/contract/typescript/package.json
+	@mkdir -p build/node
+	cp $< build/node/package.json
+	npm install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
+	@touch $@
+
+clients: $(VENV)/installed-dev build/node/installed
+	$(BIN)/python -m pytest -m 'node or not node' tests/contract/test_clients.py
+
+LINTERS := tests/contract/linters
+spec-lint: build/node/installed
+	REDOCLY_TELEMETRY=off build/node/node_modules/.bin/redocly lint --config $(LINTERS)/redocly.yaml openapi.yaml
+	build/node/node_modules/.bin/spectral lint --fail-severity=hint --ruleset $(LINTERS)/spectral.yaml openapi.yaml
 
 bench: $(VENV)/installed-dev
 	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \

@@ -15,6 +15,7 @@ from api import auth, problems, routes
 from api.routes.operation import JSON, OPERATIONS, Operation
 from api.schemas import answers, notifications, requests
 from api.schemas.answers import COUNT, ID, ref
+from api.schemas.defaults import in_words
 from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
 from api.schemas.games import game_schemas, move_schemas, ruleset_ids, seat_schemas
 from api.schemas.refusals import problem_schemas
@@ -47,14 +48,14 @@ def spec() -> dict[str, Any]:
         path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
         paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, made, plugin)
     schemas = {
-        **made.to_dict().get("components", {}).get("schemas", {}),
+        **_accepted(made.to_dict().get("components", {}).get("schemas", {})),
         **SCHEMAS,
         **move_schemas(),
         **problem_schemas(),
     }
     schemas.update(seat_schemas())
     schemas["NewMove"]["properties"]["move"] = ref("Move")
-    schemas.update(game_schemas(schemas["NewGame"]))
+    schemas.update(_accepted(game_schemas(schemas["NewGame"])))
     for name in ("Question", "LegalQuestion"):
         schemas[name]["properties"]["position"] = ref("Position")
     return {
@@ -90,6 +91,10 @@ class _Plain(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         """Never use an alias."""
         return True
+
+
+def _accepted(schemas: dict[str, Any]) -> dict[str, Any]:
+    return {name: in_words(schema) for name, schema in schemas.items()}
 
 
 def _info() -> dict[str, Any]:

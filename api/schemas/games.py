@@ -70,8 +70,9 @@ def game_schemas(general: Schema) -> dict[str, Schema]:
 def _range(numbers: list[int]) -> Schema:
     """Say how many seats there may be; where not every number between is played, which."""
     bounds: Schema = {"minItems": numbers[0], "maxItems": numbers[-1]}
-    if len(numbers) <= numbers[-1] - numbers[0]:
-        bounds["anyOf"] = [{"minItems": n, "maxItems": n} for n in numbers]
+    between = [n for n in range(numbers[0], numbers[-1]) if n not in numbers]
+    if between:  # said by `not`: beside an anyOf generated clients forget that these are seats
+        bounds["not"] = {"anyOf": [{"minItems": n, "maxItems": n} for n in between]}
     return bounds
 
 

@@ -1,0 +1,135 @@
+"""Plays a whole game with the generated Python client: play.py URL APP_KEY RULESET SEATS SEED.
+
+Prints as JSON how the game ended. Types are narrowed by what came, never cast.
+"""
+
+import json
+import random
+import sys
+from uuid import UUID
+
+from card_referee_client import AuthenticatedClient
+from card_referee_client.api.games import create_game
+from card_referee_client.api.moves import append_move, list_legal_moves
+from card_referee_client.api.players import create_player, create_token
+from card_referee_client.api.records import get_record, verify_game
+from card_referee_client.models import (
+    BotSeat,
+    Game,
+    GameRecord,
+    LegalMoves,
+    Moved,
+    NewBiscaGame,
+    NewCatsAndDogsGame,
+    NewDogCardsGame,
+    NewDogCardsGameOptions,
+    NewLandlordGame,
+    NewMauMauGame,
+    NewMove,
+    NewPalaceGame,
+    NewPedroGame,
+    NewPiesGame,
+    NewPiesGameOptions,
+    NewPlayer,
+    NewToken,
+    NewTokenShown,
+    NewTrucoGame,
+    OpenSeat,
+    Player,
+    PlayerSeat,
+    Verification,
+)
+
+NewGame = (
+    NewBiscaGame
+    | NewCatsAndDogsGame
+    | NewDogCardsGame
+    | NewLandlordGame
+    | NewMauMauGame
+    | NewPalaceGame
+    | NewPedroGame
+    | NewPiesGame
+    | NewTrucoGame
+)
+
+
+class Unexpected(Exception):
+    """The server answered something else."""
+
+
+def sit_down(url: str, host: AuthenticatedClient, name: str) -> tuple[UUID, AuthenticatedClient]:
+    """Make a player and its client."""
+    player = create_player.sync(client=host, body=NewPlayer(name=name))
+    if not isinstance(player, Player):
+        raise Unexpected(player)
+    shown = create_token.sync(player.id, client=host, body=NewToken())
+    if not isinstance(shown, NewTokenShown):
+        raise Unexpected(shown)
+    return player.id, AuthenticatedClient(base_url=url, token=shown.token)
+
+
+def new_game(ruleset: str, seats: list[BotSeat | OpenSeat | PlayerSeat]) -> NewGame:
+    """Choose the ruleset's own kind of game."""
+    match ruleset:
+        case "bisca":
+            return NewBiscaGame("bisca", seats)
+        case "cats_and_dogs":
+            return NewCatsAndDogsGame("cats_and_dogs", seats)
+        case "dog_cards":
+            return NewDogCardsGame("dog_cards", seats, NewDogCardsGameOptions(turn_limit=100))
+        case "landlord":
+            return NewLandlordGame("landlord", seats)
+        case "mau_mau":
+            return NewMauMauGame("mau_mau", seats)
+        case "palace":
+            return NewPalaceGame("palace", seats)
+        case "pedro":
+            return NewPedroGame("pedro", seats)
+        case "pies":
+            return NewPiesGame("pies", seats, NewPiesGameOptions(move_limit=300))
+        case "truco":
+            return NewTrucoGame("truco", seats)
+    raise ValueError(ruleset)
+
+
+def begin(host: AuthenticatedClient, ruleset: str, players: list[UUID]) -> Game:
+    """Make a game of these players."""
+    seats: list[BotSeat | OpenSeat | PlayerSeat] = [PlayerSeat(player) for player in players]
+    game = create_game.sync(client=host, body=new_game(ruleset, seats))
+    if not isinstance(game, Game):
+        raise Unexpected(game)
+    return game
+
+
+def play(game: Game, clients: list[AuthenticatedClient], choose: random.Random) -> tuple[Game, int]:
+    """Play legal moves to the end; gives the game and how many there were."""
+    moves = 0
+    while game.status == "running":
+        player = clients[game.to_act[0]]
+        legal = list_legal_moves.sync(game.id, client=player)
+        if not isinstance(legal, LegalMoves):
+            raise Unexpected(legal)
+        body = NewMove(move=choose.choice(legal.moves))
+        done = append_move.sync(game.id, client=player, body=body, if_match=f'"{legal.version}"')
+        if not isinstance(done, Moved):
+            raise Unexpected(done)
+        game, moves = done.game, moves + 1
+    return game, moves
+
+
+def main() -> None:
+    """Play, look at the record, have it verified."""
+    url, key, ruleset, seats, seed = sys.argv[1:]
+    host = AuthenticatedClient(base_url=url, token=key)
+    people = [sit_down(url, host, f"Player {n}") for n in range(int(seats))]
+    game = begin(host, ruleset, [player for player, _ in people])
+    game, moves = play(game, [client for _, client in people], random.Random(int(seed)))
+    record = get_record.sync(game.id, client=host)
+    verified = verify_game.sync(game.id, client=host)
+    if not isinstance(record, GameRecord) or not isinstance(verified, Verification):
+        raise Unexpected(record, verified)
+    played = [move.to_dict() for move in record.moves]
+    print(json.dumps({"status": game.status, "moves": moves, "record": len(played), "ok": verified.ok}))
+
+
+main()
