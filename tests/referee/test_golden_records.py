@@ -1,0 +1,100 @@
+"""Golden records of every version ever released: they replay for ever, and show every way a game can end."""
+
+import ast
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+
+RECORDS = Path(__file__).parents[1] / "records"
+FILES = sorted(RECORDS.rglob("*.json"))
+# Every reason that a result of a ruleset's version may give. A new version adds its line.
+REASONS: dict[tuple[str, int], set[str]] = {
+    ("cats_and_dogs", 1): {"ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared"},
+    ("truco", 1): {"target"},
+    ("landlord", 1): {"landlord_won", "landlord_beaten", "highest_score"},
+    ("pies", 1): {"ace", "move_limit"},
+    ("bisca", 1): {"target"},
+    ("dog_cards", 1): {"rows", "turn_limit"},
+    ("mau_mau", 1): {"out of cards"},
+    ("pedro", 1): {"target"},
+    ("palace", 1): {"last with cards", "move limit"},
+}
+# Nobody has ever come to 21 ribbons by tied tricks alone, and in company; a position by hand shows it below.
+NEVER_PLAYED = {("cats_and_dogs", 1): {"shared"}}
+GIVEN_UP = {"resigned"}
+RELEASED = [(game.ID, version) for game in referee.newest() for version in referee.versions(game.ID)]
+
+
+def read(file: Path) -> dict[str, Any]:
+    record: dict[str, Any] = referee.parse(file.read_bytes())
+    return record
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_a_golden_record_holds(file: Path):
+    record = read(file)
+    assert record["ruleset"] == file.parent.name
+    assert record["version"] in referee.versions(record["ruleset"])
+    report = referee.verify(record)
+    assert report.ok, report
+    assert record["result"] is not None or record.get("ended") == {"type": "cancelled"}
+    if "entries" in record:
+        assert report.unchecked == {}
+
+
+@pytest.mark.parametrize(("ruleset", "version"), RELEASED)
+def test_every_way_to_end_has_a_golden_record(ruleset: str, version: int):
+    found = set()
+    logged = False
+    for file in FILES:
+        record = read(file)
+        if (record["ruleset"], record["version"]) == (ruleset, version):
+            logged |= "entries" in record
+            found |= {record["result"]["reason"]} if record["result"] else set()
+    assert found - GIVEN_UP == REASONS[ruleset, version] - NEVER_PLAYED.get((ruleset, version), set())
+    assert logged, "one of them has its log"
+
+
+@pytest.mark.parametrize(("ruleset", "version"), RELEASED)
+def test_the_reasons_are_those_that_the_code_gives(ruleset: str, version: int):
+    """Every reason stands as a string in the game's file, in a result or as what `reason` is set to."""
+    tree = ast.parse(inspect.getsource(inspect.getmodule(referee.find(ruleset, version).deal)))  # type: ignore[arg-type]
+    given: set[str] = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and any(_gives_result(node) for node in ast.walk(function)):
+            strings = [node.value for node in ast.walk(function) if isinstance(node, ast.Constant)]
+            given |= {text for text in strings if isinstance(text, str)}
+    assert REASONS[ruleset, version] <= given
+
+
+def _gives_result(node: ast.AST) -> bool:
+    return isinstance(node, ast.Dict) and {"winners", "reason"} <= {
+        key.value for key in node.keys if isinstance(key, ast.Constant)
+    }
+
+
+def test_records_are_those_of_released_versions():
+    assert {(read(file)["ruleset"], read(file)["version"]) for file in FILES} == set(RELEASED) == set(REASONS)
+
+
+def test_a_shared_win_by_ties_alone():
+    """The reason that no golden record can show: nobody ever won a trick, and two lead with 21 ribbons."""
+    state, _ = referee.deal("cats_and_dogs", 2, {}, referee.Seeded.from_seed(b"", ["", ""]))
+    position = referee.dump(state)
+    zones = {"hand.0": ["D1"], "hand.1": ["D2"], "open": ["C3"], "won.0": ["C1"], "won.1": ["C4", "C5"]}
+    laid = [card for cards in zones.values() for card in cards]
+    rest = sorted(set(state.game.deck(2, {})) - set(laid))
+    left_over = len(position["zones"]["out"])
+    position["zones"] |= zones | {"trick": [], "out": rest[:left_over], "table": rest[left_over:]}
+    position |= {"to_act": [0], "scores": [15, 17]}  # 3 + 3 ribbons more, and 1 + 1 + 2
+    position["facts"] = {"round": 5, "lead": 0, "recent": []}
+    state, chance = referee.read(position), referee.Seeded.from_seed(b"", ["", ""])
+    for seat, card in ((0, "D1"), (1, "D2")):  # against 3: a tie, and everybody takes back the own card
+        assert referee.judge(state, seat, {"type": "play", "card": card}).legal
+        referee.advance(state, seat, {"type": "play", "card": card}, chance)
+    assert state.scores == [21, 21]
+    assert state.result == {"winners": [0, 1], "losers": [], "reason": "shared"}
