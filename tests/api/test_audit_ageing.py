@@ -1,0 +1,35 @@
+"""A stored game keeps the rules that it began with, whatever the newest ones say."""
+
+from __future__ import annotations
+
+from tests.api.conftest import Caller, new_game
+from tests.referee.ageing import FIRST_VERSION, SECOND_VERSION, on_offer
+
+
+def play_to_the_end(players: list[Caller], path: str) -> None:
+    """The seat to act always plays its lowest card."""
+    while (game := players[0].get(path).json)["status"] == "running":
+        mover = players[game["to_act"][0]]
+        move = mover.get(f"{path}/legal-moves").json["moves"][0]
+        assert mover.post(f"{path}/moves", {"move": move}).status_code == 201
+
+
+def test_an_old_game_goes_on_under_its_old_rules(host: Caller, four: list[Caller]) -> None:
+    two = four[:2]
+    with on_offer(FIRST_VERSION):
+        old = new_game(host, two, ruleset="lofty")
+        assert old["ruleset_version"] == 1
+    with on_offer(FIRST_VERSION, SECOND_VERSION):
+        new = new_game(host, two, ruleset="lofty")
+        assert new["ruleset_version"] == 2
+        for game in (old, new):
+            path = f"/v1/games/{game['id']}"
+            play_to_the_end(two, path)
+            record = host.get(f"{path}/record").json
+            assert record["version"] == game["ruleset_version"]
+            assert host.get(f"{path}/verification").json["ok"]
+            assert host.get(f"{path}?version=6").json["ruleset_version"] == game["ruleset_version"]
+            brought = host.post("/v1/records", record).json
+            assert brought["ruleset_version"] == game["ruleset_version"]
+            assert host.get(f"/v1/games/{brought['id']}/verification").json["ok"]
+            assert not host.post("/v1/referee/replays", {**record, "version": 3}).json.get("ok")

@@ -1,0 +1,115 @@
+"""A ruleset made for the tests, in two versions: one ruling of the first was changed in the second.
+
+Two seats hold three cards each and play one each in turn; the higher card wins the trick and leads. Of two
+equal cards the first played won under version 1 (`lofty.tie`); since version 2 it is the second.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from referee import games
+from referee.chance import Chance
+from referee.position import (
+    AS_STRINGS,
+    EVERYONE,
+    NOBODY,
+    OWNER,
+    Move,
+    Position,
+    Zone,
+    fact,
+    move,
+    put,
+    seat_number,
+    zone,
+)
+from referee.shapes import CARD, Field
+from referee.verdicts import Refusal, not_held
+
+DECK = tuple("112233445566")
+FIRST_WINS, SECOND_WINS = 0, 1
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class State(Position):
+    """A game under way."""
+
+    hand: list[Zone] = zone(OWNER, sort=AS_STRINGS, per_seat=True)
+    trick: Zone = zone(EVERYONE)
+    won: list[Zone] = zone(EVERYONE, sort=AS_STRINGS, per_seat=True)
+    stock: Zone = zone(NOBODY)
+    lead: int = fact(seat_number, "who leads")
+
+
+def ruleset(version: int, tie: int) -> Any:
+    """The rules at a version; `tie` is the ruling that was changed."""
+
+    def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+        return DECK
+
+    def deal(state: State, chance: Chance) -> None:
+        cards = chance.shuffle(DECK)
+        for seat in (0, 1):
+            put(state, state.hand[seat], cards[seat:6:2])
+        put(state, state.stock, cards[6:])
+        state.phase, state.lead, state.to_act = "play", 0, [0]
+
+    def refuse(state: State, seat: int, play: Move) -> Refusal | None:
+        return None if play["card"] in state.hand[seat] else not_held(play["card"])
+
+    def legal(state: State, seat: int) -> list[dict[str, Any]]:
+        cards = dict.fromkeys(state.hand[seat]) if seat in state.to_act else ()
+        return [{"type": "play", "card": card} for card in cards]
+
+    def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+        move(state, state.hand[seat], state.trick, [play["card"]])
+        if len(state.trick) == 1:
+            state.to_act = [1 - seat]
+            return
+        first, second = state.trick
+        order = tie if first == second else int(second > first)
+        state.lead = state.lead if order == 0 else 1 - state.lead
+        move(state, state.trick, state.won[state.lead], state.trick[:])
+        state.scores[state.lead] += 1
+        state.to_act = [state.lead]
+        if not any(state.hand):
+            winner = int(state.scores[1] > state.scores[0])
+            state.phase, state.to_act = "over", []
+            state.result = {"winners": [winner], "losers": [1 - winner], "reason": "tricks"}
+
+    return SimpleNamespace(
+        ID="lofty",
+        VERSION=version,
+        NAME="Lofty",
+        SEATS=(2,),
+        PHASES={"play": ("play",), "over": ()},
+        MOVES={"play": {"card": Field(CARD)}},
+        COMPLETE=True,
+        State=State,
+        options=lambda seats: {},
+        deck=deck,
+        deal=deal,
+        refuse=refuse,
+        legal=legal,
+        team=lambda state, seat: [seat],
+        apply=apply,
+        check=lambda state: None,
+    )
+
+
+FIRST_VERSION, SECOND_VERSION = ruleset(1, FIRST_WINS), ruleset(2, SECOND_WINS)
+
+
+@contextmanager
+def on_offer(*versions: Any) -> Iterator[None]:
+    """Put versions of the ruleset on offer for a while."""
+    for version in versions:
+        games.register(version)
+    try:
+        yield
+    finally:
+        for version in versions:
+            del games._BY_ID[version.ID, version.VERSION]
