@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from flask import Flask
 
@@ -40,6 +41,7 @@ def create_app(
     """
     app = Flask("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
+    app.ensure_sync = _as_it_is  # type: ignore[assignment,method-assign]
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     database = Database(settings)
@@ -50,3 +52,8 @@ def create_app(
         app.register_blueprint(blueprint)
     problems.register(app)
     return app
+
+
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    """No view of ours is a coroutine, so Flask need not ask each of them at every request."""
+    return function

@@ -7,46 +7,45 @@ gets no more than what its page's own token allows.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
-from flask import Response, request
+Headers = list[tuple[str, str]]
 
-METHODS = "GET, POST, PUT, PATCH, DELETE"
-ACCEPTED = (
-    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id"
-)
+PREFLIGHT = [
+    ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
+    (
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id",
+    ),
+    ("Access-Control-Max-Age", "86400"),
+]
 EXPOSED = (
+    "Access-Control-Expose-Headers",
     "ETag, Location, Retry-After, Idempotency-Replayed, WWW-Authenticate, X-Request-Id, RateLimit,"
-    " RateLimit-Policy"
+    " RateLimit-Policy",
 )
-DAY = "86400"
 
 
-def preflight(origins: Collection[str]) -> Response | None:
-    """Answer a browser that asks whether a page of its origin may call; None where this is not one."""
-    if request.method != "OPTIONS" or "Access-Control-Request-Method" not in request.headers:
+def is_preflight(environ: dict[str, Any], origins: Collection[str]) -> bool:
+    """Tell whether a browser asks if a page of an origin that we let in may call."""
+    return (
+        environ["REQUEST_METHOD"] == "OPTIONS"
+        and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
+        and bool(_letting_in(environ, origins))
+    )
+
+
+def headers(environ: dict[str, Any], origins: Collection[str]) -> Headers:
+    """Give the headers that let a page read the answer, where its origin is one of ours."""
+    allowed = _letting_in(environ, origins)
+    found = [("Access-Control-Allow-Origin", allowed), EXPOSED] if allowed else []
+    return found if "*" in origins else [*found, ("Vary", "Origin")]
+
+
+def _letting_in(environ: dict[str, Any], origins: Collection[str]) -> str | None:
+    origin: str | None = environ.get("HTTP_ORIGIN")
+    if origin is None:
         return None
-    if not _allowed(origins):
-        return None
-    response = Response(status=204)
-    response.headers["Access-Control-Allow-Methods"] = METHODS
-    response.headers["Access-Control-Allow-Headers"] = ACCEPTED
-    response.headers["Access-Control-Max-Age"] = DAY
-    return response
-
-
-def allow(origins: Collection[str], response: Response) -> None:
-    """Let the page read the answer, where its origin is one of ours."""
     if "*" in origins:
-        response.headers["Access-Control-Allow-Origin"] = "*"
-    else:
-        response.vary.add("Origin")
-        if _allowed(origins):
-            response.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]
-        else:
-            return
-    response.headers["Access-Control-Expose-Headers"] = EXPOSED
-
-
-def _allowed(origins: Collection[str]) -> bool:
-    origin = request.headers.get("Origin")
-    return origin is not None and ("*" in origins or origin in origins)
+        return "*"
+    return origin if origin in origins else None

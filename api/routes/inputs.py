@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, NoReturn
 
 from flask import request
@@ -33,12 +34,17 @@ def body(schema: Schema) -> Any:
 def query(schema: Schema) -> Any:
     """Read the query. Raises BadRequest, also for a parameter given twice."""
     if not request.query_string:
-        return schema.load({})
+        return dict(_defaults(schema))
     given = request.args
     for name, values in given.lists():
         if len(values) > 1:
             raise BadRequest({name: ["Given more than once."]})
     return _load(schema, given.to_dict())
+
+
+@cache
+def _defaults(schema: Schema) -> dict[str, Any]:
+    return schema.load({})  # type: ignore[no-any-return]
 
 
 def refuse_query() -> NoReturn:

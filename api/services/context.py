@@ -71,4 +71,4 @@ def new_id() -> UUID:
 
 def timestamp(at: datetime) -> str:
     """Write a time: RFC 3339, UTC, always with microseconds."""
-    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
+    return at.astimezone(UTC).isoformat(timespec="microseconds")[:26] + "Z"
