@@ -176,7 +176,8 @@ def openapi() -> None:
 @click.option(
     "--key", envvar="REFEREE_KEY", help="An app key (REFEREE_KEY); without it one is made for an hour."
 )
-def demo(settings: Settings, url: str | None, key: str | None) -> None:
+@click.option("--ruleset", default="cats_and_dogs", show_default=True, help="Which game the bots play.")
+def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> None:
     """Against a running server: have bots play a game out and print links to watch, replay and verify it."""
     from api.commands import keys
     from api.demo import run
@@ -184,7 +185,7 @@ def demo(settings: Settings, url: str | None, key: str | None) -> None:
 
     if not key:
         _, key = keys.create(find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1))
-    run(url or f"http://{settings.host}:{settings.port}", key)
+    run(url or f"http://{settings.host}:{settings.port}", key, ruleset)
 
 
 @contextmanager

@@ -10,12 +10,11 @@ import httpx
 import referee
 from api.config import StartError
 
-RULESET = "cats_and_dogs"
 TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
 PATIENCE = 300  # looks, a second apart: what is left of a long game is played on by the worker
 
 
-def run(url: str, key: str, ruleset: str = RULESET) -> None:
+def run(url: str, key: str, ruleset: str) -> None:
     """Let bots play a public game of `ruleset`, verify its record, print links. Raises StartError."""
     url = url.rstrip("/")
     headers = {"Authorization": f"Bearer {key}"}

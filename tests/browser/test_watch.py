@@ -48,7 +48,7 @@ def played(app: httpx.Client, ruleset: str, visibility: str = "public") -> Table
 
 
 def hidden(table: Table, seat: int | None) -> set[str]:
-    """The cards that a viewer was never told of; ends the game, so that the referee can tell all of it again."""
+    """The cards that a viewer was never told of, by the referee. Ends the game: then all can be told."""
     ask(table.app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})
     record = ask(table.app, "GET", f"/v1/games/{table.game}/record")
     told, deck = set(), set()
