@@ -6,7 +6,7 @@ anyone can write again; a scenario may script the outcomes instead.
 
 import hmac
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import count
 from struct import Struct
@@ -129,13 +129,14 @@ class Noted(Seeded):
 class Scripted:
     """Outcomes written down in advance, `[{"pick": k}, {"shuffle": [...]}]`; `then` gives the rest."""
 
-    __slots__ = ("_outcomes", "_then", "drawn")
+    __slots__ = ("_outcomes", "_seeded", "_then", "drawn")
 
-    def __init__(self, outcomes: object, then: Seeded | None = None) -> None:
+    def __init__(self, outcomes: object, then: Callable[[], Seeded] | None = None) -> None:
         if type(outcomes) is not list:
             raise Malformed("chance", "must be a list of outcomes")
         self._outcomes = outcomes
         self._then = then
+        self._seeded: Seeded | None = None
         self.drawn = 0
 
     def pick(self, n: int) -> int:
@@ -170,9 +171,11 @@ class Scripted:
     def _beyond(self, kind: str) -> Seeded:
         if self._then is None:
             raise ChanceExhausted("chance", f"a {kind} must be drawn and no outcome is left")
-        self._then.drawn = self.drawn
+        if self._seeded is None:  # keyed when it is needed: most moves draw nothing
+            self._seeded = self._then()
+        self._seeded.drawn = self.drawn
         self.drawn += 1
-        return self._then
+        return self._seeded
 
 
 def seed_bytes(text: object, place: str = "seed") -> bytes:

@@ -4,6 +4,8 @@ import json
 import math
 from typing import Any, NoReturn
 
+import orjson
+
 from referee.verdicts import Malformed
 
 MAX_DEPTH = 64
@@ -37,6 +39,14 @@ def parse(text: bytes | str) -> Any:
 def compact(value: object) -> str:
     """Write a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def line(value: object) -> bytes:
+    """Write a value as a line of JSON, its end included."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # an integer beyond 64 bits
+        return compact(value).encode() + b"\n"
 
 
 def _walk(value: Any) -> None:

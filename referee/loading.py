@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from referee.position import build, layout
+from referee.position import build, layout, zone_names
 from referee.shapes import Kind
 from referee.verdicts import Malformed
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from referee.games import Game
 
 KEYS = ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
+STRINGS = frozenset({str})
 
 
 def read_options(game: "Game[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
@@ -38,9 +40,9 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
     for key in KEYS:
         if key not in data:
             raise Malformed(key, "is missing")
-    for key in data:
-        if key not in KEYS:
-            raise Malformed(_short(key), "is no part of a position")
+    if len(data) > len(KEYS):
+        extra = next(key for key in data if key not in KEYS)
+        raise Malformed(_short(extra), "is no part of a position")
     if data["ruleset"] != game.ID or type(data["version"]) is not int or data["version"] != game.VERSION:
         raise Malformed("ruleset", f"this is read as {game.ID} version {game.VERSION}")
     seats, options = read_options(game, data["seats"], data["options"])
@@ -94,29 +96,24 @@ def restore(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
 def _zones(game: "Game[Any]", seats: int, given: object) -> dict[str, list[str]]:
     if type(given) is not dict:
         raise Malformed("zones", "must be an object")
-    names = _zone_names(game, seats)
+    names = zone_names(game.State, seats)
     for name in names:
         if name not in given:
             raise Malformed(f"zones.{name}", "is missing")
-    for name, cards in given.items():
-        if name not in names:
-            raise Malformed(f"zones.{_short(name)}", f"is no zone of {game.ID} with {seats} seats")
-        if type(cards) is not list or not all(type(card) is str for card in cards):
+        cards = given[name]
+        if type(cards) is not list or not STRINGS.issuperset(map(type, cards)):
             raise Malformed(f"zones.{name}", "must be a list of cards")
+    if len(given) > len(names):
+        extra = next(name for name in given if name not in names)
+        raise Malformed(f"zones.{_short(extra)}", f"is no zone of {game.ID} with {seats} seats")
     return given
 
 
-def _zone_names(game: "Game[Any]", seats: int) -> list[str]:
-    names = []
-    for name, spec in layout(game.State).zones.items():
-        if spec.exists(seats):
-            names += [f"{name}.{s}" for s in range(seats)] if spec.per_seat else [name]
-    return names
-
-
 def _all_there(game: "Game[Any]", state: Any) -> None:
-    deck = Counter(game.deck(state.seats, state.options))
-    held: Counter[str] = Counter()
+    cards = game.deck(state.seats, state.options)
+    if sorted(chain.from_iterable(state.places)) == sorted(cards):
+        return
+    deck, held = Counter(cards), Counter[str]()
     for place in state.places:
         for card in place:
             if card not in deck:

@@ -6,6 +6,7 @@ declarations come the JSON form, the view of each seat and the record of every c
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.shapes import Int, Kind
@@ -38,7 +39,7 @@ class Zone(list[str]):
     __slots__ = ("key", "name", "seen", "sorted")
 
     def __init__(self, name: str, seen: int, sort: SortKey | None, cards: Iterable[str] = ()) -> None:
-        super().__init__(cards)
+        list.__init__(self, cards)  # a position read makes many, and super() takes twice as long
         self.name = name
         self.seen = seen
         self.sorted = sort is not None
@@ -114,7 +115,7 @@ def fact(kind: Kind | Callable[[int], Kind], doc: str = "", *, private: bool = F
     A `private` fact is a list with one value a seat, `private.<seat>.<name>`, each for its seat alone.
     """
     shape = kind if callable(kind) else (lambda seats: kind)
-    return field(metadata={"declared": FactSpec(shape, private, doc)})
+    return field(metadata={"declared": FactSpec(cache(shape), private, doc)})
 
 
 def seat_number(seats: int) -> Kind:
@@ -149,6 +150,20 @@ def layout(state: type[Position]) -> Layout:
     return _LAYOUTS.setdefault(state, Layout(zones, facts))
 
 
+_ZONE_NAMES: dict[tuple[type, int], list[str]] = {}
+
+
+def zone_names(state: type[Position], seats: int) -> Sequence[str]:
+    """List the names of the zones that exist with so many seats, in the order declared."""
+    if (state, seats) in _ZONE_NAMES:
+        return _ZONE_NAMES[state, seats]
+    names: list[str] = []
+    for name, spec in layout(state).zones.items():
+        if spec.exists(seats):
+            names += [f"{name}.{s}" for s in range(seats)] if spec.per_seat else [name]
+    return _ZONE_NAMES.setdefault((state, seats), names)
+
+
 def build(
     game: "Game[Any]",
     seats: int,
@@ -160,22 +175,16 @@ def build(
     """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
     declared = layout(game.State)
     values: dict[str, Any] = {name: facts.get(name) for name in declared.facts}
-    for name, spec in declared.zones.items():
-        if spec.per_seat:
+    for name, (seen, sort, per_seat, _) in declared.zones.items():
+        viewer: int = facts.get(seen, NOBODY) if isinstance(seen, str) else seen
+        if per_seat:
             values[name] = [
-                Zone(key := f"{name}.{s}", _seen(spec, s, facts), spec.sort, cards.get(key, ()))
+                Zone(key := f"{name}.{s}", s if viewer == OWNER else viewer, sort, cards.get(key, ()))
                 for s in range(seats)
             ]
         else:
-            values[name] = Zone(name, _seen(spec, NOBODY, facts), spec.sort, cards.get(name, ()))
+            values[name] = Zone(name, viewer, sort, cards.get(name, ()))
     return game.State(game=game, seats=seats, options=options, **values, **common)
-
-
-def _seen(spec: ZoneSpec, owner: int, facts: Mapping[str, Any]) -> int:
-    if isinstance(spec.seen, str):
-        seat: int = facts.get(spec.seen, NOBODY)
-        return seat
-    return owner if spec.seen == OWNER else spec.seen
 
 
 def _places(state: Position) -> list[Zone]:

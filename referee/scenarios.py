@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import yaml
@@ -67,7 +68,7 @@ def _run(document: object) -> None:
     seats = document.get("seats")
     if type(seats) is not int or seats not in find(document.get("ruleset"), document.get("version")).SEATS:
         raise Malformed("seats", "must be a number of seats that the ruleset has")
-    seeded = Seeded.from_seed(seed_bytes(document.get("seed", "00")), [""] * seats)
+    seeded = partial(Seeded.from_seed, seed_bytes(document.get("seed", "00")), [""] * seats)
     chance = Scripted(document.get("chance", []), seeded)
     state = _start(document, chance)
     steps = document.get("steps", [])

@@ -1,10 +1,11 @@
 """Questions and answers as lines of JSON: judge, legal, view and deal for other programs."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, BinaryIO
 
 from referee.chance import Chance, Scripted, Seeded, seed_bytes
-from referee.jsontext import compact, parse
+from referee.jsontext import line, parse
 from referee.play import advance, deal, judge, legal_moves, read
 from referee.record import read_seat
 from referee.verdicts import Malformed
@@ -16,18 +17,18 @@ def answer_lines(
 ) -> bool:
     """Answer each line, an error included, at once; tells whether all could be answered."""
     all_answered = True
-    for line in lines:
-        if line.isspace():
+    for text in lines:
+        if text.isspace():
             continue
         try:
-            question = parse(line)
+            question = parse(text)
             if type(question) is not dict:
                 raise Malformed("line", "must be an object")
-            text = compact(answer(question))
+            answered = line(answer(question))
         except Malformed as error:
             all_answered = False
-            text = compact({"error": {"type": "malformed", "detail": str(error)}})
-        out.write(text.encode() + b"\n")
+            answered = line({"error": {"type": "malformed", "detail": str(error)}})
+        out.write(answered)
         out.flush()
     return all_answered
 
@@ -85,7 +86,7 @@ def chance_of(question: dict[str, Any], seats: int) -> Chance:
     """Read the chance that comes with a question: outcomes, then a seed without entropy. Raises Malformed."""
     seeded = None
     if question.get("seed") is not None:
-        seeded = Seeded.from_seed(seed_bytes(question["seed"]), [""] * seats)
+        seeded = partial(Seeded.from_seed, seed_bytes(question["seed"]), [""] * seats)
     outcomes = question.get("chance")
     return Scripted([] if outcomes is None else outcomes, seeded)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import referee
@@ -116,7 +116,7 @@ def _end_of(data: Any) -> tuple[Any, referee.Chance]:
 def _chance(question: dict[str, Any], seats: int) -> referee.Chance:
     seeded = None
     if "seed" in question:
-        seeded = referee.Seeded.from_seed(referee.seed_bytes(question["seed"]), [""] * seats)
+        seeded = partial(referee.Seeded.from_seed, referee.seed_bytes(question["seed"]), [""] * seats)
     return referee.Scripted(question.get("chance", []), seeded)
 
 

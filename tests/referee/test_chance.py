@@ -87,7 +87,7 @@ def test_commitment_is_the_hash_of_the_seed():
 def test_scripted_outcomes_come_first_then_the_seed():
     seeded = Seeded.from_seed(b"s", [""])
     expected = [seeded.pick(50) for _ in range(3)]
-    chance = Scripted([{"pick": 49}], Seeded.from_seed(b"s", [""]))
+    chance = Scripted([{"pick": 49}], lambda: Seeded.from_seed(b"s", [""]))
     assert [chance.pick(50), chance.pick(50), chance.pick(50)] == [49, *expected[1:]]
     assert chance.drawn == 3
 
