@@ -1,0 +1,113 @@
+"""Moves a second through HTTP with durable commits, beside a bare view that does the same statements.
+
+Both are served alike (two processes, the same pool, one database) and take turns in short rounds, so that
+whatever else the machine does meets both. `ratio` is ours to the floor in moves a second; `of cpu` the floor's
+processor time a move (web and database) to ours, which a busy machine sways less.
+
+    python -m bench.append [ROUNDS]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import uuid
+from collections.abc import Iterator
+
+from bench.http import load, served
+from bench.http.served import Api, Game
+
+CLIENTS = (1, 16, 64)
+SECONDS = 2.0
+RULESET, SEATS = "cats_and_dogs", 3
+
+
+def moves_of(api: Api, game: Game) -> Iterator[bytes]:
+    """The requests that play a game."""
+    path = f"/v1/games/{game.id}/moves"
+    for seat, move in game.moves:
+        yield load.request("POST", path, api.key, json.dumps({"seat": seat, "move": move}).encode())
+
+
+def stocked(api: Api, players: list[str], games: int) -> Iterator[bytes]:
+    """The requests that play games made beforehand, one after another."""
+    stock = [api.new_game(RULESET, players) for _ in range(games)]
+    return (request for game in stock for request in moves_of(api, game))
+
+
+def bare_moves(api: Api, like: Game) -> Iterator[bytes]:
+    """The same move again and again, on a row of its own that is a copy of a game's."""
+    game = str(uuid.uuid4())
+    columns = "app_id, ruleset, ruleset_version, options, visibility, pace, status, seats, seed, head"
+    columns += ", drawn, position, result, created_at, updated_at"
+    api.sql.execute(
+        f"INSERT INTO games (id, version, {columns}) SELECT %s, 0, {columns} FROM games WHERE id = %s",
+        (game, like.id),
+    )
+    api.sql.execute(
+        "INSERT INTO game_seats (game_id, seat) SELECT %s, n FROM generate_series(0, 2) n", (game,)
+    )
+    seat, move = like.moves[0]
+    body = json.dumps({"seat": seat, "move": move}).encode()
+    request = load.request("POST", f"/games/{game}/moves", api.key, body)
+    while True:
+        yield request
+
+
+def measure_sizes(api: Api, game: Game) -> dict[str, int]:
+    """How long what is written and answered is in the middle of a game."""
+    half = game.moves[: len(game.moves) // 2]
+    for seat, move in half:
+        answer = api.call("POST", f"/v1/games/{game.id}/moves", {"seat": seat, "move": move})
+    row = api.sql.execute(
+        "SELECT length(position), length(seats), length(public), coalesce(length(private), 2)"
+        " FROM games g JOIN entries e ON e.game_id = g.id AND e.seq = g.version WHERE id = %s",
+        (game.id,),
+    ).fetchone()
+    assert row is not None
+    size = dict(zip(("position", "seats", "public", "private"), row, strict=True))
+    return {**size, "answer": len(json.dumps(answer, separators=(",", ":")))}
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    with served.api() as api:
+        players = api.players(SEATS)
+        sizes = measure_sizes(api, api.new_game(RULESET, players))
+        print("bytes:", sizes)
+        os.environ["BENCH_SIZES"] = ",".join(f"{name}={size}" for name, size in sizes.items())
+        with served.floor(api, "append") as floor:
+            compare(api, floor, players, rounds)
+
+
+def compare(api: Api, floor: str, players: list[str], rounds: int) -> None:
+    """Take turns, and print a line each."""
+    print(f"{'clients':>7} {'':>6} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7}  ratio  of cpu")
+    spare = api.new_game(RULESET, players)
+    games_a_second = 40.0  # what one client is given at first
+    for clients in CLIENTS:
+        found: dict[str, list[load.Measured]] = {"ours": [], "floor": []}
+        for _ in range(rounds):
+            stock = max(2, round(games_a_second * SECONDS / clients) + 1)
+            ours = [stocked(api, players, stock) for _ in range(clients)]
+            found["ours"].append(load.run(served.address(api.url), ours, SECONDS))
+            bare = [bare_moves(api, spare) for _ in range(clients)]
+            found["floor"].append(load.run(served.address(floor), bare, SECONDS))
+        best = {name: sorted(runs, key=lambda run: run.rate)[len(runs) // 2] for name, runs in found.items()}
+        pairs = list(zip(found["ours"], found["floor"], strict=True))
+        rate = statistics.median(ours.rate / floor.rate for ours, floor in pairs)
+        cost = statistics.median(floor.cost / ours.cost for ours, floor in pairs)
+        for name, run in best.items():
+            ratio = f" {rate:.2f}    {cost:.2f}" if name == "ours" else ""
+            print(
+                f"{clients:>7} {name:>6} {run.rate:>8.0f} {run.percentile(50):>7.1f}"
+                f" {run.percentile(99):>7.1f} {run.cost:>7.2f}  {ratio}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""The floor: bare Flask views with our statements and our sizes, and nothing of what we do in between.
+
+    python -m bench.http.floor APP
+
+APP is `append` (the statements of a move) or `read` (those of a view or a list of legal moves). What is
+written and answered are fixed texts, as long as those of real games.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from api import server
+from api.config import Settings
+
+
+def sizes() -> dict[str, int]:
+    """The sizes that the benchmark measured in real games: BENCH_SIZES=position=1998,…"""
+    pairs = (pair.split("=") for pair in os.environ["BENCH_SIZES"].split(",") if pair)
+    return {name: int(size) for name, size in pairs}
+
+
+def append_app(settings: Settings) -> Any:
+    """The statements of a move."""
+    from flask import Flask, Response, request
+
+    from api.services.tokens import digest
+    from api.store import credentials, games
+    from api.store.db import Database, Session
+
+    app = Flask("floor")
+    database = Database(settings)
+    size = sizes()
+    text = {name: '"' + "x" * (length - 2) + '"' for name, length in size.items()}
+    answer = text["answer"].encode()
+
+    @app.post("/games/<uuid:game>/moves")
+    def append(game: UUID) -> Response:
+        request.get_json()
+        session = Session(database)
+        try:
+            credentials.holder(session, digest(request.headers["Authorization"].partition(" ")[2]))
+            with session.transaction():
+                row = games.get(session, game, lock=True)
+                assert row is not None
+                now = datetime.now(UTC)
+                version = row.version + 1
+                moved = row._replace(
+                    version=version, seats=text["seats"], position=text["position"], updated_at=now
+                )
+                turns = [games.Turn(0, None, None), games.Turn(1, now.isoformat(), None)]
+                entry = games.NewEntry(version, text["public"], text["private"], row.head)
+                games.advance(session, moved, row.version, turns, [entry])
+        finally:
+            session.close()
+        return Response(answer, 201, content_type="application/json")
+
+    return app
+
+
+def read_app(settings: Settings) -> Any:
+    """The statements of a view and of a list of legal moves."""
+    from flask import Flask, Response, request
+
+    from api.services.tokens import digest
+    from api.store import credentials, games
+    from api.store.db import Database, Session
+
+    app = Flask("floor")
+    database = Database(settings)
+    answers = {name: b'"' + b"x" * (length - 2) + b'"' for name, length in sizes().items()}
+
+    @app.get("/games/<uuid:game>/<name>")
+    def read(game: UUID, name: str) -> Response:
+        session = Session(database)
+        try:
+            credentials.holder(session, digest(request.headers["Authorization"].partition(" ")[2]))
+            games.get(session, game)
+        finally:
+            session.close()
+        return Response(answers[name], content_type="application/json")
+
+    return app
+
+
+APPS = {"append": append_app, "read": read_app}
+
+
+class Floor(server.Server):
+    """The same server with a bare application."""
+
+    def load(self) -> Any:
+        """A worker asks for the application."""
+        return APPS[sys.argv[1]](self.settings)
+
+
+def main() -> None:
+    """Serve, and print where."""
+    listener = server.listen("127.0.0.1", 0)
+    host, port = listener.getsockname()
+    print(f"http://{host}:{port}", flush=True)
+    server.Server = Floor  # type: ignore[misc]
+    server.run(Settings.from_env(os.environ), listener.detach())
+
+
+if __name__ == "__main__":
+    main()

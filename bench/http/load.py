@@ -1,0 +1,123 @@
+"""Clients that send prepared requests one after another, as fast as they are answered, from one thread.
+
+Raw sockets and prepared bytes: on a small machine a real HTTP client would be most of what is measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import psutil
+
+SERVED = (b"HTTP/1.1 200", b"HTTP/1.1 201")
+
+
+def request(method: str, path: str, token: str | None = None, body: bytes | None = None) -> bytes:
+    """Write a request as it goes over the wire."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
+    if token:
+        lines.append(f"Authorization: Bearer {token}")
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
+
+
+@dataclass
+class Measured:
+    """Requests answered and the seconds that each took."""
+
+    seconds: float
+    latencies: list[float] = field(default_factory=list)
+    processor: float = 0.0
+    """Processor seconds that all servers together took for them."""
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return len(self.latencies) / self.seconds
+
+    @property
+    def cost(self) -> float:
+        """Milliseconds of processor time a request."""
+        return self.processor / len(self.latencies) * 1000
+
+    def percentile(self, percent: int) -> float:
+        """In milliseconds."""
+        return statistics.quantiles(self.latencies, n=100)[percent - 1] * 1000
+
+
+class Client:
+    """One connection with one request under way."""
+
+    def __init__(self, address: tuple[str, int], requests: Iterator[bytes]) -> None:
+        self.requests = requests
+        self.socket = socket.create_connection(address)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.answer = b""
+        self.sent = 0.0
+
+    def send(self) -> None:
+        """Send the next request."""
+        self.sent = time.perf_counter()
+        self.socket.sendall(next(self.requests))
+
+    def receive(self) -> bool:
+        """Read what has come; True once the answer is whole. Fails for any but 200 and 201."""
+        chunk = self.socket.recv(65536)
+        assert chunk, f"the server hung up: {self.answer[:200]!r}"
+        self.answer += chunk
+        head = self.answer.find(b"\r\n\r\n")
+        if head < 0:
+            return False
+        at = self.answer.lower().find(b"content-length:", 0, head)
+        assert self.answer.startswith(SERVED), self.answer[:900]
+        length = int(self.answer[at + 15 : self.answer.find(b"\r\n", at)])
+        if len(self.answer) < head + 4 + length:
+            return False
+        self.answer = b""
+        return True
+
+
+def processor_time() -> float:
+    """Seconds of processor time of all our child processes and theirs."""
+    total = 0.0
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float) -> Measured:
+    """Let every client send for so long."""
+    before = processor_time()
+    selector = selectors.DefaultSelector()
+    crowd = [Client(address, requests) for requests in clients]
+    for client in crowd:
+        selector.register(client.socket, selectors.EVENT_READ, client)
+    found = Measured(seconds)
+    begun = time.perf_counter()
+    for client in crowd:
+        client.send()
+    waiting = len(crowd)
+    while waiting:
+        for key, _ in selector.select(0.1):
+            client = key.data
+            if not client.receive():
+                continue
+            now = time.perf_counter()
+            if now - begun < seconds:
+                found.latencies.append(now - client.sent)
+                client.send()
+            else:
+                waiting -= 1
+    for client in crowd:
+        client.socket.close()
+    found.processor = processor_time() - before
+    return found

@@ -1,0 +1,110 @@
+"""A served API with its database, and games in it whose moves are known beforehand."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+import referee
+from api.config import Settings, libpq
+from api.postgres import find_database
+from tests.serving import environment, free_directory, serve
+
+WORKERS = "2"
+Address = tuple[str, int]
+
+
+def address(url: str) -> Address:
+    """Host and port of a URL."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or 80
+
+
+@dataclass
+class Game:
+    """A game of the API with all of its moves to come, chosen at random beforehand."""
+
+    id: str
+    moves: list[tuple[int, dict[str, Any]]]
+
+
+@dataclass
+class Api:
+    """A running server; `key` may do everything for its own players."""
+
+    url: str
+    key: str
+    settings: Settings
+    environ: dict[str, str]
+    sql: psycopg.Connection
+
+    def call(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
+        """One call whose answer is JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {token or self.key}", "Content-Type": "application/json"}
+        if body is None:
+            del headers["Content-Type"]
+        made = urllib.request.Request(self.url + path, data, headers, method=method)
+        with urllib.request.urlopen(made) as answer:
+            return json.load(answer)
+
+    def players(self, count: int) -> list[str]:
+        """Make players; their ids."""
+        return [self.call("POST", "/v1/players", {"name": f"Player {n}"})["id"] for n in range(count)]
+
+    def new_game(self, ruleset: str, players: list[str], **more: Any) -> Game:
+        """A game that has begun, with its moves: the bench knows the seed from the database."""
+        seats = [{"player": player} for player in players]
+        made = self.call("POST", "/v1/games", {"ruleset": ruleset, "seats": seats, **more})
+        row = self.sql.execute("SELECT seed FROM games WHERE id = %s", (made["id"],)).fetchone()
+        assert row is not None
+        return Game(made["id"], list(_plan(ruleset, len(players), bytes(row[0]))))
+
+
+def _plan(ruleset: str, seats: int, seed: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    chance = referee.Seeded.from_seed(seed, [""] * seats, 0)
+    state, _ = referee.deal(ruleset, seats, {}, chance)
+    while state.result is None:
+        seat = state.to_act[0]
+        move = random.choice(referee.legal_moves(state, seat))
+        yield seat, move
+        referee.advance(state, seat, move, chance)
+
+
+@contextmanager
+def api() -> Iterator[Api]:
+    """Serve the API on a fresh embedded database, as `referee-api serve` does."""
+    with free_directory() as directory:
+        environ = {"WORKERS": WORKERS, "LOG_LEVEL": os.environ.get("LOG_LEVEL", "info")}
+        with serve(directory, **environ) as server:
+            settings = find_database(Settings(data_dir=directory, workers=int(WORKERS), port=0))
+            with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
+                yield Api(server.url, server.key, settings, settings.environment(), sql)
+
+
+@contextmanager
+def floor(api: Api, app: str) -> Iterator[str]:
+    """Serve a bare application of `bench.http.floor` on the same kind of server, with the same pool."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.http.floor", app],
+        env=environment(**api.environ),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait(30)
