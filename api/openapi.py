@@ -13,7 +13,7 @@ from marshmallow import fields
 
 from api import auth, problems, routes
 from api.routes.operation import JSON, OPERATIONS, Operation
-from api.schemas import answers, notifications, requests
+from api.schemas import answers, notifications, post, requests
 from api.schemas.answers import COUNT, ID, ref
 from api.schemas.defaults import in_words
 from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
@@ -21,7 +21,7 @@ from api.schemas.games import game_schemas, move_schemas, ruleset_ids, seat_sche
 from api.schemas.refusals import problem_schemas
 
 VERSION = "1.0.0"
-SCHEMAS = {**answers.SCHEMAS, **notifications.SCHEMAS}
+SCHEMAS = {**answers.SCHEMAS, **notifications.SCHEMAS, **post.SCHEMAS}
 EVERYWHERE = (
     "malformed-request",
     "unauthorized",

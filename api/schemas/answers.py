@@ -29,6 +29,7 @@ ENTRY_TYPES = (
     "timed_out",
     "finished",
     "cancelled",
+    "taken_back",
 )
 
 
@@ -114,7 +115,12 @@ GAMES: dict[str, Schema] = {
     "GameList": listing("GameSummary", "A page of games, newest first."),
     "Seat": shape(
         "A seat of a game.",
-        {"invite": {**STRING, "description": "Lets a player take the seat; shown to the maker only."}},
+        {
+            "invite": {**STRING, "description": "Lets a player take the seat; shown to the maker only."},
+            "reserve": {**DURATION, "description": "What is left of its reserve."},
+            "vacation_days": {**COUNT, "description": "How many days of vacation it has left."},
+            "away_until": {**nullable(TIME), "description": "The end of its last vacation."},
+        },
         seat=COUNT,
         player=nullable(ref("PlayerName")),
         bot=nullable(STRING),
@@ -177,6 +183,11 @@ GAMES: dict[str, Schema] = {
             "commitment": HASH,
             "deadlines": {**mapping(TIME), "description": "Seat → deadline of the turn that begins here."},
             "reserve": {**mapping(DURATION), "description": "Seat → what is left of its reserve."},
+            "of": {**COUNT, "description": "The entry whose move is taken back, with all that followed."},
+            "take_back": {**OBJECT, "description": "Asks to take back the move of entry `of`, or answers."},
+            "replacement": {**OBJECT, "description": "Agrees that a player or a bot take over a seat."},
+            "replaced": {**BOOLEAN, "description": "Handed over while the game runs."},
+            "order": {**BOOLEAN, "description": "Played from the seat's standing orders."},
             "random": {**BOOLEAN, "description": "Made for a seat whose time was over."},
             "vacation": shape(
                 "Days off, until when, and how many are left.", days=COUNT, until=TIME, left=COUNT

@@ -19,6 +19,7 @@ TAGS = {
     "games": "Games: made, found, shown.",
     "seats": "Seats: taken and left before the start.",
     "moves": "Moves: listed, judged, appended.",
+    "play by post": "What a seat may do beside moving: orders, vacation, take-backs; handing a seat over.",
     "events": "The log of a game.",
     "records": "Games as files.",
     "webhooks": "Notices to an app's server.",

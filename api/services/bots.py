@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+from api.services import standing
 from api.services.cautious import cautious_bot
 from api.services.context import Context
 from api.services.table import RUNNING, Table, load, save
@@ -36,11 +37,16 @@ def waiting_bot(table: Table) -> int | None:
 
 
 def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int:
-    """Make the moves of bots until the game waits for a player, at most `limit`; returns how many."""
+    """Make the moves of bots, and those that players have ordered, until the game waits for somebody else.
+
+    At most `limit`; returns how many.
+    """
     for made in range(limit):
         seat = waiting_bot(table)
         if seat is None:
-            return made
+            if not standing.play_next(context, table):
+                return made
+            continue
         bot = BOTS[table.seats[seat]["bot"]]
         moves = referee.legal_moves(table.state, seat)
         table.play(context.now(), seat, bot(referee.view(table.state, seat), seat, moves, _below(context)))
@@ -50,7 +56,7 @@ def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int
 def play_on(context: Context, table: Table, limit: int = IN_ONE_REQUEST) -> Table:
     """Go on with the bots of a saved table, a transaction at a time; returns the table as it is then."""
     made = 0
-    while made < limit and waiting_bot(table) is not None:
+    while made < limit and (waiting_bot(table) is not None or standing.waiting_seat(table) is not None):
         with context.session.transaction():
             table = load(context, table.id, lock=True)
             made += play(context, table, min(IN_ONE_TRANSACTION, limit - made))

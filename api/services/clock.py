@@ -145,6 +145,17 @@ def vacation_left(seat: Seat, pace: Pace) -> int:
     return left
 
 
+def show(seat: Seat, pace: Pace) -> dict[str, Any]:
+    """Show what a seat has beside its deadline, in games that know such things."""
+    shown: dict[str, Any] = {}
+    if pace.reserve:
+        shown["reserve"] = duration_text(reserve_left(seat, pace))
+    if pace.vacation_days:
+        shown["vacation_days"] = vacation_left(seat, pace)
+        shown["away_until"] = seat.get("away_until")
+    return shown
+
+
 def warning(seat: Seat, pace: Pace) -> str | None:
     """Tell when to warn a seat; None where its turn is too short to warn within it."""
     if seat["deadline"] is None or pace.warn_before is None:

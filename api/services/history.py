@@ -63,7 +63,7 @@ def _replay(past: Table, public: dict[str, Any], private: dict[str, Any], made: 
     if kind == "joined":
         _sit_down(past, public)
     elif kind == "left":
-        past.seats[public["seat"]].update(player=None, bot=None)
+        past.seats[public["seat"]].update(player=None, bot=None, since=None, deadline=None)
     elif kind == "started":
         past.deal()
     elif kind == "moved":
@@ -78,7 +78,8 @@ def _replay(past: Table, public: dict[str, Any], private: dict[str, Any], made: 
     elif kind == "cancelled":
         past.status = CANCELLED
     if kind != "said":
-        past.turn_over(past.updated_at, public["seat"] if kind == "moved" else None)
+        moved = public["seat"] if kind in ("moved", "joined") else None
+        past.turn_over(past.updated_at, moved, afresh=kind == "taken_back")
     set_clocks(past, public)
 
 

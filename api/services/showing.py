@@ -7,6 +7,7 @@ import hmac
 from typing import Any
 
 import referee
+from api.services import clock
 from api.services.access import Sight
 from api.services.context import timestamp
 from api.services.table import OPEN, Table
@@ -54,6 +55,8 @@ def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
         "open": is_open,
         "deadline": seat["deadline"],
     }
+    if table.timing is not None:
+        shown.update(clock.show(seat, table.timing))
     if is_open and sight.maker:
         shown["invite"] = invite(table, number)
     return shown

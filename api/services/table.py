@@ -24,7 +24,7 @@ class Table:
     """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
 
     `since` and `deadline` are times as text, None where the game does not wait for the seat. What else a
-    seat may have is its clock's (`reserve`, `away_until`, `vacation_days`: see `clock`).
+    seat may have: `reserve`, `away_until`, `vacation_days` (see `clock`), `orders` (see `standing`).
     `state` is the referee's position, None before the start.
     """
 
@@ -105,6 +105,12 @@ class Table:
         self.finish_if_over(at)
         return entry
 
+    def take_back(self, at: datetime, seat: int, of: int, state: Any) -> referee.Entry:
+        """Take the move of entry `of` back: `state` is the position before it. Every turn begins anew."""
+        self.state = state
+        clocks = self.turn_over(at, afresh=True)
+        return self.write("taken_back", at, {**self.who(seat), "of": of, **clocks})
+
     def finish_if_over(self, at: datetime) -> None:
         """Write `finished`, with the result and the seed that everything can now be checked by."""
         if self.state.result is not None:
@@ -138,9 +144,10 @@ class Table:
     def _chance(self) -> referee.Seeded:
         return referee.Seeded.from_seed(self.seed, [seat["entropy"] for seat in self.seats], self.drawn)
 
-    def turn_over(self, at: datetime, moved: int | None = None) -> dict[str, Any]:
+    def turn_over(self, at: datetime, moved: int | None = None, afresh: bool = False) -> dict[str, Any]:
         """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved.
 
+        `afresh` begins every turn anew.
         Returns what the entry that is about to be written has to say of it: deadlines and reserves.
         """
         waiting = self.to_act
@@ -148,7 +155,7 @@ class Table:
         pace = self.timing
         facts: dict[str, Any] = {}
         for number, seat in enumerate(self.seats):
-            begins = number in waiting and (seat["since"] is None or number == moved)
+            begins = number in waiting and (seat["since"] is None or number == moved or afresh)
             if number in waiting and not begins:
                 continue
             if pace and clock.end(seat, pace, at):

@@ -1,0 +1,50 @@
+"""Standing orders at the table: played when their turn comes, all cancelled when one fails.
+
+That a seat has any stands in the game's row, so a move of somebody without orders asks for none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import referee
+from api.services import notices
+from api.services.context import Context, timestamp
+from api.services.table import RUNNING, Table
+from api.services.texts import loads, stored
+from api.store import orders as store
+
+FLAG = "orders"  # of a seat that has some
+
+
+def waiting_seat(table: Table) -> int | None:
+    """Give the first seat that the game waits for and that has left orders."""
+    if table.status != RUNNING:
+        return None
+    return next((seat for seat in table.to_act if table.seats[seat].get(FLAG)), None)
+
+
+def play_next(context: Context, table: Table) -> bool:
+    """Play the next order of a seat that the game waits for; tells whether there was one to look at."""
+    seat = waiting_seat(table)
+    if seat is None:
+        return False
+    found = store.get(context.session, table.id, seat)
+    moves: list[dict[str, Any]] = loads(found.moves) if found else []
+    if found is None or not moves:
+        table.seats[seat].pop(FLAG)
+        return True
+    move, rest = moves[0], moves[1:]
+    verdict = referee.judge(table.state, seat, move)
+    if verdict.legal:
+        store.put(context.session, table.id, seat, found._replace(moves=stored(rest)))
+        if not rest:
+            table.seats[seat].pop(FLAG)
+        table.play(context.now(), seat, move, order=True)
+        return True
+    why = {"at": timestamp(context.now()), "move": move, "verdict": verdict.to_json()}
+    store.put(context.session, table.id, seat, found._replace(moves="[]", cancelled=stored(why)))
+    table.seats[seat].pop(FLAG)
+    told = notices.turn(notices.ORDERS_CANCELLED, table, seat)
+    notices.post(context, table.app_id, table.id, [told], context.now())
+    return True

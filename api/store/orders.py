@@ -1,0 +1,45 @@
+"""Standing orders: moves that a seat has left with the server."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from uuid import UUID
+
+from api.store.db import Session
+
+
+class Orders(NamedTuple):
+    """A seat's standing orders; `moves` and `cancelled` (why there are none any more) are JSON."""
+
+    player_id: UUID
+    moves: str
+    cancelled: str | None
+
+
+def get(session: Session, game_id: UUID, seat: int) -> Orders | None:
+    """Find a seat's orders."""
+    row = session.execute(
+        "SELECT player_id, moves, cancelled FROM standing_orders WHERE game_id = %s AND seat = %s",
+        (game_id, seat),
+    ).fetchone()
+    return Orders(*row) if row else None
+
+
+def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
+    """Keep a seat's orders in place of those before."""
+    session.execute(
+        "INSERT INTO standing_orders (game_id, seat, player_id, moves, cancelled)"
+        " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (game_id, seat) DO UPDATE SET"
+        " player_id = excluded.player_id, moves = excluded.moves, cancelled = excluded.cancelled",
+        (game_id, seat, *orders),
+    )
+
+
+def delete(session: Session, game_id: UUID, seat: int) -> None:
+    """Forget a seat's orders."""
+    session.execute("DELETE FROM standing_orders WHERE game_id = %s AND seat = %s", (game_id, seat))
+
+
+def set_seats(session: Session, game_id: UUID, seats: str) -> None:
+    """Keep what a game's row says of its seats (JSON), where nothing happened that its log would tell."""
+    session.execute("UPDATE games SET seats = %s WHERE id = %s", (seats, game_id))

@@ -1,0 +1,295 @@
+"""What a seat may do beside moving: vacation, take-backs, standing orders; and handing a seat over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+import referee
+from api.jobs import keep_time
+from api.services.context import Context
+from api.store.db import Session
+from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+
+PACE = {"per_move": "PT72H", "on_timeout": "random_move"}
+
+
+@pytest.fixture
+def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+    site = app.extensions["card_referee"]
+    session = Session(site.database)
+    yield lambda: keep_time(Context(site.settings, session, clock))
+    session.close()
+
+
+def path(game: dict[str, Any], rest: str = "") -> str:
+    return f"/v1/games/{game['id']}{rest}"
+
+
+def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = caller.get(path(game, "/events?limit=200")).json["items"]
+    return items
+
+
+def move(player: Caller, game: dict[str, Any], made: dict[str, Any] | None = None) -> dict[str, Any]:
+    done = player.post(path(game, "/moves"), {"move": made or first_move(player, game)})
+    assert done.status_code == 201, done.text
+    found: dict[str, Any] = done.json
+    return found
+
+
+def verified(host: Caller, game: dict[str, Any]) -> None:
+    """The log holds, in the service and offline, running or over."""
+    found = host.get(path(game, "/verification")).json
+    assert found["ok"], [check for check in found["checks"] if not check["ok"]]
+    assert referee.verify(host.get(path(game, "/record")).json).ok
+
+
+# --- vacation ---------------------------------------------------------------------------------------
+
+
+def test_vacation_moves_a_deadline_and_is_counted(host: Caller, four: list[Caller], clock: Clock) -> None:
+    game = new_game(host, four[:2], pace={**PACE, "vacation_days": 3})
+    seat = game["to_act"][0]
+    assert game["seats"][seat]["vacation_days"] == 3
+    clock.move(hours=70)
+    taken = four[seat].post(path(game, "/vacation"), {"days": 2})
+    entry = taken.json["entry"]
+    assert entry["vacation"] == {"days": 2, "until": "2026-03-06T10:00:00.000000Z", "left": 1}
+    assert entry["deadlines"] == {str(seat): "2026-03-06T12:00:00.000000Z"}
+    shown = taken.json["game"]["seats"][seat]
+    assert (shown["deadline"], shown["vacation_days"]) == ("2026-03-06T12:00:00.000000Z", 1)
+    assert four[seat].get("/v1/me/turns").json["items"][0]["deadline"] == shown["deadline"]
+    assert four[seat].post(path(game, "/vacation"), {"days": 2}).status_code == 409
+    other = 1 - seat
+    assert four[other].post(path(game, "/vacation"), {"days": 1}).status_code == 201
+    move(four[seat], game)
+    began = log(host, game)[-1]["deadlines"]
+    assert began == {str(other): "2026-03-08T10:00:00.000000Z"}, "its time begins when its day off ends"
+    then = host.get(path(game, f"?version={taken.json['game']['version']}")).json
+    assert then["seats"] == taken.json["game"]["seats"]
+    verified(host, game)
+
+
+def test_without_vacation_in_the_pace_there_is_none(host: Caller, four: list[Caller]) -> None:
+    for pace in (None, PACE):
+        game = new_game(host, four[:2], pace=pace)
+        assert four[0].post(path(game, "/vacation"), {"days": 1}).status_code == 409
+
+
+# --- take-backs -------------------------------------------------------------------------------------
+
+
+def bidding(host: Caller, four: list[Caller], **more: Any) -> dict[str, Any]:
+    """A game of pedro whose bidding has begun."""
+    game = new_game(host, four, ruleset="pedro", **more)
+    game = move(four[game["to_act"][0]], game)["game"]
+    assert game["view"]["phase"] == "bid"
+    return game
+
+
+def test_a_bid_is_taken_back_when_all_agree(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = bidding(host, four, pace={"per_move": "PT72H", "on_timeout": "resign"})
+    seat = game["to_act"][0]
+    before = four[seat].get(path(game)).json
+    bid = move(four[seat], game)
+    clock.move(hours=1)
+    asked = four[seat].post(path(game, "/take-back"))
+    assert asked.status_code == 201, asked.text
+    of = bid["entry"]["seq"]
+    assert asked.json["entry"]["take_back"] == {"of": of, "asks": True}
+    others = [other for other in range(4) if other != seat]
+    for other in others[:-1]:
+        agreed = four[other].post(path(game, "/take-back/answer"), {"agree": True}).json
+        assert agreed["entry"]["type"] == "said"
+        assert agreed["game"]["view"]["to_act"] != before["view"]["to_act"]
+    done = four[others[-1]].post(path(game, "/take-back/answer"), {"agree": True}).json
+    assert (done["entry"]["type"], done["entry"]["of"]) == ("taken_back", of)
+    assert done["entry"]["deadlines"] == {str(seat): "2026-03-04T13:00:00.000000Z"}
+    after = four[seat].get(path(game)).json
+    assert after["view"] == before["view"]
+    assert after["version"] == done["entry"]["seq"] > bid["entry"]["seq"]
+    assert [entry["type"] for entry in log(host, game)].count("moved") == len(
+        host.get(path(game, "/record")).json["moves"]
+    ) + 1
+    assert host.get(path(game, f"?version={after['version']}")).json["seats"] == after["seats"]
+    verified(host, game)
+    play_on(four, after, 6)
+    four[0].post(path(game, "/resignation"))
+    verified(host, game)
+    record = host.get(path(game, "/record")).json
+    assert len(record["moves"]) == 7
+    assert referee.replay(referee.read_record(record)).state.result == record["result"]
+
+
+def test_one_refusal_or_another_move_ends_the_request(host: Caller, four: list[Caller]) -> None:
+    game = bidding(host, four)
+    seat = game["to_act"][0]
+    other = (seat + 1) % 4
+    game = move(four[seat], game)["game"]
+    assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 409
+    four[seat].post(path(game, "/take-back"))
+    four[other].post(path(game, "/take-back/answer"), {"agree": False})
+    assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 409
+    four[seat].post(path(game, "/take-back"))
+    move(four[game["to_act"][0]], game)
+    assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 409
+    assert "taken_back" not in [entry["type"] for entry in log(host, game)]
+
+
+def test_what_was_shown_cannot_be_taken_back(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:3])
+    seat = game["to_act"][0]
+    assert four[seat].post(path(game, "/take-back")).status_code == 409, "no move yet"
+    move(four[seat], game)
+    refused = four[seat].post(path(game, "/take-back"))
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
+    assert "hidden card was shown" in refused.json["detail"]
+
+
+def test_a_bid_cannot_be_taken_back_once_cards_were_shown(host: Caller, four: list[Caller]) -> None:
+    game = bidding(host, four)
+    seat = game["to_act"][0]
+    move(four[seat], game)
+    game = host.get(path(game)).json
+    for _ in range(12):
+        if game["view"]["phase"] not in ("bid", "declare"):
+            break
+        assert four[seat].post(path(game, "/take-back")).status_code == 201
+        game = move(four[game["to_act"][0]], game)["game"]
+    move(four[game["to_act"][0]], game)  # throws cards away, face up
+    assert four[seat].post(path(game, "/take-back")).status_code == 409
+
+
+# --- standing orders --------------------------------------------------------------------------------
+
+
+def test_orders_are_played_when_their_turn_comes_and_seen_by_nobody_else(
+    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:2])
+    first = game["to_act"][0]
+    second = 1 - first
+    hand = four[second].get(path(game)).json["view"]["zones"][f"hand.{second}"]
+    orders = [{"move": {"type": "play", "card": card}} for card in hand[:2]]
+    left = four[second].put(path(game, "/orders"), {"orders": orders})
+    assert left.json == {"seat": second, "orders": orders, "cancelled": None}
+    assert four[second].get(path(game, "/orders")).json == left.json
+    assert four[first].get(path(game, f"/orders?seat={second}")).status_code == 403
+    assert four[first].get(path(game, "/orders")).json["orders"] == []
+    assert host.get(path(game, "/orders")).status_code == 403
+    for caller in (host, auditor, four[first]):
+        for place in ("", "/events", "/record"):
+            assert "order" not in json.dumps(caller.get(path(game, place)).json)
+    done = move(four[first], game)
+    assert done["entry"]["seat"] == first
+    played = [entry for entry in log(host, game) if entry.get("order")]
+    assert [entry["seat"] for entry in played] == [second] * len(played)
+    assert played
+    assert played[0]["move"] == orders[0]["move"]
+    assert four[second].get(path(game, "/orders")).json["orders"] == orders[len(played) :]
+    verified(host, game)
+
+
+def test_orders_that_cannot_be_played_are_cancelled_together(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    host.post("/v1/webhooks", {"url": "https://example.org/"})
+    game = new_game(host, four[:2])
+    first = game["to_act"][0]
+    second = 1 - first
+    not_held = four[first].get(path(game)).json["view"]["zones"][f"hand.{first}"][-1]
+    held = four[second].get(path(game)).json["view"]["zones"][f"hand.{second}"][0]
+    orders = [{"move": {"type": "play", "card": card}} for card in (not_held, held)]
+    four[second].put(path(game, "/orders"), {"orders": orders})
+    done = move(four[first], game)
+    assert done["game"]["to_act"] == [second]
+    shown = four[second].get(path(game, "/orders")).json
+    assert shown["orders"] == []
+    assert shown["cancelled"]["move"] == orders[0]["move"]
+    assert shown["cancelled"]["verdict"]["rule"]
+    assert not [entry for entry in log(host, game) if entry.get("order")]
+    events = [row[0] for row in sql.execute("SELECT event FROM deliveries ORDER BY number")]
+    assert events.count("orders.cancelled") == 1
+    told = [row[0] for row in sql.execute("SELECT payload FROM deliveries")]
+    assert not_held not in "".join(json.loads(text)["data"].get("card", "") for text in told)
+
+
+def test_orders_left_on_ones_turn_are_played_at_once_and_can_be_taken_away(
+    host: Caller, four: list[Caller]
+) -> None:
+    game = new_game(host, four[:2])
+    first = game["to_act"][0]
+    second = 1 - first
+    wanted = first_move(four[first], game)
+    left = four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}]})
+    assert left.json["orders"] == []
+    assert log(host, game)[-1]["move"] == wanted
+    bad = four[second].put(path(game, "/orders"), {"orders": [{"move": {"type": "dance"}}]})
+    assert bad.json["cancelled"]["verdict"]["legal"] is False
+    game = host.get(path(game)).json
+    four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 10})
+    assert four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 11}).status_code == 400
+    assert four[first].delete(path(game, "/orders")).status_code == 204
+    assert four[first].get(path(game, "/orders")).json["orders"] == []
+    move(four[second], game)
+    assert not log(host, game)[-1].get("order")
+
+
+# --- replacements -----------------------------------------------------------------------------------
+
+
+def test_the_app_hands_a_seat_over(host: Caller, four: list[Caller], new_player: Any, clock: Clock) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    seat = game["to_act"][0]
+    eve = new_player("Eve")
+    assert eve.get(path(game)).status_code == 404
+    view = four[seat].get(path(game)).json["view"]
+    clock.move(hours=71)
+    done = host.put(path(game, f"/seats/{seat}/player"), {"player": eve.player})
+    assert done.status_code == 200, done.text
+    assert done.json["seats"][seat]["deadline"] == "2026-03-07T11:00:00.000000Z"
+    *_, left, joined = log(host, game)
+    assert (left["type"], left["player"]["id"], left["replaced"]) == ("left", four[seat].player, True)
+    assert (joined["type"], joined["player"]["id"]) == ("joined", eve.player)
+    assert four[seat].get(path(game)).status_code == 404
+    assert four[seat].get("/v1/me/turns").json["items"] == []
+    assert eve.get(path(game)).json["view"] == view
+    assert [turn["game"] for turn in eve.get("/v1/me/turns").json["items"]] == [game["id"]]
+    taken = host.put(path(game, f"/seats/{seat}/player"), {"player": four[(seat + 1) % 3].player})
+    assert taken.status_code == 409
+    players = list(four[:3])
+    players[seat] = eve
+    assert host.get(path(game, f"?version={done.json['version']}")).json["seats"] == done.json["seats"]
+    play_on(players, host.get(path(game)).json, 5)
+    assert eve.post(path(game, "/resignation")).status_code == 201
+    verified(host, game)
+
+
+def test_all_others_together_replace_only_somebody_who_is_missing(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    seat = game["to_act"][0]
+    others = [other for other in range(3) if other != seat]
+    place = path(game, f"/seats/{seat}/player")
+    assert four[others[0]].put(place, {"bot": "random"}).status_code == 409, "it is there"
+    assert four[seat].put(place, {"bot": "random"}).status_code == 403, "not by itself"
+    assert four[3].put(place, {"bot": "random"}).status_code == 404
+    clock.move(hours=72)
+    worker()
+    assert "timed_out" in [entry["type"] for entry in log(host, game)]
+    first = four[others[0]].put(place, {"bot": "random"})
+    assert first.json["seats"][seat]["bot"] is None
+    assert four[others[1]].put(place, {"player": four[3].player}).json["seats"][seat]["bot"] is None
+    assert four[others[1]].put(place, {"bot": "random"}).json["seats"][seat]["bot"] == "random"
+    entries = log(host, game)
+    assert [e["type"] for e in entries if e.get("replaced")] == ["left", "joined"]
+    verified(host, game)
