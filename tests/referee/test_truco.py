@@ -258,6 +258,7 @@ GOOD = {
     ),
     "over, whoever won which trick": position(SHOW, "", EIGHT, **OVER | {"tricks": [1, None]}),
     "over, wherever the cards lie": position(SHOW | {4: ""}, "KC", EIGHT, **OVER | {"tricks": [0, None]}),
+    "over, whatever the scores": position(START, "KH", **OVER | {"scores": [1, 2, 9, 1, 2, 9]}),
     "over, far beyond the target": position(START, "KH", **OVER | {"scores": [19, 2, 0, 19, 2, 0]}),
 }
 BAD = {
@@ -296,10 +297,6 @@ BAD = {
     "zones.hand.5": position(START | {3: "2C 2D", 5: "2H"}, "KH", **OVER),
     "to_act  ": position(START, "KH", **OVER | {"raiser": 1, "to_act": [3]}),
     "facts.call     ": position(START, "KH", **OVER | {"raiser": 1, "call": 3}),
-    "scores  ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [7, 2, 0, 7, 2, 0]}),
-    "scores    ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "scores": [10, 2, 9, 10, 2, 9]}),
-    "result": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "result": WON | {"reason": "points"}}),
-    "result ": position(SHOW, "", EIGHT, **OVER | {"tricks": [0, None], "result": WON | {"losers": [1, 4]}}),
 }
 
 
