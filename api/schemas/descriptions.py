@@ -57,7 +57,6 @@ PARAMETERS: dict[str, Any] = {
         "Idempotency-Key",
         "The same request with the same key gets the first answer again; kept for 24 hours at least.",
         pattern="^[!-~]{1,255}$",
-        examples=["5f0c9c5e-move-18"],
     ),
     "LastEventId": _header(
         "Last-Event-ID",

@@ -132,16 +132,17 @@ class Time(Pattern):
 
 
 class Whole(fields.Field[int]):
-    """A JSON integer: no fraction, no exponent, no boolean."""
+    """An integer as JSON Schema has it: 6.0 is one; true and "6" are none."""
 
     def __init__(self, low: int, high: int = MOST, **more: Any) -> None:
         self.low, self.high = low, high
         super().__init__(**more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if type(value) is not int or not self.low <= value <= self.high:
+        whole = type(value) is int or (type(value) is float and value.is_integer())
+        if not whole or not self.low <= value <= self.high:
             raise ValidationError(f"Must be an integer from {self.low} to {self.high}.")
-        return value
+        return int(value)
 
     def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import referee
 from api.schemas.answers import ID, ref
+from api.schemas.fields import TEXT_PATTERN
 from api.schemas.requests import MOST_ENTROPY
 from api.services.bots import BOTS
 
@@ -29,7 +30,7 @@ def move_schemas() -> dict[str, Schema]:
         names = {kind: f"{camel(game.ID)}{camel(kind)}" for kind in game.MOVES}
         for kind, fields in game.MOVES.items():
             words = f"A move of type `{kind}` in {game.NAME}."
-            found[names[kind]] = {"description": words, **referee.move_schema(kind, fields)}
+            found[names[kind]] = {"description": words, **_without_nul(referee.move_schema(kind, fields))}
         found[f"{camel(game.ID)}Move"] = {
             "description": f"A move in {game.NAME}.",
             **_by(names, "type"),
@@ -89,7 +90,7 @@ def seat_schemas() -> dict[str, Schema]:
             "additionalProperties": False,
         }
 
-    entropy = {"type": "string", "maxLength": MOST_ENTROPY, "pattern": "^[^\\u0000]*$"}
+    entropy = {"type": "string", "maxLength": MOST_ENTROPY, "pattern": TEXT_PATTERN}
     found = {
         "PlayerSeat": one("A seat for this player, who may add entropy.", player=ID, entropy=entropy),
         "OpenSeat": one("A seat that a player may take.", open={"type": "boolean", "const": True}),
@@ -97,6 +98,18 @@ def seat_schemas() -> dict[str, Schema]:
     }
     whole = {"description": "A seat of a new game.", "oneOf": [ref(name) for name in found]}
     return {**found, "NewSeat": whole}
+
+
+def _without_nul(schema: Any) -> Any:
+    """Say of every free string that it has no NUL: no JSON that has one is read."""
+    if isinstance(schema, list):
+        return [_without_nul(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _without_nul(part) for name, part in schema.items()}
+    if found.get("type") == "string" and not found.keys() & {"const", "enum", "pattern"}:
+        found["pattern"] = TEXT_PATTERN
+    return found
 
 
 def _by(names: dict[str, str], member: str) -> Schema:

@@ -151,7 +151,7 @@ class Question(Input):
     position = AnyObject()
     record = AnyObject()
     seat = Whole(0, MOST_SEATS - 1, required=True)
-    move = Anything(required=True)
+    move = Anything(required=True, allow_none=True)
     chance = fields.List(AnyObject())
     seed = fields.String()
 
