@@ -254,7 +254,7 @@ def test_the_winning_lay_wins_in_the_last_turn_of_the_limit_too():
 
 def test_the_records_show_every_way_to_end_and_replay_to_it():
     reasons = set()
-    for file in sorted(RECORDS.glob("*.json")):
+    for file in sorted(set(RECORDS.glob("*.json")) - set(RECORDS.glob("log-*"))):
         record = json.loads(file.read_text())
         chance = referee.Seeded.from_seed(bytes.fromhex(record["seed"]), record["entropy"])
         state, _ = referee.deal("dog_cards", record["seats"], record["options"], chance)

@@ -22,8 +22,9 @@ def table(right: str, third: str, left: str, dealer: str, **options: int) -> tup
     """Four seats with dealer 0 and these hands for seats 3, 2, 1 and 0; what follows is by seed 00."""
     dealt = " ".join((right, third, left, dealer)).split()
     order = dealt + [card for card in truco.DECK if card not in dealt]
-    then = referee.Seeded.from_seed(b"\0", [""] * 4)
-    chance = referee.Scripted([{"pick": 0}, {"shuffle": order}], then)
+    chance = referee.Scripted(
+        [{"pick": 0}, {"shuffle": order}], lambda: referee.Seeded.from_seed(b"\0", [""] * 4)
+    )
     return referee.deal("truco", 4, options, chance)[0], chance
 
 
@@ -194,7 +195,7 @@ def test_a_fold_costs_the_stake_before_the_call_and_leaves_the_cards_where_they_
 
 
 def test_losers_queue_behind_the_waiting_and_the_deal_skips_those_who_wait():
-    chance = referee.Scripted([{"pick": 3}], referee.Seeded.from_seed(b"\0", [""] * 10))
+    chance = referee.Scripted([{"pick": 3}], lambda: referee.Seeded.from_seed(b"\0", [""] * 10))
     state, _ = referee.deal("truco", 10, {}, chance)
     assert (state.playing, state.waiting, state.dealer, state.leader) == ([0, 1], [2, 3, 4], 6, 5)
     expected = [([1, 2], [3, 4, 0], 2), ([2, 3], [4, 0, 1], 8), ([3, 4], [0, 1, 2], 4)]
