@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from referee.games import Game
 
 KEYS = ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
-STRINGS = frozenset({str})
+STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items, where a list is read
 
 
 def read_options(game: "Game[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
@@ -164,7 +164,7 @@ def _seats(place: str, given: object, seats: int) -> list[int]:
 
 
 def _scores(given: object, seats: int) -> list[int]:
-    if type(given) is not list or len(given) != seats or not all(type(score) is int for score in given):
+    if type(given) is not list or len(given) != seats or not INTEGERS.issuperset(map(type, given)):
         raise Malformed("scores", f"must be {seats} integers, one a seat")
     return given
 

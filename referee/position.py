@@ -39,7 +39,8 @@ class Zone(list[str]):
     __slots__ = ("key", "name", "seen", "sorted")
 
     def __init__(self, name: str, seen: int, sort: SortKey | None, cards: Iterable[str] = ()) -> None:
-        list.__init__(self, cards)  # a position read makes many, and super() takes twice as long
+        if cards:  # reading a position makes many, most of them empty, and super() takes its time
+            self.extend(cards)
         self.name = name
         self.seen = seen
         self.sorted = sort is not None
