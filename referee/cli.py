@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from referee import stdio
+from referee import dispute, stdio
 from referee.chance import seed_bytes
 from referee.games import find, newest
 from referee.jsontext import compact, parse
@@ -113,6 +113,18 @@ def verify(record: str, receipts: tuple[str, ...]) -> None:
         click.echo(f"{word}  receipt: {receipt} is {place}")
     if missing or not report.ok:
         sys.exit(1)
+
+
+@main.command("dispute")
+@click.argument("record")
+@click.option("--seat", type=int, required=True, help="whose point of view")
+def tell(record: str, seat: int) -> None:
+    """Tell the match of RECORD as one HTML page, for whoever has to decide an argument."""
+    try:
+        page = "".join(dispute.report(_json(record), seat))
+    except Malformed as error:
+        raise Shortfall(f"{record}: {error}") from None
+    click.echo(page, nl=False)
 
 
 @main.command()

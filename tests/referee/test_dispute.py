@@ -1,0 +1,152 @@
+"""The report for a dispute: complete, escaped, of one seat's point of view, and needing nothing else."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+from referee.dispute import report
+from tests.referee.logged import logged
+from tests.referee.test_cli import run
+from tests.referee.test_verification import chained_anew
+
+RECORDS = Path(__file__).parents[1] / "records"
+VOID = {"meta", "link", "br", "img", "input"}
+
+
+class Reader(HTMLParser):
+    """Reads a page; fails where its elements are not closed in order, and collects links, ids and text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on")
+            if name == "id":
+                self.ids.append(value)
+            elif name in ("href", "src"):
+                self.links.append(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] != ["style"]:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+def read(record: Any, seat: int = 0) -> Reader:
+    reader = Reader()
+    reader.feed("".join(report(record, seat)))
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+@pytest.mark.parametrize(
+    "file", sorted(RECORDS.rglob("*.json")), ids=lambda file: f"{file.parent.name}/{file.stem}"
+)
+def test_every_golden_record_can_be_told(file: Path):
+    record = json.loads(file.read_text("utf-8"))
+    page = read(record, record["seats"] - 1)
+    assert [f"move-{n}" for n in range(1, len(record["moves"]) + 1)] == [i for i in page.ids if "move-" in i]
+    listed = [rule.id for rule in referee.rules(record["ruleset"], record["version"])]
+    assert [name for name in page.ids if "." in name] == listed
+    assert {link.removeprefix("#") for link in page.links} <= set(listed)
+    assert page.tags.isdisjoint({"script", "link", "img", "iframe"})
+    assert "Everything that can be checked holds." in page.text
+
+
+def test_it_needs_nothing_from_elsewhere():
+    page = "".join(report(logged("bisca", 2), 0))
+    assert not re.search(r"https?:|url\(|@import", page)
+
+
+def test_what_people_wrote_is_text():
+    record = json.loads(json.dumps(logged("truco", 4)))
+    for entry in record["entries"]:
+        if entry["type"] == "said":
+            entry["text"] = "<script>alert(1)</script>"
+        if entry["type"] == "joined":
+            entry["player"]["name"] = "<b onclick=x>& Anna"
+    page = read(chained_anew(record), 1)
+    assert "script" not in page.tags
+    assert "said: “<script>alert(1)</script>”" in page.text
+    assert "<b onclick=x>& Anna" in page.text
+
+
+def test_a_seat_saw_its_own_cards_and_what_lay_open():
+    record = logged("cats_and_dogs", 3, number=15)
+    hands = {
+        seat: record["entries"][4]["private"][str(seat)]["transfers"][seat]["cards"] for seat in range(3)
+    }
+    for seat in range(3):
+        page = "".join(report(record, seat))
+        deal = page[page.index("The deal") : page.index("id=move-1>")]
+        seen = set(re.findall(r'<span class="card">(\w+)</span>', deal))
+        unseen = set(re.findall(r'<span class="card unseen">(\w+)</span>', deal))
+        assert seen == set(hands[seat])
+        assert unseen == {f"{f}{n}" for f in "CD" for n in range(1, 10)} - seen
+        assert f"seen by seat {seat} only" in deal
+
+
+def test_what_could_not_be_done_is_explained_by_the_rule():
+    record = json.loads((RECORDS / "bisca" / "target-3_seats.json").read_text())
+    told = [read(record, seat).text for seat in range(3)]
+    cited = {
+        rule
+        for text in told
+        for rule in re.findall(r"\((\w+\.\w+)\)", text.replace("( ", "(").replace(" )", ")"))
+    }
+    assert cited
+    for rule in cited:
+        assert rule in {known.id for known in referee.rules("bisca")}
+
+
+def test_an_illegal_move_is_told_with_its_rule():
+    record = json.loads((RECORDS / "bisca" / "target-3_seats.json").read_text())
+    record["moves"][1]["move"]["card"] = "XX"
+    page = read(record, 0)
+    assert "This record does not hold." in page.text
+    assert "Refused:" in page.text
+    assert "#common.not_held" in page.links
+    assert "move-2" in page.ids
+    assert "move-3" not in page.ids
+
+
+def test_who_gave_up_and_what_was_taken_back_is_told():
+    assert "gave up" in read(logged("truco", 6, most=9, end="resigned"), 2).text
+    assert "ran out of time" in read(logged("pies", 4, most=9, end="timed_out"), 2).text
+    assert "the game was called off" in read(logged("palace", 3, most=9, end="cancelled"), 2).text
+    assert "The match has no result." in read(logged("palace", 3, most=9, end="cancelled"), 2).text
+
+
+def test_the_command(tmp_path: Path):
+    file = RECORDS / "truco" / "log-resigned.json"
+    done = run("dispute", str(file), "--seat", "1")
+    assert done.returncode == 0
+    assert done.stdout == "".join(report(json.loads(file.read_text("utf-8")), 1))
+    for words in (["--seat", "10"], ["--seat", "-1"]):
+        done = run("dispute", str(file), *words)
+        assert done.returncode == 1
+        assert "seat" in done.stderr
+    running = json.dumps({**json.loads(file.read_text("utf-8")), "seed": None})
+    assert run("dispute", "-", "--seat", "0", given=running).returncode == 1
+    assert run("dispute", str(file)).returncode == 2
