@@ -21,6 +21,7 @@ from referee.position import (
     fact,
     gather,
     move,
+    move_card,
     put,
     seat_number,
     zone,
@@ -122,7 +123,7 @@ def _cut(state: State, at: int, chance: Chance) -> None:
     if at > 1:
         move(state, stock, stock, stock[: at - 1], at=0)
     flipped = stock[0]
-    move(state, stock, state.turned, (flipped,), at=0)
+    move_card(state, stock, state.turned, flipped)
     state.flipped = flipped
     state.trump = _trump(flipped)
     if flipped[0] in "A7":
@@ -233,7 +234,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a move; the last card of a trick resolves it, the last trick the hand."""
     kind = play["type"]
     if kind == "play":
-        move(state, state.hand[seat], state.trick, (play["card"],))
+        move_card(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) < state.seats:
             state.to_act = [(seat + 1) % state.seats]
         else:
@@ -241,7 +242,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     elif kind == "exchange":
         assert state.trump is not None
         move(state, state.turned, state.hand[seat], state.turned[:])
-        move(state, state.hand[seat], state.turned, (TWO[state.trump],))
+        move_card(state, state.hand[seat], state.turned, TWO[state.trump])
     else:
         if kind == "cut":
             _cut(state, play["at"], chance)
@@ -272,7 +273,7 @@ def _draw(state: State, winner: int) -> None:
     """Everyone draws one card, the winner first; the turned card goes last: rule draw."""
     for i in range(state.seats):
         source = state.stock or state.turned
-        move(state, source, state.hand[(winner + i) % state.seats], (source[0],), at=0)
+        move_card(state, source, state.hand[(winner + i) % state.seats], source[0])
 
 
 # --- end and scores ---------------------------------------------------------------------------------

@@ -11,7 +11,20 @@ from typing import Any
 from referee.cards import SUITS, by_suit, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, gather, move, put, zone
+from referee.position import (
+    EVERYONE,
+    NOBODY,
+    OWNER,
+    Move,
+    Position,
+    Zone,
+    fact,
+    gather,
+    move,
+    move_card,
+    put,
+    zone,
+)
 from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, ListOf, Maybe, OneOf, Option
 from referee.tricks import Led, check_size, check_to_act, check_trick, led
 from referee.verdicts import Malformed, Refusal, not_held
@@ -223,7 +236,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move and what follows: deal, declarer, filling up, the end of a trick, of a hand, the next."""
     kind = play["type"]
     if kind == "play":
-        move(state, state.hand[seat], state.trick, (play["card"],))
+        move_card(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) < 4:
             state.to_act = [(seat + 1) % 4]
         else:
