@@ -253,6 +253,18 @@ def test_who_hangs_is_given_up_for_now(
     assert delivery["status"] == "pending"
 
 
+def test_two_workers_do_not_overtake_each_other_in_one_game(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    hook(host, receiver, events=["game.started", "message.posted"])
+    game = new_game(host, four[:2])
+    four[0].post(f"/v1/games/{game['id']}/messages", {"text": "after the start"})
+    with deliveries._claimed(context, Crowd()) as first, deliveries._claimed(context, Crowd()) as second:
+        assert first is not None
+        assert first[0].event == "game.started"
+        assert second is None
+
+
 def test_who_hangs_keeps_few_of_us_busy(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
 ) -> None:
