@@ -5,7 +5,7 @@ Hidden: each hand from the others, the stock from everyone. Rules: `referee/rule
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from referee.cards import SUITS, by_suit, spoken, spoken_list
@@ -219,8 +219,8 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     if state.phase == "discard":
         assert state.trump is not None
         free = [card for card in state.hand[seat] if card not in SCORING[state.trump]]
-        sets = [combinations(free, size) for size in range(LEAST, _limit(state) + 1)]
-        return [{"type": "discard", "cards": [*cards]} for same_size in sets for cards in same_size]
+        sets = chain.from_iterable(combinations(free, size) for size in range(LEAST, _limit(state) + 1))
+        return [{"type": "discard", "cards": cards} for cards in map(list, sets)]
     return CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
 
 
