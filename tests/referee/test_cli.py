@@ -71,7 +71,9 @@ def test_trace_has_a_line_for_each_position(record: Path):
 
 
 def test_judge_legal_view_and_deal_answer_line_by_line(record: Path):
-    dealt = json.loads(run("deal", given='{"ruleset":"cats_and_dogs","seats":4,"options":{},"seed":"00"}').stdout)
+    dealt = json.loads(
+        run("deal", given='{"ruleset":"cats_and_dogs","seats":4,"options":{},"seed":"00"}').stdout
+    )
     position = dealt["position"]
     seat = position["to_act"][0]
     hand = position["zones"][f"hand.{seat}"]
@@ -136,14 +138,21 @@ def test_a_wrong_call_ends_with_2_and_a_sentence(words: list[str]):
 
 
 def test_a_record_that_is_none_ends_with_1(tmp_path: Path):
-    for text in ("", "[]", "{}", '{"format": "card-referee/1", "ruleset": "x", "seats": 2, "seed": "", "moves": []}'):
+    for text in (
+        "",
+        "[]",
+        "{}",
+        '{"format": "card-referee/1", "ruleset": "x", "seats": 2, "seed": "", "moves": []}',
+    ):
         done = run("replay", "-", given=text)
         assert done.returncode == 1
         assert "Traceback" not in done.stderr
 
 
 def test_check_counts(tmp_path: Path):
-    (tmp_path / "a.yaml").write_text("name: good\nruleset: cats_and_dogs\nseats: 2\nsteps: []\n---\nname: bad\n")
+    (tmp_path / "a.yaml").write_text(
+        "name: good\nruleset: cats_and_dogs\nseats: 2\nsteps: []\n---\nname: bad\n"
+    )
     done = run("check", str(tmp_path))
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == "1 passed, 1 failed"

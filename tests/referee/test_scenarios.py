@@ -50,7 +50,8 @@ def test_a_step_that_does_not_hold_is_told(steps: str, failure: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["- 1", "a: [", "name: x\nruleset: chess\nseats: 2", "name: x\nruleset: pies\nseats: '4'", "&a [*a]"]
+    "text",
+    ["- 1", "a: [", "name: x\nruleset: chess\nseats: 2", "name: x\nruleset: pies\nseats: '4'", "&a [*a]"],
 )
 def test_a_file_that_is_no_scenario_is_told(text: str):
     outcomes = list(referee.check(text))
