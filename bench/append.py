@@ -1,8 +1,8 @@
 """Moves a second through HTTP with durable commits, beside a bare view that does the same statements.
 
 Both are served alike (two processes, the same pool, one database) and take turns in short rounds, so that
-whatever else the machine does meets both. `ratio` is ours to the floor in moves a second; `of cpu` the floor's
-processor time a move (web and database) to ours, which a busy machine sways less.
+whatever else the machine does meets both. `ratio` is ours to the floor in moves a second; `of cpu` is the
+floor's processor time a move (web and database) to ours, which a busy machine sways less.
 
     python -m bench.append [ROUNDS]
 """

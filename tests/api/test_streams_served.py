@@ -1,0 +1,202 @@
+"""Streams of real processes: followers on the one, moves through the other, one database behind both.
+
+And what real processes log while a whole game is played: no token, no card.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from api import server as web
+from tests.api.streams import STREAM, events
+from tests.serving import PATIENCE, Server, command, environment, free_directory, serve
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Server]:
+    """A server of two web processes."""
+    with free_directory() as directory, serve(directory, WORKERS="2") as running:
+        yield running
+
+
+@contextmanager
+def second_server(first: Server) -> Iterator[str]:
+    """One more web process on the same database; its URL."""
+    listener = web.listen("127.0.0.1", 0)
+    host, port = listener.getsockname()
+    os.set_inheritable(listener.fileno(), True)
+    process = subprocess.Popen(
+        command("web", "--fd", listener.fileno(), "--data-dir", first.data_dir, "--workers", "1"),
+        env=environment(),
+        pass_fds=[listener.fileno()],
+        stderr=subprocess.DEVNULL,
+    )
+    listener.close()
+    try:
+        yield f"http://{host}:{port}"
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+class Follower(threading.Thread):
+    """Reads a stream to its end."""
+
+    def __init__(self, url: str, game: str, token: str | None, **headers: str) -> None:
+        super().__init__(daemon=True)
+        self.url, self.game = url, game
+        self.headers = {"Accept": STREAM, **headers}
+        if token:
+            self.headers["Authorization"] = f"Bearer {token}"
+        self.heard: list[Any] = []
+        self.begun = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        path = f"{self.url}/v1/games/{self.game}/events"
+        with httpx.stream("GET", path, headers=self.headers, timeout=PATIENCE) as answer:
+            for event in events(answer.iter_bytes()):
+                if event.name:
+                    self.heard.append(event)
+                    self.begun.set()
+        self.begun.set()
+
+
+class Play:
+    """A game of cats and dogs for three, and whoever plays it through whatever URL."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self.heard: list[list[int]] = []
+        self.tokens = []
+        seats = []
+        for name in ("Anna", "Ben", "Cleo"):
+            player = self.call(url, key, "POST", "/v1/players", {"name": name})["id"]
+            seats.append({"player": player})
+            self.tokens.append(self.call(url, key, "POST", f"/v1/players/{player}/tokens", {})["token"])
+        wanted = {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}
+        self.game = self.call(url, key, "POST", "/v1/games", wanted)
+        self.path = f"/v1/games/{self.game['id']}"
+
+    def call(self, url: str, token: str | None, method: str, path: str, body: Any = None) -> Any:
+        """On a connection of its own, so that any of the processes may get it."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = httpx.request(method, url + path, json=body, headers=headers, timeout=PATIENCE)
+        assert answer.status_code in (200, 201), answer.text
+        return answer.json()
+
+    def play(self, url: str, moves: int = 10_000) -> None:
+        for _ in range(moves):
+            if self.game["status"] != "running":
+                return
+            token = self.tokens[self.game["to_act"][0]]
+            move = self.call(url, token, "GET", f"{self.path}/legal-moves")["moves"][-1]
+            self.game = self.call(url, token, "POST", f"{self.path}/moves", {"move": move})["game"]
+
+    def log(self, url: str, token: str | None) -> list[Any]:
+        found: list[Any] = []
+        after: str | None = "0"
+        while after is not None:
+            page = self.call(url, token, "GET", f"{self.path}/events?limit=200&after={after}")
+            found, after = found + page["items"], page["next"]
+        return found
+
+
+def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: Server) -> None:
+    with second_server(table) as other:
+        play = Play(table.url, table.key)
+        version = play.game["version"]
+        followers = [Follower(other, play.game["id"], token) for token in (*play.tokens, None)]
+        for follower in followers:
+            assert follower.begun.wait(PATIENCE)
+        play.play(table.url)
+        for follower, token in zip(followers, (*play.tokens, None), strict=True):
+            follower.join(PATIENCE)
+            view, *entries = follower.heard
+            assert (view.name, view.id) == ("view", version)
+            assert [entry.data for entry in entries] == play.log(table.url, token)[version:]
+            assert entries[-1].name == "finished"
+
+
+@pytest.fixture(scope="module")
+def followed(table: Server) -> Play:
+    """A whole game, followed by many through the port that both processes share."""
+    play = Play(table.url, table.key)
+    followers = [Follower(table.url, play.game["id"], None, **{"Last-Event-ID": "0"}) for _ in range(12)]
+    for follower in followers:
+        assert follower.begun.wait(PATIENCE)
+    play.play(table.url)
+    for follower in followers:
+        follower.join(PATIENCE)
+    play.heard = [[event.id for event in follower.heard] for follower in followers]
+    return play
+
+
+def test_many_followers_behind_one_port_all_hear_everything(table: Server, followed: Play) -> None:
+    version = followed.game["version"]
+    assert followed.heard == [list(range(1, version + 1))] * 12
+    text = httpx.get(f"{table.url}/metrics").text
+    assert re.search(r"^referee_followers 0\.0$", text, re.MULTILINE)
+    legal = re.search(r'referee_moves_total\{ruleset="cats_and_dogs",verdict="legal"\} (\S+)', text)
+    assert legal is not None
+    assert float(legal[1]) >= version - 6  # both processes' moves together
+
+
+def test_a_follower_that_is_gone_is_not_waited_for(table: Server) -> None:
+    play = Play(table.url, table.key)
+    with ExitStack() as stack:
+        for _ in range(20):
+            connection = stack.enter_context(socket.create_connection(tuple(_address(table.url))))
+            request = f"GET {play.path}/events HTTP/1.1\r\nHost: x\r\nAccept: {STREAM}\r\n\r\n"
+            connection.sendall(request.encode())
+            assert b"200 OK" in connection.recv(100)
+    play.play(table.url, 6)
+
+
+def _address(url: str) -> list[Any]:
+    host, port = url.removeprefix("http://").split(":")
+    return [host, int(port)]
+
+
+CARD = re.compile(r"^[A-Z0-9]{1,3}$")
+
+
+def test_the_log_of_a_whole_game_has_neither_tokens_nor_cards(table: Server, followed: Play) -> None:
+    play = followed
+    wrong = httpx.post(
+        f"{table.url}{play.path}/moves",
+        content=b'{"move": {"type": "play", "card": "C3"',
+        headers={"Authorization": f"Bearer {play.tokens[0]}", "Content-Type": "application/json"},
+    )
+    assert wrong.status_code == 400
+    httpx.get(f"{table.url}/v1/players/{play.tokens[0]}")  # a token where none belongs
+    httpx.get(f"{table.url}/v1/games?cursor={play.tokens[0]}&card=C3")
+
+    lines = [json.loads(line) for line in list(table.errors) if line.strip()]
+    mine = [line for line in lines if line.get("game") == play.game["id"]]
+    moves = [line for line in mine if line["route"].endswith("/moves") and line["status"] == 201]
+    assert len(moves) >= 40
+    assert {"request_id", "method", "route", "status", "ms", "app", "by_player", "at", "level"} <= set(
+        moves[0]
+    )
+
+    told = {
+        entry["move"]["card"] for entry in play.log(table.url, table.key) if "card" in entry.get("move", {})
+    }
+    assert len(told) > 10
+    text = "".join(table.errors)
+    for token in (*play.tokens, table.key):
+        assert token[4:] not in text
+    values = {str(value) for line in lines for value in line.values()}
+    assert not values & told
+    assert not re.search(r"Anna|Ben|Cleo|Bearer|transfers|position", text)
