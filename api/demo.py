@@ -11,6 +11,7 @@ import referee
 from api.config import StartError
 
 TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
+LIMITS, LIMIT = ("move_limit", "turn_limit"), 200  # where a ruleset has one: chance alone may play for ages
 PATIENCE = 300  # looks, a second apart: what is left of a long game is played on by the worker
 
 
@@ -37,7 +38,12 @@ def _start(client: httpx.Client, ruleset: str) -> dict[str, Any]:
     rules = _ask(client, "GET", f"/v1/rulesets/{ruleset}")
     seats = min(4, rules["seats"][-1])
     print(f"{rules['name']}: {seats} bots play", flush=True)
-    wanted = {"ruleset": ruleset, "visibility": "public", "seats": [{"bot": "random"}] * seats}
+    wanted = {
+        "ruleset": ruleset,
+        "options": {name: LIMIT for name in LIMITS if name in rules["options"]["properties"]},
+        "visibility": "public",
+        "seats": [{"bot": "random"}] * seats,
+    }
     return _ask(client, "POST", "/v1/games", json=wanted)
 
 

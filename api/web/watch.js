@@ -9,6 +9,7 @@ import { verifyHere, verifyThere } from "./checks.js";
 const TOKEN = "card-referee-token";
 const STEP = 900; // milliseconds a version when replaying
 const SHOWN_AT_FIRST = 200; // entries; the rest on demand
+const AROUND = 50; // entries told before the one that somebody looks at
 const KEPT = 500; // versions remembered
 
 const $ = (id) => document.getElementById(id);
@@ -169,7 +170,11 @@ async function goTo(version) {
   if (going) return;
   going = true;
   try {
-    while (shown.version !== wanted) draw(wanted === newest.version ? newest : await past(wanted));
+    while (shown.version !== wanted) {
+      const game = wanted === newest.version ? newest : await past(wanted);
+      if (!entries.has(game.version)) await tellLog(Math.max(0, game.version - AROUND));
+      draw(game);
+    }
   } catch (error) {
     pause();
     trouble(error.message);
