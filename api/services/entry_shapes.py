@@ -7,9 +7,11 @@ service shows, and the referee does not judge, is looked at here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
+
+from api.services import clock
 
 NEEDED = {
     "created": ("visibility", "pace"),
@@ -19,7 +21,6 @@ NEEDED = {
 PACE = {"per_move", "on_timeout", "warn_before", "reserve", "quiet_weekends", "vacation_days"}
 HIDING = ("started", "moved")  # the types that may have a private part
 LONGEST_TEXT = 2000
-SEATS = frozenset(map(str, range(16)))
 
 
 def _text(longest: int) -> Callable[[Any], bool]:
@@ -37,13 +38,44 @@ def _player(value: Any) -> bool:
         return False
 
 
+def _duration(value: Any) -> bool:
+    try:
+        return _text(40)(value) and bool(clock.duration(value) >= timedelta())
+    except (ValueError, AssertionError, OverflowError):
+        return False
+
+
 def _pace(value: Any) -> bool:
     if value is None:
         return True
     if type(value) is not dict or not {"per_move", "on_timeout", "warn_before"} <= value.keys() <= PACE:
         return False
-    durations = (value["per_move"], value["warn_before"] or "PT0S", value.get("reserve") or "PT0S")
-    return value["on_timeout"] in ("resign", "random_move") and all(map(_text(40), durations))
+    others = [value[name] for name in ("warn_before", "reserve") if value.get(name) is not None]
+    days = value.get("vacation_days", 0)
+    return (
+        value["on_timeout"] in ("resign", "random_move")
+        and all(map(_duration, [value["per_move"], *others]))
+        and type(value.get("quiet_weekends", False)) is bool
+        and type(days) is int
+        and 0 <= days <= 365
+    )
+
+
+def _asked(value: Any) -> bool:
+    if type(value) is not dict or type(value.get("of")) is not int:
+        return False
+    asks = value.keys() == {"of", "asks"} and value["asks"] is True
+    return asks or (value.keys() == {"of", "agrees"} and type(value["agrees"]) is bool)
+
+
+def _vote(value: Any) -> bool:
+    if type(value) is not dict or not {"seat", "player"} <= value.keys() <= {"seat", "player", "bot"}:
+        return False
+    return type(value["seat"]) is int and _player(value["player"]) and _bot(value.get("bot"))
+
+
+def _bot(value: Any) -> bool:
+    return value is None or _text(64)(value)
 
 
 def _time(value: Any) -> bool:
@@ -57,7 +89,7 @@ def _by_seat(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     def every(value: Any) -> bool:
         if type(value) is not dict:
             return False
-        return all(seat in SEATS and fits(of_seat) for seat, of_seat in value.items())
+        return all(fits(of_seat) for of_seat in value.values())
 
     return every
 
@@ -82,24 +114,31 @@ MEMBERS: dict[str, Callable[[Any], bool]] = {
     "at": _time,
     "seat": lambda value: value is None or type(value) is int,
     "player": _player,
-    "bot": lambda value: value is None or _text(64)(value),
+    "bot": _bot,
     "entropy": lambda value: type(value) is str,
     "text": _text(LONGEST_TEXT),
     "visibility": lambda value: value in ("public", "unlisted", "private"),
     "pace": _pace,
     "deadlines": _by_seat(lambda value: value is None or _time(value)),
-    "reserve": _by_seat(_text(40)),
+    "reserve": _by_seat(_duration),
     "vacation": _vacation,
     "of": lambda value: type(value) is int,
+    "take_back": _asked,
+    "replacement": _vote,
 }
 
 
-def fault(entry: dict[str, Any]) -> str | None:
+def fault(entry: dict[str, Any], seats: int) -> str | None:
     """Say in what an entry is not one that the service could have written; None for a good one."""
     for name, value in entry.items():
         fits = MEMBERS.get(name, lambda value: value is True)  # other members are marks
         if not fits(value):
             return f"{name[:40]} is not what it is in a log of ours"
+    for name in ("deadlines", "reserve"):
+        if any(seat not in map(str, range(seats)) for seat in entry.get(name) or ()):
+            return f"{name} names a seat that the table does not have"
+    if "vacation" in entry and entry.get("seat") not in range(seats):
+        return "vacation is not a seat's"
     for name in NEEDED.get(entry["type"], ()):
         if name not in entry:
             return f"{name} is missing"

@@ -70,7 +70,7 @@ def _verified(data: dict[str, Any]) -> referee.Verification:
     if failed:
         raise _invalid(failed)
     for seq, entry in enumerate(entries or (), 1):
-        if found := fault(entry):
+        if found := fault(entry, data["seats"]):
             raise _invalid([referee.Check("order", False, found, seq)])
     return verification
 
@@ -140,6 +140,7 @@ def _copied(context: Context, data: dict[str, Any], verification: referee.Verifi
         context,
         data,
         visibility=log[0]["visibility"],
+        pace=log[0]["pace"] if over else None,  # nobody is held to deadlines that another service set
         status=over or RUNNING,
         version=len(log),
         head=verification.head,

@@ -89,6 +89,50 @@ def test_games_given_up_and_called_off_come_in(host: Caller, four: list[Caller],
         assert elsewhere.get(f"/v1/games/{brought.json['id']}/verification").json["ok"]
 
 
+def test_an_eventful_game_comes_in(
+    host: Caller, four: list[Caller], new_player: Callable[[str], Caller], elsewhere: Caller, clock: Clock
+) -> None:
+    """Vacation, a move taken back, a seat handed over, a time-out that ends it: all of it is in the log."""
+    pace = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 5, "reserve": "PT1H"}
+    game = new_game(host, four, ruleset="pedro", pace=pace)
+    path = f"/v1/games/{game['id']}"
+    game = play_on(four, game, 2)
+    asker = next(e["seat"] for e in reversed(record_of(host, game)["entries"]) if e["type"] == "moved")
+    assert four[asker].post(f"{path}/take-back").status_code == 201
+    for seat in range(4):
+        if seat != asker:
+            four[seat].post(f"{path}/take-back/answer", {"agree": True})
+    waiting = host.get(path).json["to_act"][0]
+    assert four[waiting].post(f"{path}/vacation", {"days": 2}).status_code == 201
+    eve = new_player("Eve")
+    assert host.put(f"{path}/seats/3/player", {"player": eve.player}).status_code == 200
+    four[3] = eve
+    play_on(four, host.get(path).json, 3)
+    clock.move(days=30)
+    late = host.get(path).json
+    late_mover = four[late["to_act"][0]]
+    late_mover.post(f"{path}/moves", {"move": {"type": "pass"}})
+    assert host.get(path).json["status"] == "finished"
+    out = host.get(f"{path}/record")
+    kinds = {entry["type"] for entry in out.json["entries"]}
+    assert {"taken_back", "left", "timed_out", "finished"} <= kinds
+    assert out.json["ended"]["type"] == "timed_out"
+    assert referee.verify(out.json).ok
+    assert failures(ask([out.json])[0]) == {}
+    brought = elsewhere("POST", "/v1/records", data=out.data, headers={"Content-Type": "application/json"})
+    assert brought.status_code == 201, brought.text
+    there = f"/v1/games/{brought.json['id']}"
+    assert elsewhere.get(f"{there}/record").data == out.data
+    assert elsewhere.get(f"{there}/verification").json["ok"]
+    for version in range(1, brought.json["version"] + 1):
+        now, then = (
+            caller.get(f"{at}?version={version}").json for caller, at in ((host, path), (elsewhere, there))
+        )
+        if version == brought.json["version"]:  # what is left of reserves and days off is not kept
+            now["seats"] = then["seats"] = None
+        assert {**now, "id": None} == {**then, "id": None}, version
+
+
 @pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
 def test_records_without_a_log_come_in(game: Any, elsewhere: Caller, sql: psycopg.Connection) -> None:
     record = playout(game.ID, game.SEATS[-1], {}, b"\x07" * 32, 60)
