@@ -48,9 +48,10 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """
     live = current_app.extensions["card_referee"].live
     after = query.get("cursor", query["after"])
+    last = _resumes_after()  # read in every form, so that nonsense is refused in every form
     form = request.accept_mimetypes.best_match(FORMS) or JSON
     if form == STREAM:
-        return _stream(following.follow(context, live, game, _token(), _resumes_after()))
+        return _stream(following.follow(context, live, game, _token(), last))
     if "wait" in query:
         patience = min(query["wait"].total_seconds(), context.settings.max_wait)
         following.wait_for_more(context, live, game, after, patience)
@@ -65,7 +66,9 @@ def _token() -> str | None:
 
 def _resumes_after() -> int | None:
     """Tell which entry the caller had last; None where it begins. Raises BadRequest."""
-    last = request.headers.get("Last-Event-ID") or request.args.get("cursor") or request.args.get("after")
+    last = request.headers.get("Last-Event-ID")
+    if last is None:
+        last = request.args.get("cursor") or request.args.get("after")
     if last is not None and not re.fullmatch("[0-9]{1,10}", last):
         raise BadRequest({"Last-Event-ID": ["Must be the seq of an entry."]})
     return int(last) if last is not None else None
