@@ -1,5 +1,6 @@
 """What the referee answers: a verdict on a move, or that the input makes no sense at all."""
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -23,15 +24,15 @@ class Refusal(NamedTuple):
     reason: str
 
 
-class Verdict(NamedTuple):
-    """The referee's answer to a move; `refusal` is None where the move is legal."""
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The referee's answer to a move; `refusal` is None where the move is `legal`."""
 
     refusal: Refusal | None
+    legal: bool = field(init=False)
 
-    @property
-    def legal(self) -> bool:
-        """Tell whether the move may be made."""
-        return self.refusal is None
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "legal", self.refusal is None)
 
     def to_json(self) -> dict[str, Any]:
         """Give `{"legal": true}` or `{"legal": false, "rule", "reason"}`."""

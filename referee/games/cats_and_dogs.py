@@ -47,6 +47,7 @@ SOLO_ROUNDS = 4
 ROUNDS = {n: [[(lead + i) % n for i in range(n)] for lead in range(n)] for n in SEATS}
 TABLE = -1  # the player of the table's cards, where there are any
 
+_play_of = PLAYS.__getitem__
 _strength = STRENGTH.__getitem__
 _signed = SIGNED.__getitem__
 
@@ -128,7 +129,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
 
 def legal(state: State, seat: int) -> list[dict[str, Any]]:
     """List a play for each card of the hand, for the seat whose turn it is."""
-    return [PLAYS[card] for card in state.hand[seat]] if seat in state.to_act else []
+    return [*map(_play_of, state.hand[seat])] if seat in state.to_act else []
 
 
 def team(state: State, seat: int) -> list[int]:

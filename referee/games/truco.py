@@ -22,6 +22,7 @@ from referee.position import (
     fact,
     gather,
     move,
+    move_card,
     put,
     seat_number,
     zone,
@@ -227,7 +228,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _play(state: State, seat: int, card: str, chance: Chance) -> None:
-    move(state, state.hand[seat], state.trick, (card,))
+    move_card(state, state.hand[seat], state.trick, card)
     played, show = len(state.trick), state.show
     if played == (4 if show is None else len(show)):
         _end_trick(state, chance)
