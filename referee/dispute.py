@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from referee.play import judge, legal_moves
-from referee.position import EVERYONE, NOBODY, Transfer, plain
+from referee.position import EVERYONE, NOBODY, Transfer
 from referee.record import Record, Step, read_record, read_seat, steps
 from referee.rulebook import rules
 from referee.verdicts import Malformed, Verdict
@@ -30,6 +30,7 @@ def report(data: Any, seat: int) -> Iterator[str]:
         raise Malformed("seed", "is not told yet: a match can be told when it is over")
     record = read_record(data)
     read_seat(seat, record.seats)
+    checks = _checks(data)  # which refuses a log that is none
     names = _names(data, record.seats)
     entries = [entry for entry in data.get("entries") or () if type(entry) is dict]
     walk = steps(record)
@@ -41,11 +42,11 @@ def report(data: Any, seat: int) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>"
     yield _facts(record, dealt.state, names, seat)
-    yield _checks(data)
+    yield checks
     yield f"<h2>The match</h2><p class=note>{LEGEND}</p><ol class=moves>"
     yield f"<li class=deal><h3>The deal</h3>{_transfers(dealt.transfers, seat)}</li>"
     yield from _moves(walk, dealt, entries, names, seat)
-    yield f"</ol>{_end(data, names)}<h2>The rules</h2><dl class=rules>"
+    yield f"</ol>{_end(dealt.state.result, names)}<h2>The rules</h2><dl class=rules>"
     for rule in rules(game.ID, game.VERSION):
         yield f"<dt id={escape(rule.id)}><code>{escape(rule.id)}</code></dt><dd>{_inline(rule.text)}</dd>"
     yield "</dl></main></body></html>\n"
@@ -120,12 +121,10 @@ def _moves(
 
 def _between(entries: list[dict[str, Any]]) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     """Give each move's time and the entries told before it, moves taken back among them."""
-    taken = [
-        (e["of"], e["seq"]) for e in entries if e.get("type") == "taken_back" and type(e.get("of")) is int
-    ]
+    taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") == "taken_back"]
     said: list[dict[str, Any]] = []
-    for entry in entries:
-        stands = not any(of <= entry.get("seq", 0) < seq for of, seq in taken)
+    for n, entry in enumerate(entries, 1):
+        stands = not any(type(of) is int and of <= n < back for of, back in taken)
         if entry.get("type") == "moved" and stands:
             yield entry.get("at"), said
             said = []
@@ -271,12 +270,11 @@ def _time(at: Any) -> str:
     return f" <time>{escape(str(at)[:19].replace('T', ' '))}</time>" if at else ""
 
 
-def _end(data: dict[str, Any], names: list[str]) -> str:
-    result = plain(data.get("result"))
-    if not result:
+def _end(result: dict[str, Any] | None, names: list[str]) -> str:
+    if result is None:
         return "<p class=end>The match has no result.</p>"
-    winners = ", ".join(names[seat] for seat in result.get("winners", ())) or "nobody"
-    return f"<p class=end>Won by {escape(winners)} ({escape(str(result.get('reason')))}).</p>"
+    winners = ", ".join(names[seat] for seat in result["winners"]) or "nobody"
+    return f"<p class=end>Won by {escape(winners)} ({escape(result['reason'])}).</p>"
 
 
 def _inline(text: str) -> str:

@@ -1,13 +1,16 @@
 """Verification: whole records hold, and whatever is changed in one is found and named."""
 
+import contextlib
 import copy
 import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import referee
+from referee.dispute import report
 from tests.referee.logged import game_seed, logged
 from tests.referee.test_cli import run
 
@@ -356,3 +359,61 @@ def test_records_by_hand_need_no_log():
     record["moves"][5]["seat"] = (record["moves"][5]["seat"] + 1) % 4
     assert "verdicts" in failed(record)
     assert failed({**record, "moves": record["moves"][:3], "result": {"winners": [0]}}).keys() == {"result"}
+
+
+ODD = (
+    None,
+    True,
+    0,
+    -1,
+    99,
+    2**70,
+    1.5,
+    "",
+    "x",
+    "ab" * 32,
+    [],
+    {},
+    [None],
+    {"type": "play"},
+    {"0": {}},
+    [[]],
+)
+
+
+def mangled(choose: random.Random, record: dict[str, Any]) -> dict[str, Any]:
+    """A copy in which something, somewhere, is another value, is missing, or is there besides."""
+    other = copy.deepcopy(record)
+    node: Any = other
+    while True:
+        key = choose.choice(list(node) if type(node) is dict else range(len(node)))
+        if not (type(node[key]) in (dict, list) and node[key] and choose.random() < 0.85):
+            break
+        node = node[key]
+    match choose.choice(("change", "change", "drop", "add")):
+        case "change":
+            node[key] = copy.deepcopy(choose.choice(ODD))
+        case "drop":
+            del node[key]
+        case _ if type(node) is list:
+            node.insert(key, copy.deepcopy(choose.choice(ODD)))
+        case _:
+            node["more"] = 1
+    return other
+
+
+@pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
+def test_no_record_crashes_whoever_reads_it(record: dict[str, Any]):
+    choose = random.Random(8)
+    refused = 0
+    for n in range(250):
+        other = mangled(choose, mangled(choose, record) if n % 2 else record)
+        if n % 3:
+            with contextlib.suppress(Exception):  # not everything can be chained
+                chained_anew(other)
+        for read in (referee.verify, lambda data: "".join(report(data, 0))):
+            try:
+                read(other)
+            except referee.Malformed as error:
+                refused += bool(str(error))
+    assert refused
