@@ -14,10 +14,10 @@ from api.services.access import Sight
 from api.services.context import Context
 from api.services.errors import ServiceError
 from api.services.events import open_log
-from api.services.live import AWAY, Channel, Live
+from api.services.live import AWAY, Channel, Fresh, Live
 from api.services.showing import show_game, show_stored
 from api.services.table import CANCELLED, FINISHED
-from api.services.texts import dumps, loads
+from api.services.texts import dumps
 from api.store import log
 from api.store.log import StoredEntry
 
@@ -80,21 +80,20 @@ class Following:
             channel.look()
         return quiet
 
-    def _tell(self, channel: Channel, found: list[StoredEntry]) -> Iterator[Told]:
+    def _tell(self, channel: Channel, found: list[Fresh]) -> Iterator[Told]:
         for entry in found:
-            kind = loads(entry.public)["type"]
-            yield Told(kind, entry.seq, channel.shown(entry, self.sight, self._show))
+            yield Told(entry.type, entry.seq, channel.shown(entry, self.sight, self._show))
             self.after = entry.seq
-            if kind in LAST:
+            if entry.type in LAST:
                 self.last = found[-1].seq
 
     def _show(self, entry: StoredEntry) -> bytes:
         return dumps(show_stored(entry, self.sight))
 
-    def _check(self, found: list[StoredEntry]) -> None:
+    def _check(self, found: list[Fresh]) -> None:
         """Look again who calls and what they see. Raises Unauthorized, NotFound when that is over."""
         now = self.context.now()
-        reseated = any(loads(entry.public)["type"] in RESEATED for entry in found)
+        reseated = any(entry.type in RESEATED for entry in found)
         expires = self.context.caller.expires_at
         if not reseated and now - self.checked < RECHECK and (expires is None or now < expires):
             return

@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -19,6 +20,7 @@ import sqlalchemy.exc
 
 from api.ops import metrics
 from api.services.access import Sight
+from api.services.texts import loads
 from api.store import log, notices
 from api.store.db import Database, Session
 from api.store.log import StoredEntry
@@ -30,6 +32,14 @@ RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pau
 AWAY = (psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.SQLAlchemyError)
 
 
+class Fresh(NamedTuple):
+    """An entry that followers share; its type is looked up once for all of them."""
+
+    stored: StoredEntry
+    seq: int
+    type: str
+
+
 class Channel:
     """A game that somebody follows: its newest entries, and a bell."""
 
@@ -37,7 +47,7 @@ class Channel:
         self.followers = 0
         self._live = live
         self._game_id = game_id
-        self._kept: deque[StoredEntry] = deque(maxlen=KEPT)
+        self._kept: deque[Fresh] = deque(maxlen=KEPT)
         self._end = end  # the seq of the newest entry that we know
         self._stale = True  # there may be more
         self._looked = 0.0
@@ -62,7 +72,7 @@ class Channel:
         if time.monotonic() - self._looked > self._live.keep_alive / 2:
             self._stale = True
 
-    def after(self, seq: int) -> list[StoredEntry]:
+    def after(self, seq: int) -> list[Fresh]:
         """Give entries after this one, oldest first; none where there are none yet."""
         if seq < self._end - len(self._kept):
             return self._read(seq)
@@ -70,6 +80,8 @@ class Channel:
             with self._reading:  # whoever comes second finds what the first has read
                 if self._stale:
                     self._catch_up()
+        if seq >= self._end:
+            return []
         return [entry for entry in self._kept if entry.seq > seq]
 
     def _catch_up(self) -> None:
@@ -87,11 +99,12 @@ class Channel:
             with self._bell:
                 self._bell.notify_all()
 
-    def _read(self, seq: int) -> list[StoredEntry]:
+    def _read(self, seq: int) -> list[Fresh]:
         for attempt in range(RETRIES):
             try:
                 with self._live.session() as session:
-                    return log.page(session, self._game_id, seq, log.CHUNK)
+                    found = log.page(session, self._game_id, seq, log.CHUNK)
+                return [Fresh(entry, entry.seq, loads(entry.public)["type"]) for entry in found]
             except AWAY:
                 if attempt == RETRIES - 1:
                     raise
@@ -99,12 +112,12 @@ class Channel:
             time.sleep(PAUSE)
         raise AssertionError
 
-    def shown(self, entry: StoredEntry, sight: Sight, show: Callable[[StoredEntry], bytes]) -> bytes:
+    def shown(self, entry: Fresh, sight: Sight, show: Callable[[StoredEntry], bytes]) -> bytes:
         """Give an entry as all with the same sight of the game see it, made once for all of them."""
         key = (entry.seq, sight)
         found = self._shown.get(key)
         if found is None:
-            found = self._shown[key] = show(entry)
+            found = self._shown[key] = show(entry.stored)
             if len(self._shown) > KEPT:
                 self._shown.popitem(last=False)
         return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,6 +61,13 @@ class Api:
         with urllib.request.urlopen(made) as answer:
             return json.load(answer)
 
+    def read(self, path: str) -> bytes:
+        """What a GET answers."""
+        made = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.key}"})
+        with urllib.request.urlopen(made) as answer:
+            found: bytes = answer.read()
+        return found
+
     def players(self, count: int) -> list[str]:
         """Make players; their ids."""
         return [self.call("POST", "/v1/players", {"name": f"Player {n}"})["id"] for n in range(count)]
@@ -104,7 +113,10 @@ def floor(api: Api, app: str) -> Iterator[str]:
     )
     assert process.stdout is not None
     try:
-        yield process.stdout.readline().strip()
+        url = process.stdout.readline().strip()
+        with contextlib.suppress(urllib.error.HTTPError):  # there is nothing at /, but somebody who says so
+            urllib.request.urlopen(url, timeout=60)
+        yield url
     finally:
         process.terminate()
         process.wait(30)

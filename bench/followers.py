@@ -1,0 +1,121 @@
+"""What 500 idle followers cost the moves, and when the last of 500 hears of one.
+
+First moves are appended in some games while 500 follow another one, and while nobody does, in turns. Then
+500 follow the game that is played, one move after another, and the time from sending a move to its arrival
+at the last follower is taken.
+
+    python -m bench.followers [ROUNDS]
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bench.append import RULESET, SEATS, moves_of, stocked
+from bench.http import load, served
+from bench.http.served import Address, Api, Game
+
+FOLLOWERS = 500
+CLIENTS = 16
+SECONDS = 3.0
+MOVES = 30
+STOCK = 12  # games for each client and round
+
+
+class Crowd:
+    """Connections that follow a game; `heard` counts for each how many events have come."""
+
+    def __init__(self, address: Address, game: str) -> None:
+        self.selector = selectors.DefaultSelector()
+        self.heard: dict[socket.socket, int] = {}
+        ask = f"GET /v1/games/{game}/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"
+        for _ in range(FOLLOWERS):
+            connection = socket.create_connection(address)
+            connection.sendall(ask.encode())
+            self.heard[connection] = 0
+            self.selector.register(connection, selectors.EVENT_READ)
+        self.wait_for(1)  # the view
+
+    def wait_for(self, events: int) -> None:
+        """Return when everyone has heard so many events."""
+        late = {connection for connection, heard in self.heard.items() if heard < events}
+        deadline = time.monotonic() + 60
+        while late:
+            assert time.monotonic() < deadline, f"{len(late)} followers never heard of event {events}"
+            for key, _ in self.selector.select(1):
+                connection = key.fileobj
+                assert isinstance(connection, socket.socket)
+                chunk = connection.recv(262_144)
+                assert chunk, "a follower was hung up on"
+                self.heard[connection] += chunk.count(b"\nevent: ")
+                if self.heard[connection] >= events:
+                    late.discard(connection)
+
+    def leave(self) -> None:
+        """Hang up."""
+        for connection in self.heard:
+            connection.close()
+
+
+@contextmanager
+def idle_crowd(api: Api, game: Game) -> Iterator[None]:
+    """Have followers of a game in which nothing happens."""
+    crowd = Crowd(served.address(api.url), game.id)
+    try:
+        yield
+    finally:
+        crowd.leave()
+
+
+def cost(api: Api, players: list[str], rounds: int) -> None:
+    """Append with and without idle followers, in turns."""
+    quiet = api.new_game(RULESET, players, visibility="public")
+    address = served.address(api.url)
+    pairs = []
+    for _ in range(rounds):
+        alone, watched = ([stocked(api, players, STOCK) for _ in range(CLIENTS)] for _ in range(2))
+        first = load.run(address, alone, SECONDS)
+        with idle_crowd(api, quiet):
+            pairs.append((first, load.run(address, watched, SECONDS)))
+    rate = statistics.median(watched.rate / alone.rate for alone, watched in pairs)
+    processor = statistics.median(watched.cost / alone.cost for alone, watched in pairs)
+    print(
+        f"moves with {FOLLOWERS} idle followers: {rate:.2f} of those without (processor time {processor:.2f})"
+    )
+
+
+def delay(api: Api, players: list[str]) -> None:
+    """Play one move after another before a crowd."""
+    game = api.new_game(RULESET, players, visibility="public")
+    address = served.address(api.url)
+    crowd = Crowd(address, game.id)
+    delays = []
+    with socket.create_connection(address) as mover:
+        for number, request in zip(range(MOVES), moves_of(api, game), strict=False):
+            begun = time.perf_counter()
+            mover.sendall(request)
+            crowd.wait_for(number + 2)
+            delays.append((time.perf_counter() - begun) * 1000)
+            assert mover.recv(65536).startswith(b"HTTP/1.1 201")
+    crowd.leave()
+    median, worst = statistics.median(delays), max(delays)
+    print(f"the last of {FOLLOWERS} hears of a move after {median:.0f} ms (worst {worst:.0f})")
+
+
+def main() -> None:
+    """Measure, and print."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    with served.api() as api:
+        players = api.players(SEATS)
+        delay(api, players)
+        cost(api, players, rounds)
+
+
+if __name__ == "__main__":
+    main()

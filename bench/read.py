@@ -1,0 +1,58 @@
+"""A view and a list of legal moves through HTTP, beside a bare view that returns as many bytes.
+
+The bare view runs the same two statements: whose token is this, and the game's row.
+
+    python -m bench.read [ROUNDS]
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import statistics
+import sys
+
+from bench.http import load, served
+
+CLIENTS = 8
+SECONDS = 2.0
+GAMES = [("cats_and_dogs", 3), ("pies", 4), ("bisca", 4)]
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    with served.api() as api:
+        paths: dict[str, str] = {}
+        for ruleset, seats in GAMES:
+            game = api.new_game(ruleset, api.players(seats))
+            paths[f"{ruleset}-view"] = f"/v1/games/{game.id}"
+            paths[f"{ruleset}-moves"] = f"/v1/games/{game.id}/legal-moves?seat={game.moves[0][0]}"
+        sizes = {name: len(api.read(path)) for name, path in paths.items()}
+        os.environ["BENCH_SIZES"] = ",".join(f"{name}={size}" for name, size in sizes.items())
+        print(f"{'':>20} {'bytes':>6} {'ours/s':>7} {'floor/s':>8}  ratio  of cpu")
+        with served.floor(api, "read") as floor:
+            for name, path in paths.items():
+                compare(api, floor, name, path, sizes[name], rounds)
+
+
+def compare(api: served.Api, floor: str, name: str, path: str, size: int, rounds: int) -> None:
+    """Take turns, and print a line."""
+    game = path.split("/")[3]
+    ask = load.request("GET", path, api.key)
+    bare = load.request("GET", f"/games/{game}/{name}", api.key)
+    pairs = [
+        (
+            load.run(served.address(api.url), [itertools.repeat(ask)] * CLIENTS, SECONDS),
+            load.run(served.address(floor), [itertools.repeat(bare)] * CLIENTS, SECONDS),
+        )
+        for _ in range(rounds)
+    ]
+    rate = statistics.median(ours.rate / floor.rate for ours, floor in pairs)
+    cost = statistics.median(floor.cost / ours.cost for ours, floor in pairs)
+    ours, floors = (statistics.median(run.rate for run in runs) for runs in zip(*pairs, strict=True))
+    print(f"{name:>20} {size:>6} {ours:>7.0f} {floors:>8.0f}   {rate:.2f}    {cost:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
