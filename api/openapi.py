@@ -16,8 +16,8 @@ from api.routes.operation import JSON, OPERATIONS, Operation
 from api.schemas import answers, notifications, post, requests
 from api.schemas.answers import COUNT, ID, ref
 from api.schemas.defaults import in_words
-from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, PARAMETERS, TAGS
-from api.schemas.games import game_schemas, move_schemas, ruleset_ids, seat_schemas
+from api.schemas.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
+from api.schemas.games import any_record, game_schemas, move_schemas, ruleset_ids, seat_schemas
 from api.schemas.refusals import problem_schemas
 
 VERSION = "1.0.0"
@@ -58,6 +58,8 @@ def spec() -> dict[str, Any]:
     schemas.update(_accepted(game_schemas(schemas["NewGame"])))
     for name in ("Question", "LegalQuestion"):
         schemas[name]["properties"]["position"] = ref("Position")
+    schemas["AnyRecord"] = any_record()
+    schemas["Question"]["properties"]["record"] = ref("AnyRecord")
     return {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
@@ -186,7 +188,7 @@ def _responses(declared: Operation) -> dict[str, Any]:
         headers = _headers(declared, status)
         if headers:
             answer["headers"] = {h: {"$ref": f"#/components/headers/{h}"} for h in headers}
-        links = _links(declared) if status == 201 else {}
+        links = _links(declared) if status in (200, 201) else {}
         if links:
             answer["links"] = links
         found[str(status)] = answer
@@ -250,11 +252,11 @@ def _refusal(slugs: list[str]) -> dict[str, Any]:
 
 
 def _links(declared: Operation) -> dict[str, Any]:
-    """Whatever an operation makes can be named in the path of others."""
+    """Whatever an operation makes can be named in the path of others; and what LINKS says."""
+    found = {other: {"operationId": other, **link} for other, link in LINKS.get(declared.id, {}).items()}
     made = declared.id.removeprefix("create_")
     if made not in ("player", "game", "key", "webhook"):
-        return {}
-    found = {}
+        return found
     for other in OPERATIONS.values():
         names = [name for _, name in PATH_PARAMETER.findall(other.rule)]
         if names[:1] == [made] and set(names[1:]) <= {"seat"}:

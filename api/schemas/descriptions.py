@@ -85,6 +85,28 @@ HEADERS: dict[str, Any] = {
     "Allow": _shown("The methods of this resource."),
 }
 
+LINKS: dict[str, dict[str, Any]] = {
+    "create_player": {
+        "create_game": {
+            "description": "A solo game, which begins at once.",
+            "requestBody": {"ruleset": "cats_and_dogs", "seats": [{"player": "$response.body#/id"}]},
+        }
+    },
+    "create_token": {
+        "revoke_token": {
+            "description": "The token that was shown.",
+            "parameters": {"player": "$request.path.player", "token": "$response.body#/id"},
+        }
+    },
+    "list_legal_moves": {
+        "append_move": {
+            "description": "The first of the moves, if the game is still where it was.",
+            "parameters": {"game": "$request.path.game", "header.If-Match": "$response.header.ETag"},
+            "requestBody": {"move": "$response.body#/moves/0", "seat": "$response.body#/seat"},
+        }
+    },
+}
+
 EXAMPLES: dict[str, dict[str, Any]] = {
     "create_player": {"anna": {"summary": "A player", "value": {"name": "Anna"}}},
     "create_token": {"quarter": {"summary": "For ninety days", "value": {"expires_in": "P90D"}}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import referee
-from api.schemas.answers import ID, ref
+from api.schemas.answers import COUNT, ID, OBJECT, ref
 from api.schemas.fields import TEXT_PATTERN
 from api.schemas.requests import MOST_ENTROPY
 from api.services.bots import BOTS
@@ -66,6 +66,32 @@ def game_schemas(general: Schema) -> dict[str, Schema]:
             },
         }
     return {**found, "NewGame": {"description": "A game to make.", **_by(names, "ruleset")}}
+
+
+def any_record() -> Schema:
+    """Describe what has to stand in a record; the referee reads it, and lets other members in."""
+    said = {"description": "What is no move is refused by a rule."}
+    move = {"type": "object", "properties": {"seat": COUNT, "move": said}, "required": ["seat", "move"]}
+    return {
+        "type": "object",
+        "description": "A game record, ours or from elsewhere; more members may stand in it.",
+        "properties": {
+            "format": {"type": "string", "const": "card-referee/1"},
+            "ruleset": ruleset_ids(),
+            "version": {
+                "type": ["integer", "null"],
+                "description": "The ruleset's; the newest without one.",
+            },
+            "seats": {"type": "integer", "minimum": 1, "maximum": 64},
+            "options": OBJECT,
+            "seed": {"type": "string", "pattern": "^([0-9a-fA-F]{2})*$"},
+            "entropy": {"type": "array", "items": {"type": "string"}, "description": "One for each seat."},
+            "moves": {"type": "array", "items": move},
+            "result": {"type": ["object", "null"]},
+        },
+        "required": ["format", "ruleset", "seats", "seed", "moves"],
+        "additionalProperties": True,
+    }
 
 
 def _range(numbers: list[int]) -> Schema:

@@ -1,6 +1,6 @@
 """schemathesis, every check on, as an app, as a player and as nobody, against a real server.
 
-FUZZ_EXAMPLES makes it longer (`make fuzz`); from 20 on the phase that tries every edge of every schema
+FUZZ_EXAMPLES makes it longer (`make contract`); from 20 on the phase that tries every edge of every schema
 comes too.
 """
 
@@ -10,54 +10,66 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from tests.serving import PATIENCE, free_directory, serve
+from tests.serving import PATIENCE, Server, free_directory, serve
 
-HERE = Path(__file__).parent
+CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 THOROUGH = 20
 
 
-def player_token(url: str, key: str) -> str:
-    """A player who sits in a public game."""
-    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE) as http:
-        player = http.post("/v1/players", json={"name": "Anna"}).json()["id"]
-        seats = [{"player": player}, {"bot": "random"}]
-        game = {"ruleset": "cats_and_dogs", "visibility": "public", "seats": seats}
-        assert http.post("/v1/games", json=game).status_code == 201
-        token: str = http.post(f"/v1/players/{player}/tokens", json={}).json()["token"]
-        return token
+def world(server: Server) -> dict[str, str]:
+    """A player with a token, at a public table with another; everything there that has an id."""
+    headers = {"Authorization": f"Bearer {server.key}"}
+    with httpx.Client(base_url=server.url, headers=headers, timeout=PATIENCE) as http:
+
+        def make(path: str, **body: Any) -> Any:
+            answer = http.post(path, json=body)
+            assert answer.status_code == 201, answer.text
+            return answer.json()
+
+        player, other = (make("/v1/players", name=name)["id"] for name in ("Anna", "Ben"))
+        token = make(f"/v1/players/{player}/tokens")
+        seats = [{"player": player}, {"player": other}]
+        game = make("/v1/games", ruleset="palace", visibility="public", seats=seats)["id"]
+    return {"player": player, "token": token["id"], "game": game, "secret": token["token"]}
 
 
 def failures(output: str) -> str:
     """What it found, without its advice."""
-    return output.partition("FAILURES")[2].partition("WARNINGS")[0] or output[-4000:]
+    parts = [output.partition(f" {name} ")[2].partition("WARNINGS")[0] for name in ("ERRORS", "FAILURES")]
+    return "".join(parts) or output[-4000:]
+
+
+def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> None:
+    """Run schemathesis; `named` are the path parameters that always have this value."""
+    configuration = directory / "schemathesis.toml"
+    fixed = [f'"path.{name}" = "{value}"' for name, value in named.items()]
+    configuration.write_text("\n".join(["[parameters]", *fixed, "", CONFIGURATION.read_text()]))
+    phases = "examples,fuzzing,stateful" + (",coverage" if EXAMPLES >= THOROUGH else "")
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", configuration, "run"]
+    command += [f"{server.url}/openapi.yaml", "--checks", "all", "--phases", phases, "--no-color"]
+    command += ["--max-examples", EXAMPLES, *(["--seed", 1] if EXAMPLES < THOROUGH else [])]
+    command += ["--header", f"Authorization: Bearer {token}"] if token else []
+    done = subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, failures(done.stdout) + done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("who", ["app", "player", "nobody"])
 def test_schemathesis_finds_nothing(who: str, tmp_path: Path) -> None:
-    with free_directory() as directory, serve(directory, RATE_LIMIT="none") as server:
-        token = {"app": server.key, "nobody": ""}.get(who) or ""
-        if who == "player":
-            token = player_token(server.url, server.key)
-        phases = "examples,fuzzing,stateful" + (",coverage" if EXAMPLES >= THOROUGH else "")
-        command = [
-            sys.executable,
-            "-m",
-            "schemathesis.cli",
-            "--config-file",
-            HERE / "schemathesis.toml",
-            "run",
-        ]
-        flags = ["--checks", "all", "--phases", phases, "--max-examples", EXAMPLES, "--seed", 1, "--no-color"]
-        auth = ["--header", f"Authorization: Bearer {token}"] if token else []
-        done = subprocess.run(
-            [str(part) for part in (*command, f"{server.url}/openapi.yaml", *flags, *auth)],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-        )
-    assert done.returncode == 0, failures(done.stdout) + done.stderr[-2000:]
+    # Nothing happens in a game that nobody plays: whoever waits for an entry waits.
+    with free_directory() as directory, serve(directory, RATE_LIMIT="none", MAX_WAIT="1") as server:
+        there = world(server)
+        token = {"app": server.key, "player": there["secret"], "nobody": ""}[who]
+        # An app makes what it names; the others find a game that has begun.
+        fuzz(server, tmp_path, token, {} if who == "app" else {"game": there["game"]})
