@@ -48,14 +48,14 @@ def _duration(value: Any) -> bool:
 def _pace(value: Any) -> bool:
     if value is None:
         return True
-    if type(value) is not dict or not {"per_move", "on_timeout", "warn_before"} <= value.keys() <= PACE:
+    if type(value) is not dict or value.keys() != PACE:
         return False
-    others = [value[name] for name in ("warn_before", "reserve") if value.get(name) is not None]
-    days = value.get("vacation_days", 0)
+    others = [value[name] for name in ("warn_before", "reserve") if value[name] is not None]
+    days = value["vacation_days"]
     return (
         value["on_timeout"] in ("resign", "random_move")
         and all(map(_duration, [value["per_move"], *others]))
-        and type(value.get("quiet_weekends", False)) is bool
+        and type(value["quiet_weekends"]) is bool
         and type(days) is int
         and 0 <= days <= 365
     )
