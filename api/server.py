@@ -91,9 +91,11 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         """A worker, already patched, asks for the application."""
+        from api import cooperation
         from api.app import create_app
         from api.ops import logs
 
+        cooperation.install()
         app = create_app(self.settings)
         logs.configure(self.settings.log_level)
         return app

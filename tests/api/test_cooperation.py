@@ -1,0 +1,57 @@
+"""Greenlets of one process wait for the database without keeping each other from it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import psycopg
+
+from api.config import Settings, libpq
+
+SCRIPT = """
+from gevent import monkey
+monkey.patch_all()
+import sys
+import gevent, psycopg
+from psycopg import waiting
+from api import cooperation
+cooperation.install()
+assert waiting.wait is cooperation.wait
+
+def connect():
+    return psycopg.connect(sys.argv[1], options="-c lock_timeout=20s")
+
+order = []
+with connect() as first, connect() as second, connect() as third:
+    first.execute("LOCK TABLE counters")
+    def blocked():
+        second.execute("LOCK TABLE counters")  # waits until the first lets go
+        order.append("second")
+        second.commit()
+    waiting_one = gevent.spawn(blocked)
+    gevent.sleep(0.2)
+    third.execute("INSERT INTO free VALUES (1)")  # must not have to wait for it
+    order.append("third")
+    first.commit()
+    waiting_one.join(10)
+    big = third.execute("SELECT %s", ["x" * 5_000_000]).fetchone()[0]  # more than a socket takes at once
+    assert len(big) == 5_000_000
+    try:
+        third.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    except psycopg.OperationalError:
+        order.append("gone")
+print(order)
+"""
+
+
+def test_who_waits_for_a_lock_keeps_nobody_waiting(settings: Settings, sql: psycopg.Connection) -> None:
+    sql.execute("CREATE TABLE counters ()")
+    sql.execute("CREATE TABLE free (n integer)")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, libpq(settings.owner_database_url)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == "['third', 'second', 'gone']", done.stderr
