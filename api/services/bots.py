@@ -13,8 +13,9 @@ from api.services.context import Context
 from api.services.table import RUNNING, Table, load, save
 from api.store import games as store
 
+# How much thinking is done at once; a longer game of bots is played on by the worker.
 IN_ONE_TRANSACTION = 50
-IN_ONE_REQUEST = 300  # a longer game of bots is played on by the worker
+IN_ONE_REQUEST = 300
 
 Move = dict[str, Any]
 Below = Callable[[int], int]
@@ -27,6 +28,7 @@ def random_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Be
 
 
 BOTS: dict[str, Bot] = {"random": random_bot, "cautious": cautious_bot}
+EFFORT = {"random": 1, "cautious": 20}  # about what a move costs beside a random one, entry included
 
 
 def waiting_bot(table: Table) -> int | None:
@@ -39,27 +41,31 @@ def waiting_bot(table: Table) -> int | None:
 def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int:
     """Make the moves of bots, and those that players have ordered, until the game waits for somebody else.
 
-    At most `limit`; returns how many.
+    Stops once the effort comes to `limit`; returns what it came to.
     """
-    for made in range(limit):
+    spent = 0
+    while spent < limit:
         seat = waiting_bot(table)
         if seat is None:
             if not standing.play_next(context, table):
-                return made
+                return spent
+            spent += 1
             continue
-        bot = BOTS[table.seats[seat]["bot"]]
+        name = table.seats[seat]["bot"]
         moves = referee.legal_moves(table.state, seat)
-        table.play(context.now(), seat, bot(referee.view(table.state, seat), seat, moves, _below(context)))
-    return limit
+        chosen = BOTS[name](referee.view(table.state, seat), seat, moves, _below(context))
+        table.play(context.now(), seat, chosen)
+        spent += EFFORT[name]
+    return spent
 
 
 def play_on(context: Context, table: Table, limit: int = IN_ONE_REQUEST) -> Table:
     """Go on with the bots of a saved table, a transaction at a time; returns the table as it is then."""
-    made = 0
-    while made < limit and (waiting_bot(table) is not None or standing.waiting_seat(table) is not None):
+    spent = 0
+    while spent < limit and (waiting_bot(table) is not None or standing.waiting_seat(table) is not None):
         with context.session.transaction():
             table = load(context, table.id, lock=True)
-            made += play(context, table, min(IN_ONE_TRANSACTION, limit - made))
+            spent += play(context, table, min(IN_ONE_TRANSACTION, limit - spent))
             if table.entries:
                 save(context, table)
     return table
