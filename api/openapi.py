@@ -54,7 +54,9 @@ def spec() -> dict[str, Any]:
         **problem_schemas(),
     }
     schemas.update(seat_schemas())
-    schemas["NewMove"]["properties"]["move"] = ref("Move")
+    for name in ("NewMove", "NewOrder"):
+        schemas[name]["properties"]["move"] = ref("Move")
+    schemas["Replacement"].update(minProperties=1, maxProperties=1)
     schemas.update(_accepted(game_schemas(schemas["NewGame"])))
     for name in ("Question", "LegalQuestion"):
         schemas[name]["properties"]["position"] = ref("Position")

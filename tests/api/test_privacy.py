@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Caller, new_game
-from tests.api.contract import METHODS, strict
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -85,46 +84,3 @@ def test_the_seed_is_shown_when_the_game_is_over_and_not_before(
     seed = host.get(f"{path}/record").json["seed"]
     assert len(seed) == 64
     assert not any(seed in text for text in told)
-
-
-def least(schema: dict[str, Any]) -> Any:
-    """The smallest value that a schema accepts, roughly."""
-    if "$ref" in schema:
-        return least(strict()["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]])
-    for kind in ("oneOf", "anyOf"):
-        if kind in schema:
-            return least(schema[kind][0])
-    if "const" in schema or "enum" in schema:
-        return schema.get("const", schema.get("enum", [None])[0])
-    kind = schema.get("type", "null")
-    if kind == "object":
-        return {name: least(schema["properties"][name]) for name in schema.get("required", [])}
-    if kind == "array":
-        return [least(schema["items"])] * schema.get("minItems", 0)
-    return {"string": "x" * schema.get("minLength", 1), "integer": 0, "boolean": True}.get(kind)
-
-
-def test_another_players_ids_open_nothing(host: Caller, four: list[Caller]) -> None:
-    """Every operation of the specification whose path names something, called by who has no part in it."""
-    game = new_game(host, four[:3])
-    key = host.get("/v1/keys").json["items"][0]["id"]
-    token = host.get(f"/v1/players/{four[0].player}/tokens").json["items"][0]["id"]
-    names = {"game": game["id"], "player": four[0].player, "key": key, "token": token, "seat": 0}
-    public = {"ruleset"}
-    tried = 0
-    for path, item in strict()["paths"].items():
-        for method in METHODS:
-            declared = item.get(method)
-            wanted = [p["name"] for p in (declared or {}).get("parameters", []) if p.get("in") == "path"]
-            if not wanted or public & set(wanted):
-                continue
-            unknown = set(wanted) - names.keys()
-            ids = {**names, **dict.fromkeys(unknown, game["id"])}
-            body = declared.get("requestBody")
-            sent = least(body["content"]["application/json"]["schema"]) if body else None
-            answer = four[3](method.upper(), path.format(**ids), sent)
-            assert answer.status_code in (403, 404), (method, path, answer.status_code, answer.text)
-            tried += 1
-    assert tried > 15
-    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
-    assert host.get("/v1/keys").json["items"][0]["revoked_at"] is None

@@ -1,0 +1,110 @@
+"""Ids of others open nothing: every operation of the specification, by everyone who has no part in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.api.conftest import Caller, new_game
+from tests.api.contract import METHODS, strict
+
+FOR_ALL = {"ruleset"}  # names of what is nobody's own
+NOWHERE = "01890000-0000-7000-8000-000000000000"
+
+
+def least(schema: dict[str, Any]) -> Any:
+    """The smallest value that a schema accepts, roughly."""
+    if "$ref" in schema:
+        return least(strict()["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]])
+    for kind in ("oneOf", "anyOf"):
+        if kind in schema:
+            return least(schema[kind][0])
+    if "const" in schema or "enum" in schema:
+        return schema.get("const", schema.get("enum", [None])[0])
+    kind = schema.get("type", "null")
+    if kind == "object":
+        wanted = (
+            schema.get("required") or list(schema.get("properties", {}))[: schema.get("minProperties", 0)]
+        )
+        return {name: least(schema["properties"][name]) for name in wanted}
+    if kind == "array":
+        return [least(schema["items"])] * schema.get("minItems", 0)
+    if schema.get("format") == "uuid":
+        return NOWHERE
+    least_of = {
+        "string": "x" * schema.get("minLength", 1),
+        "integer": schema.get("minimum", 0),
+        "boolean": True,
+    }
+    return least_of.get(kind)
+
+
+def operations() -> Iterator[tuple[str, str, list[str], Any]]:
+    """(method, path, names in the path, a body) of every operation that names something of somebody's."""
+    for path, item in strict()["paths"].items():
+        for method in set(METHODS) & item.keys():
+            wanted = [p["name"] for p in item[method].get("parameters", []) if p.get("in") == "path"]
+            body = item[method].get("requestBody")
+            sent = least(body["content"]["application/json"]["schema"]) if body else None
+            if set(wanted) - FOR_ALL:
+                yield method.upper(), path, wanted, sent
+
+
+def test_ids_of_others_open_nothing(
+    host: Caller, four: list[Caller], new_key: Callable[..., Caller], new_player: Callable[..., Caller]
+) -> None:
+    game = new_game(host, four[:3])
+    webhook = host.post("/v1/webhooks", {"url": "https://example.org/"}).json["id"]
+    delivery = host.post(f"/v1/webhooks/{webhook}/test").json["id"]
+    names = {
+        "game": game["id"],
+        "seat": 0,
+        "player": four[0].player,
+        "token": host.get(f"/v1/players/{four[0].player}/tokens").json["items"][0]["id"],
+        "key": host.get("/v1/keys").json["items"][0]["id"],
+        "webhook": webhook,
+        "delivery": delivery,
+    }
+    other = new_key("other", "read", "write", "audit")
+    strangers = [four[3], new_player("Eve", other), other]
+    asked = list(operations())
+    assert {name for _, _, wanted, _ in asked for name in wanted} <= names.keys(), "an id that is not tried"
+    for method, path, _, sent in asked:
+        there, nowhere = path.format(**names), path.format(**dict.fromkeys(names, NOWHERE) | {"seat": 0})
+        for stranger in strangers:
+            answer = stranger(method, there, sent)
+            assert answer.status_code in (403, 404), (method, path, answer.status_code, answer.text)
+            missing = stranger(method, nowhere, sent)
+            told = {**answer.json, "instance": ""}
+            assert told == {**missing.json, "instance": ""}, "what is there looks as if it were not"
+        if method == "GET":
+            known = host.get(there).status_code
+            assert known in (200, 400, 403), (
+                path,
+                known,
+            )  # an app has to say for which seat, or is no player
+    after = host.get(f"/v1/games/{game['id']}").json
+    assert after == {**game, "viewer": after["viewer"]}
+    assert host.get("/v1/keys").json["items"][0]["revoked_at"] is None
+    assert host.get(f"/v1/players/{four[0].player}").json["name"] == "Anna"
+
+
+def test_lists_and_bodies_know_no_ids_of_others(
+    host: Caller, four: list[Caller], new_key: Callable[..., Caller], new_player: Callable[..., Caller]
+) -> None:
+    """Where ids come in queries and bodies instead of paths."""
+    game = new_game(host, four[:3])
+    other = new_key("other", "read", "write")
+    eve = new_player("Eve", other)
+    for stranger in (four[3], eve, other):
+        for filters in ("", f"?player={four[0].player}", f"?to_act={four[game['to_act'][0]].player}"):
+            assert stranger.get(f"/v1/games{filters}").json["items"] == []
+    wanted = {"ruleset": "cats_and_dogs", "seats": [{"player": four[0].player}]}
+    assert other.post("/v1/games", wanted).status_code == 404
+    assert other.get("/v1/games").json["items"] == []
+    mine = other.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}).json
+    invite = mine["seats"][0]["invite"]
+    seat = f"/v1/games/{mine['id']}/seats/0"
+    assert other.put(seat, {"invite": invite, "player": four[0].player}).status_code == 404
+    assert eve.put(seat, {"invite": invite, "player": four[0].player}).status_code == 403
+    assert four[0].put(seat, {"invite": invite}).status_code in (200, 404)
