@@ -51,21 +51,26 @@ class Channel:
         self._end = end  # the seq of the newest entry that we know
         self._stale = True  # there may be more
         self._looked = 0.0
-        self._bell = threading.Condition()
+        self._bell = threading.Event()  # rung once, then another takes its place
+        self._swapping = threading.Lock()
         self._reading = threading.Lock()
         self._shown: OrderedDict[tuple[int, Sight], bytes] = OrderedDict()
 
     def ring(self, version: int | None = None) -> None:
         """Wake the followers: the game is at this version, or (None) nobody knows."""
         if version is None or version > self._end:
-            with self._bell:
-                self._stale = True
-                self._bell.notify_all()
+            self._stale = True
+            self._ring()
+
+    def _ring(self) -> None:
+        with self._swapping:
+            bell, self._bell = self._bell, threading.Event()
+        bell.set()
 
     def wait(self, after: int, patience: float) -> bool:
         """Wait at most `patience` seconds for entries after this one; tells whether there may be any."""
-        with self._bell:
-            return self._bell.wait_for(lambda: self._stale or self._end > after, patience)
+        bell = self._bell  # before the look: what is rung after it is heard
+        return self._stale or self._end > after or bell.wait(patience)
 
     def look(self) -> None:
         """Look into the log again, should nobody have done so for a while: a notice can get lost."""
@@ -96,8 +101,7 @@ class Channel:
             self._kept.extend(found)
             self._end = found[-1].seq
             self._stale = self._stale or len(found) == log.CHUNK
-            with self._bell:
-                self._bell.notify_all()
+            self._ring()
 
     def _read(self, seq: int) -> list[Fresh]:
         for attempt in range(RETRIES):
