@@ -38,7 +38,7 @@ class Zone(list[str]):
 
     __slots__ = ("key", "name", "seen", "sorted")
 
-    def __init__(self, name: str, seen: int, sort: SortKey | None, cards: Iterable[str] = ()) -> None:
+    def __init__(self, name: str, seen: int, sort: SortKey | None, cards: Iterable[str] | None) -> None:
         if cards:  # reading a position makes many, most of them empty, and super() takes its time
             self.extend(cards)
         self.name = name
@@ -180,11 +180,11 @@ def build(
         viewer: int = facts.get(seen, NOBODY) if isinstance(seen, str) else seen
         if per_seat:
             values[name] = [
-                Zone(key := f"{name}.{s}", s if viewer == OWNER else viewer, sort, cards.get(key, ()))
+                Zone(key := f"{name}.{s}", s if viewer == OWNER else viewer, sort, cards.get(key))
                 for s in range(seats)
             ]
         else:
-            values[name] = Zone(name, viewer, sort, cards.get(name, ()))
+            values[name] = Zone(name, viewer, sort, cards.get(name))
     return game.State(game=game, seats=seats, options=options, **values, **common)
 
 
