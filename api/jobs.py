@@ -19,6 +19,7 @@ import psycopg
 import sqlalchemy.exc
 
 from api.config import Settings, libpq
+from api.ops import logs
 from api.services import bots, deadlines, deliveries
 from api.services.context import Context
 from api.store import idempotency
@@ -39,6 +40,7 @@ def run_worker(settings: Settings) -> None:
     """Work until SIGTERM or SIGINT; then finish what is under way and return."""
     ends = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+    logs.configure(settings.log_level)
     worker = Worker(settings)
     worker.start()
     signal.sigwait(ends)

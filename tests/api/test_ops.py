@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -190,3 +193,30 @@ def test_without_its_database_the_process_lives_and_says_so(app: Flask) -> None:
     text = lost.get("/metrics").text
     assert "referee_http_requests_total" in text
     assert numbers(text, "referee_queue_depth") == {}
+
+
+LOGGED = """
+import logging, structlog
+from api.ops import logs
+logs.configure("info")
+structlog.get_logger().info("request", status=200)
+structlog.get_logger().debug("too little to be told")
+try:
+    raise ValueError("C3 and crp_secret")
+except ValueError as error:
+    logging.getLogger("api.problems").error("unexpected %s", type(error).__name__, exc_info=error)
+    structlog.get_logger().warning("again", exc_info=True)
+"""
+
+
+def test_the_log_is_json_lines_and_an_exception_is_told_without_its_words() -> None:
+    done = subprocess.run([sys.executable, "-c", LOGGED], capture_output=True, text=True, timeout=60)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [(line["level"], line["event"]) for line in lines] == [
+        ("info", "request"),
+        ("error", "unexpected ValueError"),
+        ("warning", "again"),
+    ]
+    assert all(line["error"] == "ValueError" and line["trace"] for line in lines[1:])
+    assert "C3" not in done.stderr
+    assert "secret" not in done.stderr
