@@ -135,7 +135,7 @@ class ListOf:
         if self.high is not None and len(value) > self.high:
             return False
         accepts = self.item.accepts
-        return all([accepts(item) for item in value])
+        return all(map(accepts, value))
 
     def schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
