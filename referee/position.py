@@ -30,7 +30,7 @@ def AS_STRINGS(card: str) -> str:
 
 
 class Zone(list[str]):
-    """Cards in one place. Cards enter and leave it through `move`, `put` and `gather` alone.
+    """Cards in one place. Cards enter and leave it through `move`, `move_card`, `put` and `gather` alone.
 
     `seen` is EVERYONE, NOBODY or the one seat that sees it. An unordered zone is kept `sorted` by `key`
     (None: as strings).
