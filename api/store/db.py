@@ -13,9 +13,11 @@ from uuid import UUID
 
 import psycopg
 from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.exc import TimeoutError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from api.config import Settings, libpq
+from api.store.fairness import Line
 from api.store.notices import CHANNEL, Announcer, payload
 
 PATIENCE = 5  # seconds for a free connection, or for a new one
@@ -39,10 +41,24 @@ class Database:
             connect_args={"connect_timeout": PATIENCE, "options": OPTIONS},
         )
         event.listen(self._engine, "connect", _autocommit)
+        self._line = Line(settings.pool_size)
 
     def checkout(self) -> PoolProxiedConnection:
-        """Take a connection; its `close` gives it back."""
-        return self._engine.raw_connection()
+        """Take a connection, to be given back by `give_back`. Raises TimeoutError where all stay taken."""
+        if not self._line.enter(PATIENCE):
+            raise TimeoutError("every connection to the database is in use")
+        try:
+            return self._engine.raw_connection()
+        except BaseException:
+            self._line.leave()
+            raise
+
+    def give_back(self, connection: PoolProxiedConnection) -> None:
+        """Give a connection back."""
+        try:
+            connection.close()
+        finally:
+            self._line.leave()
 
     def connect(self) -> psycopg.Connection:
         """Make a connection beside the pool, for notices: nothing on it waits for the disk."""
@@ -133,6 +149,6 @@ class Session:
 
     def close(self) -> None:
         """Give the connection back."""
-        if self._proxy is not None:
-            self._proxy.close()
-            self._proxy = self._connection = None
+        if self._proxy is not None and self._database is not None:
+            proxy, self._proxy, self._connection = self._proxy, None, None
+            self._database.give_back(proxy)
