@@ -91,10 +91,13 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         """A worker, already patched, asks for the application."""
+        from gevent.server import StreamServer
+
         from api import cooperation
         from api.app import create_app
         from api.ops import logs
 
+        StreamServer.max_accept = 1  # not a hundred at once: the other processes want some too
         cooperation.install()
         app = create_app(self.settings)
         logs.configure(self.settings.log_level)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import random
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,9 +22,10 @@ import psycopg
 import referee
 from api.config import Settings, libpq
 from api.postgres import find_database
-from tests.serving import environment, free_directory, serve
+from tests.serving import command, environment, free_directory
 
 WORKERS = "2"
+LIMIT = "100000000 per minute"  # counted all the same
 Address = tuple[str, int]
 
 
@@ -92,14 +94,32 @@ def _plan(ruleset: str, seats: int, seed: bytes) -> Iterator[tuple[int, dict[str
 
 
 @contextmanager
+def serve(directory: Path) -> Iterator[tuple[str, str]]:
+    """`referee-api serve`: its URL and key. It logs into a file, as it would anywhere."""
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command("serve", "--port", "0", "--data-dir", directory),
+            env=environment(WORKERS=WORKERS, **dict.fromkeys(("RATE_LIMIT", "ADDRESS_RATE_LIMIT"), LIMIT)),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        assert process.stdout is not None
+        try:
+            key = process.stdout.readline().split()[-1]
+            yield process.stdout.readline().split()[-1], key
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+@contextmanager
 def api() -> Iterator[Api]:
     """Serve the API on a fresh embedded database, as `referee-api serve` does."""
-    with free_directory() as directory:
-        environ = {"WORKERS": WORKERS, "LOG_LEVEL": os.environ.get("LOG_LEVEL", "info")}
-        with serve(directory, **environ) as server:
-            settings = find_database(Settings(data_dir=directory, workers=int(WORKERS), port=0))
-            with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
-                yield Api(server.url, server.key, settings, settings.environment(), sql)
+    with free_directory() as directory, serve(directory) as (url, key):
+        settings = find_database(Settings(data_dir=directory, workers=int(WORKERS), port=0))
+        with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
+            yield Api(url, key, settings, settings.environment(), sql)
 
 
 @contextmanager
