@@ -48,6 +48,7 @@ export function client(gameId, token) {
         const headers = { "Last-Event-ID": String(seen) };
         const response = await request("/events", { accept: "text/event-stream", signal, headers });
         note("");
+        if (response.status === 204) return; // the game is over, and all of it was told
         for await (const event of events(response.body)) {
           failures = 0;
           const data = event.data ? JSON.parse(event.data) : {};
