@@ -9,6 +9,7 @@ from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
 from referee.loading import read_options, restore
 from referee.log import Entry, account, canonical, chain, make_entry, seal
+from referee.pace import Pace, duration, duration_text, read_time, timestamp, turn_over
 from referee.play import advance, conclude, deal, judge, legal_moves, read, resign
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.record import Record, Step, read_record, replay, steps, write_record
@@ -34,6 +35,7 @@ __all__ = [
     "Malformed",
     "Move",
     "Noted",
+    "Pace",
     "Position",
     "Record",
     "Refusal",
@@ -55,6 +57,8 @@ __all__ = [
     "conclude",
     "deal",
     "dump",
+    "duration",
+    "duration_text",
     "find",
     "forced_move",
     "game_key",
@@ -70,6 +74,7 @@ __all__ = [
     "read",
     "read_options",
     "read_record",
+    "read_time",
     "replay",
     "resign",
     "restore",
@@ -80,6 +85,8 @@ __all__ = [
     "seed_bytes",
     "show_transfers",
     "steps",
+    "timestamp",
+    "turn_over",
     "verify",
     "versions",
     "view",

@@ -15,6 +15,7 @@ import uuid_utils.compat as uuid_utils
 
 from api.config import Settings
 from api.store.db import Session
+from referee import timestamp as timestamp  # how every time is written
 
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
 
@@ -67,8 +68,3 @@ class Context:
 def new_id() -> UUID:
     """Make an id: UUIDv7, so that ids sort by the time they were made."""
     return uuid_utils.uuid7()
-
-
-def timestamp(at: datetime) -> str:
-    """Write a time: RFC 3339, UTC, always with microseconds."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds")[:26] + "Z"

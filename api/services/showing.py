@@ -7,7 +7,6 @@ import hmac
 from typing import Any
 
 import referee
-from api.services import clock
 from api.services.access import Sight
 from api.services.context import timestamp
 from api.services.table import OPEN, Table
@@ -56,9 +55,20 @@ def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
         "deadline": seat["deadline"],
     }
     if table.timing is not None:
-        shown.update(clock.show(seat, table.timing))
+        shown.update(show_clock(seat, table.timing))
     if is_open and sight.maker:
         shown["invite"] = invite(table, number)
+    return shown
+
+
+def show_clock(seat: dict[str, Any], pace: referee.Pace) -> dict[str, Any]:
+    """Show what a seat has beside its deadline, in games that know such things."""
+    shown: dict[str, Any] = {}
+    if pace.reserve:
+        shown["reserve"] = referee.duration_text(pace.reserve_left(seat))
+    if pace.vacation_days:
+        shown["vacation_days"] = pace.vacation_left(seat)
+        shown["away_until"] = seat.get("away_until")
     return shown
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.services import clock, notices
+from api.services import notices
 from api.services.context import Context, timestamp
 from api.services.errors import NotFound, StaleVersion
 from api.services.texts import loads, stored
@@ -24,7 +24,7 @@ class Table:
     """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
 
     `since` and `deadline` are times as text, None where the game does not wait for the seat. What else a
-    seat may have: `reserve`, `away_until`, `vacation_days` (see `clock`), `orders` (see `standing`).
+    seat may have: `reserve`, `away_until`, `vacation_days` (see `referee.Pace`), `orders` (see `standing`).
     `state` is the referee's position, None before the start.
     """
 
@@ -150,26 +150,13 @@ class Table:
         `afresh` begins every turn anew.
         Returns what the entry that is about to be written has to say of it: deadlines and reserves.
         """
-        waiting = self.to_act
         at = self.updated_at = max(at, self.updated_at)
-        pace = self.timing
-        facts: dict[str, Any] = {}
-        for number, seat in enumerate(self.seats):
-            begins = number in waiting and (seat["since"] is None or number == moved or afresh)
-            if number in waiting and not begins:
-                continue
-            if pace and clock.end(seat, pace, at):
-                facts.setdefault("reserve", {})[str(number)] = seat["reserve"]
-            seat["since"], seat["deadline"] = timestamp(at) if begins else None, None
-            if pace and begins and not seat["bot"]:  # bots move at once
-                clock.begin(seat, pace, at)
-                facts.setdefault("deadlines", {})[str(number)] = seat["deadline"]
-        return facts
+        return referee.turn_over(self.seats, self.to_act, self.timing, at, moved, afresh)
 
     @property
-    def timing(self) -> clock.Pace | None:
+    def timing(self) -> referee.Pace | None:
         """How time is counted; None in a game without deadlines."""
-        return clock.read(self.pace) if self.pace else None
+        return referee.Pace.of(self.pace) if self.pace else None
 
     def overdue(self, now: datetime) -> int | None:
         """Give the seat whose deadline was the first to pass, if one has."""
@@ -183,7 +170,7 @@ class Table:
         """Give every seat's turn."""
         pace = self.timing
         return [
-            Turn(number, seat["since"], seat["deadline"], clock.warning(seat, pace) if pace else None)
+            Turn(number, seat["since"], seat["deadline"], pace.warning(seat) if pace else None)
             for number, seat in enumerate(self.seats)
         ]
 

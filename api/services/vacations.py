@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.services import clock, deadlines
+from api.services import deadlines
 from api.services.access import acting_seat, sight
 from api.services.context import Context
 from api.services.errors import Conflict
@@ -24,11 +24,11 @@ def take(context: Context, game_id: UUID, seat: int | None, days: int) -> dict[s
         deadlines.require_in_time(context, table)
         require_running(table)
         pace, taken = table.timing, table.seats[seat]
-        left = clock.vacation_left(taken, pace) if pace else 0
+        left = pace.vacation_left(taken) if pace else 0
         if pace is None or days > left:
             raise Conflict(f"Seat {seat} has {left} days of vacation left.")
         now = max(context.now(), table.updated_at)
-        clock.go_away(taken, pace, now, days)
+        pace.go_away(taken, now, days)
         facts: dict[str, Any] = {
             "vacation": {"days": days, "until": taken["away_until"], "left": taken["vacation_days"]}
         }

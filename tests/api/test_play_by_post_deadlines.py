@@ -13,9 +13,9 @@ from flask import Flask
 
 import referee
 from api.jobs import keep_time
-from api.services import clock as clocks
 from api.services.context import Context
 from api.store.db import Session
+from referee import pace as clocks
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
