@@ -143,6 +143,8 @@ class Settings:
     """Database connections of one web process."""
     max_body: int = 256 * KIB
     max_record_body: int = 16 * KIB * KIB
+    body_timeout: int = 60
+    """Seconds within which a request's body has to arrive."""
     rate_limit: str | None = "600000 per minute"
     """Requests of one token to one web process; high, since who calls all day is usually meant to."""
     address_rate_limit: str | None = "600000 per minute"
@@ -199,6 +201,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "pool_size": _whole(1, 100),
     "max_body": _whole(KIB, 64 * KIB * KIB),
     "max_record_body": _whole(KIB, 256 * KIB * KIB),
+    "body_timeout": _whole(1, 3600),
     "rate_limit": _rate,
     "address_rate_limit": _rate,
     "trusted_proxies": _whole(0, 10),

@@ -216,6 +216,8 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
     slugs = [*EVERYWHERE, *declared.problems]
     if declared.audience != auth.ANYBODY:
         slugs.append("forbidden")
+    if declared.method != "GET":
+        slugs += ["request-timeout", "overloaded"]
     if declared.body is not None:
         slugs += ["content-too-large", "unsupported-media-type"]
     if declared.idempotent:

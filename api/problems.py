@@ -65,6 +65,12 @@ TYPES = {
         ProblemType(
             406, "not-acceptable", "Not acceptable", "`Accept` excludes every form that this resource has."
         ),
+        ProblemType(
+            408,
+            "request-timeout",
+            "The body did not arrive in time",
+            "The body was not sent to its end within the time that the server waits for it.",
+        ),
         ProblemType(409, "seat-taken", "The seat is taken", "Somebody sits there already."),
         ProblemType(
             409,
@@ -127,6 +133,13 @@ TYPES = {
             "Nothing was changed; `Retry-After` says in how many seconds to try again.",
             ("Retry-After",),
         ),
+        ProblemType(
+            503,
+            "overloaded",
+            "Too much is under way",
+            "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+            ("Retry-After",),
+        ),
     )
 }
 
@@ -144,10 +157,12 @@ SLUGS: dict[type[Exception], str] = {
     errors.InvalidOptions: "invalid-options",
     errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
+    errors.Overloaded: "overloaded",
     errors.Unavailable: "database-unavailable",
 }
 HEADERS = {
     errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
+    errors.Overloaded: {"Retry-After": RETRY_AFTER},
     errors.Unavailable: {"Retry-After": RETRY_AFTER},
 }
 BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in (409, 422)}

@@ -96,10 +96,12 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api import cooperation
         from api.app import create_app
         from api.ops import logs
+        from api.ops.bodies import Bodies
 
         StreamServer.max_accept = 1  # not a hundred at once: the other processes want some too
         cooperation.install()
         app = create_app(self.settings)
+        app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level)
         return app
 

@@ -92,6 +92,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
+        _receive(declared, context)
         context.caller = caller_of(session, token, context.now())
         auth.require(declared.audience, context.caller)
         given = _inputs(declared, context)
@@ -100,6 +101,14 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return _answer(declared, view(context, **path, **given))
     finally:
         session.close()
+
+
+def _receive(declared: Operation, context: Context) -> None:
+    """Read the body before anything else: who waits for it holds no connection to the database."""
+    if declared.large:
+        request.max_content_length = context.settings.max_record_body
+    if declared.method != "GET":
+        request.get_data()
 
 
 def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
@@ -113,8 +122,6 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
     elif request.query_string:
         inputs.refuse_query()
     if declared.body is not None:
-        if declared.large:
-            request.max_content_length = context.settings.max_record_body
         given["body"] = inputs.body(declared.body)
     if declared.if_match:
         given["if_match"] = inputs.if_match(request.headers.get("If-Match"))

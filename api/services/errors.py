@@ -76,5 +76,9 @@ class KeyReused(ServiceError):
     """The Idempotency-Key came before with another request."""
 
 
+class Overloaded(ServiceError):
+    """Too much is under way at the moment."""
+
+
 class Unavailable(ServiceError):
     """The service cannot do its work at the moment."""

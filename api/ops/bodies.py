@@ -1,0 +1,75 @@
+"""Request bodies as they arrive: within a time, and no more of them at once than memory allows.
+
+Only for gevent's web processes, where a request that waits for its body holds nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gevent
+from werkzeug.exceptions import RequestTimeout
+
+from api.config import KIB, Settings
+from api.services.errors import Overloaded
+
+IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
+
+Environ = dict[str, Any]
+Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+
+class Bodies:
+    """An application whose requests' bodies have a timeout and, the large ones together, a bound."""
+
+    def __init__(self, inner: Application, settings: Settings) -> None:
+        self.inner = inner
+        self.seconds = settings.body_timeout
+        self.small = settings.max_body
+        self.held = 0
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request."""
+        if environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ:
+            return self.inner(environ, start_response)
+        body = environ["wsgi.input"] = Body(environ["wsgi.input"], self)
+        try:
+            return self.inner(environ, start_response)
+        finally:
+            self.held -= body.held
+
+
+class Body:
+    """A body that is read within its time."""
+
+    def __init__(self, inner: Any, bodies: Bodies) -> None:
+        self._inner = inner
+        self._bodies = bodies
+        self._deadline = time.monotonic() + bodies.seconds
+        self._received = 0
+        self.held = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Read as much. Raises RequestTimeout, Overloaded."""
+        return self._timed(self._inner.read, size)
+
+    def readline(self, size: int = -1) -> bytes:
+        """Read a line. Raises RequestTimeout, Overloaded."""
+        return self._timed(self._inner.readline, size)
+
+    def _timed(self, read: Callable[[int], bytes], size: int) -> bytes:
+        with gevent.Timeout(max(0.001, self._deadline - time.monotonic()), RequestTimeout()):
+            data = read(size)
+        self._received += len(data)
+        if self._received > self._bodies.small:
+            self._hold()
+        return data
+
+    def _hold(self) -> None:
+        more = self._received - self.held
+        if self._bodies.held + more > IN_MEMORY:
+            raise Overloaded("Too many large bodies are arriving at once.")
+        self.held += more
+        self._bodies.held += more

@@ -1,0 +1,103 @@
+"""Requests that are sent by halves: who sends them waits, and nobody else does."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.serving import PATIENCE, Server, free_directory, serve
+
+CONNECTIONS = 2
+HALVES = 12  # more of each kind than there are connections to the database
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Server]:
+    """A server with one process and two connections to its database."""
+    with free_directory() as directory, serve(directory, POOL_SIZE=str(CONNECTIONS)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Server]:
+    """A server that waits two seconds for a body."""
+    with free_directory() as directory, serve(directory, BODY_TIMEOUT="2") as running:
+        yield running
+
+
+def connect(server: Server) -> socket.socket:
+    parts = urlsplit(server.url)
+    assert parts.hostname is not None
+    assert parts.port is not None
+    return socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE)
+
+
+def head(path: str, token: str | None, *more: str) -> bytes:
+    lines = [f"POST {path} HTTP/1.1", "Host: test", "Content-Type: application/json", *more]
+    if token is not None:
+        lines.append(f"Authorization: Bearer {token}")
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def halves(token: str) -> dict[str, bytes]:
+    """What is sent of a request before nothing more comes, by stage."""
+    length, chunked = "Content-Length: 1000", "Transfer-Encoding: chunked"
+    return {
+        "a part of the request line": b"POST /v1/pl",
+        "a part of the head": head("/v1/players", token, length)[:-4],
+        "the head alone": head("/v1/players", token, length),
+        "a part of the body": head("/v1/players", token, length) + b'{"name": "',
+        "a part of a chunk": head("/v1/players", token, chunked) + b'400\r\n{"name": "',
+        "a chunk without the next": head("/v1/players", token, chunked) + b"2\r\n{}\r\n",
+        "a part of a body with a wrong token": head("/v1/players", "cra_wrong", length) + b"{",
+        "a part of a body with an idempotency key": head("/v1/players", token, length, "Idempotency-Key: a")
+        + b"{",
+        "a part of a large body": head("/v1/records", token, "Content-Length: 9000000") + b'{"a": "' * 50_000,
+        "a part of anybody's body": head("/v1/referee/replays", None, length) + b"{",
+        "a part of a body for nobody": head("/v1/nowhere", token, length) + b"{",
+    }
+
+
+def test_half_sent_requests_keep_nobody_else_waiting(narrow: Server) -> None:
+    with ExitStack() as stack:
+        for begun in halves(narrow.key).values():
+            for _ in range(HALVES):
+                client = stack.enter_context(closing(connect(narrow)))
+                client.sendall(begun)
+        with httpx.Client(base_url=narrow.url, timeout=PATIENCE) as other:
+            headers = {"Authorization": f"Bearer {narrow.key}"}
+            for number in range(3 * CONNECTIONS):
+                assert other.get("/v1/me", headers=headers).status_code == 200
+                made = other.post("/v1/players", json={"name": f"Player {number}"}, headers=headers)
+                assert made.status_code == 201, made.text
+                assert other.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "stage", ["the head alone", "a part of the body", "a part of a chunk", "a part of a large body"]
+)
+def test_a_body_that_does_not_come_is_refused_in_time(hasty: Server, stage: str) -> None:
+    with closing(connect(hasty)) as client:
+        client.sendall(halves(hasty.key)[stage])
+        answer = b""
+        while chunk := client.recv(65536):  # to the end: the server hangs up
+            answer += chunk
+    first, _, rest = answer.partition(b"\r\n\r\n")
+    assert first.startswith(b"HTTP/1.1 408"), answer
+    assert b"application/problem+json" in first
+    assert json.loads(rest)["type"] == "/problems/request-timeout"
+
+
+def test_a_body_that_comes_slowly_but_in_time_is_served(narrow: Server) -> None:
+    body = b'{"name": "Anna"}'
+    with closing(connect(narrow)) as client:
+        client.sendall(head("/v1/players", narrow.key, f"Content-Length: {len(body)}"))
+        for at in range(len(body)):
+            client.sendall(body[at : at + 1])
+        assert client.recv(65536).startswith(b"HTTP/1.1 201")
