@@ -8,12 +8,16 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from api import migrate
 from api.config import Settings, libpq
@@ -21,6 +25,14 @@ from api.postgres import OWNER, SERVICE, Postgres, supervise, url
 from tests.serving import Server, free_directory, serve
 
 numbers = itertools.count(1)
+
+# A suite that passes has nothing to say: no line for each request.
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+
+# A slow machine is no fault of what is tested.
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+hypothesis_settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW)
+hypothesis_settings.load_profile("any machine")
 
 
 def addresses(postgres: Postgres, name: str) -> Settings:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-HANGS = 0  # instead of a status
+HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer
 
 
 @dataclass
 class Receiver:
-    """`behave` gives the status to answer the n-th request with, or HANGS."""
+    """`behave` gives the status to answer the n-th request with, HANGS or DROPS."""
 
     url: str = ""
     behave: Callable[[int], int] = lambda n: 204
@@ -51,7 +51,9 @@ def receiving(behave: Callable[[int], int] | None = None) -> Iterator[Receiver]:
                 if 200 <= status < 300:
                     receiver.received.append(request)
             if status == HANGS:
-                receiver.released.wait(60)
+                receiver.released.wait(300)
+            if status in (HANGS, DROPS):
+                self.close_connection = True
                 return
             self.send_response(status)
             if 300 <= status < 400:
@@ -76,11 +78,11 @@ def receiving(behave: Callable[[int], int] | None = None) -> Iterator[Receiver]:
         server.server_close()
 
 
-def eventually(holds: Callable[[], object], patience: float = 60) -> bool:
-    """Does it come true before patience ends? A bound against hanging, not a measurement."""
-    end = time.monotonic() + patience
+def eventually(holds: Callable[[], object], timeout: float = 90, *, pause: float = 0.05) -> bool:
+    """Does it come true before the timeout? A bound against hanging, not a measurement."""
+    end = time.monotonic() + timeout
     while time.monotonic() < end:
         if holds():
             return True
-        time.sleep(0.05)
+        time.sleep(pause)
     return False

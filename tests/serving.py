@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,21 @@ def free_directory() -> Iterator[Path]:
     """An empty directory under the temporary one, removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="card-referee-test-") as directory:
         yield Path(directory)
+
+
+def free_port() -> int:
+    """A free port that stays free: the system gives ports of its own choice only from its own range."""
+    try:
+        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except FileNotFoundError:
+        first = 32768
+    for port in random.sample(range(10_000, max(first, 20_000)), 100):
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return port
+        except OSError:
+            continue
+    raise AssertionError("no port is free")
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -90,7 +107,8 @@ def start(data_dir: Path, *flags: object, **more: str) -> Server:
 
     def read_errors() -> None:
         assert process.stderr is not None
-        server.errors.extend(process.stderr)
+        for line in process.stderr:
+            server.errors.append(line)
 
     for target in (read_output, read_errors):
         threading.Thread(target=target, daemon=True).start()

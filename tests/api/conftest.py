@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -72,8 +73,10 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def app(settings: Settings, clock: Clock) -> Iterator[Flask]:
-    made = create_app(settings, clock=clock)
+def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Flask]:
+    """The application; its chance is other in each test and the same in every run of it."""
+    chance = random.Random(request.node.nodeid)
+    made = create_app(settings, clock=clock, random_bytes=chance.randbytes)
     made.testing = False
     yield made
     made.extensions["card_referee"].database.close()

@@ -6,24 +6,31 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
+import pytest
 
 import referee
+from api.store import db
 from tests.api.conftest import Caller, first_move, new_game
 
 CLIENTS = 20
 
 
 def test_twenty_clients_on_one_game(
-    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
+    host: Caller,
+    auditor: Caller,
+    four: list[Caller],
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = new_game(host, four)
     path = f"/v1/games/{game['id']}"
     begin = threading.Barrier(CLIENTS)
+    monkeypatch.setattr(db, "PATIENCE", 90)  # seconds for a connection, on however slow a machine
     accepted: list[int] = []
 
     def play(number: int) -> None:
         me = four[number % 4]
-        begin.wait(30)
+        begin.wait(90)
         for _ in range(6):
             found = me.get(f"{path}/legal-moves").json
             if not found["moves"]:
@@ -66,7 +73,7 @@ def test_two_seats_in_one_phase_lose_no_move(host: Caller, four: list[Caller]) -
 
     def act(seat: int) -> int:
         move = first_move(four[seat], game)
-        begin.wait(30)
+        begin.wait(90)
         return four[seat].post(f"{path}/moves", {"move": move, "seat": seat}).status_code
 
     with ThreadPoolExecutor(4) as pool:

@@ -20,7 +20,7 @@ cooperation.install()
 assert waiting.wait is cooperation.wait
 
 def connect():
-    return psycopg.connect(sys.argv[1], options="-c lock_timeout=20s")
+    return psycopg.connect(sys.argv[1], options="-c lock_timeout=90s")
 
 order = []
 with connect() as first, connect() as second, connect() as third:
@@ -30,11 +30,12 @@ with connect() as first, connect() as second, connect() as third:
         order.append("second")
         second.commit()
     waiting_one = gevent.spawn(blocked)
-    gevent.sleep(0.2)
+    while not third.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()[0]:
+        gevent.sleep(0.01)
     third.execute("INSERT INTO free VALUES (1)")  # must not have to wait for it
     order.append("third")
     first.commit()
-    waiting_one.join(10)
+    waiting_one.join(90)
     big = third.execute("SELECT %s", ["x" * 5_000_000]).fetchone()[0]  # more than a socket takes at once
     assert len(big) == 5_000_000
     try:
@@ -52,6 +53,6 @@ def test_who_waits_for_a_lock_keeps_nobody_waiting(settings: Settings, sql: psyc
         [sys.executable, "-c", SCRIPT, libpq(settings.owner_database_url)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
     assert done.stdout.strip() == "['third', 'second', 'gone']", done.stderr

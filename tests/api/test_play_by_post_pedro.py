@@ -1,6 +1,6 @@
 """A game of pedro for four by post: inbox and webhooks are all that its players go by.
 
-One of them never moves; their app's server fails, hangs, and takes notices twice without saying so.
+One of them never moves; their app's server fails, hangs up, and takes notices twice without saying so.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from flask import Flask
 
 import referee
 from api.jobs import keep_time
-from api.services import outbound
 from api.services.context import Context
 from api.services.deliveries import Crowd, deliver_next
 from api.store.db import Session
 from tests.api.conftest import Caller, Clock, new_game
-from tests.receiver import HANGS, Receiver, receiving
+from tests.receiver import DROPS, Receiver, receiving
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H"}
 OPTIONS = {"target": 12}
@@ -41,16 +40,15 @@ def receiver() -> Iterator[Receiver]:
         def behave(n: int) -> int:
             if n % 9 == 0:
                 running.received.append(running.requests[-1])  # taken, and yet:
-            return 500 if n % 5 == 0 or n % 9 == 0 else HANGS if n % 41 == 0 else 204
+            return 500 if n % 5 == 0 or n % 9 == 0 else DROPS if n % 41 == 0 else 204
 
         running.behave = behave
         yield running
 
 
 @pytest.fixture
-def work(app: Flask, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+def work(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
     """What a worker does at the clock's time."""
-    monkeypatch.setattr(outbound, "PATIENCE", 0.2)
     site = app.extensions["card_referee"]
     session = Session(site.database)
     context = Context(replace(site.settings, allow_private_webhooks=True), session, clock)

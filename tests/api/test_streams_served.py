@@ -20,6 +20,7 @@ import pytest
 
 from api import server as web
 from tests.api.streams import STREAM, events
+from tests.receiver import eventually
 from tests.serving import PATIENCE, Server, command, environment, free_directory, serve
 
 
@@ -145,8 +146,12 @@ def followed(table: Server) -> Play:
 def test_many_followers_behind_one_port_all_hear_everything(table: Server, followed: Play) -> None:
     version = followed.game["version"]
     assert followed.heard == [list(range(1, version + 1))] * 12
-    text = httpx.get(f"{table.url}/metrics").text
-    assert re.search(r"^referee_followers 0\.0$", text, re.MULTILINE)
+
+    def numbers() -> str:
+        return httpx.get(f"{table.url}/metrics", timeout=PATIENCE).text
+
+    assert eventually(lambda: re.search(r"^referee_followers 0\.0$", numbers(), re.MULTILINE))
+    text = numbers()
     legal = re.search(r'referee_moves_total\{ruleset="cats_and_dogs",verdict="legal"\} (\S+)', text)
     assert legal is not None
     assert float(legal[1]) >= version - 6  # both processes' moves together
@@ -177,10 +182,13 @@ def test_the_log_of_a_whole_game_has_neither_tokens_nor_cards(table: Server, fol
         f"{table.url}{play.path}/moves",
         content=b'{"move": {"type": "play", "card": "C3"',
         headers={"Authorization": f"Bearer {play.tokens[0]}", "Content-Type": "application/json"},
+        timeout=PATIENCE,
     )
     assert wrong.status_code == 400
-    httpx.get(f"{table.url}/v1/players/{play.tokens[0]}")  # a token where none belongs
-    httpx.get(f"{table.url}/v1/games?cursor={play.tokens[0]}&card=C3")
+    for path in (f"/v1/players/{play.tokens[0]}", f"/v1/games?cursor={play.tokens[0]}&card=C3", "/healthz"):
+        asked = {"X-Request-Id": "the-last-of-them"} if path == "/healthz" else {}
+        httpx.get(table.url + path, headers=asked, timeout=PATIENCE)  # a token where none belongs
+    assert eventually(lambda: any("the-last-of-them" in line for line in list(table.errors)))
 
     lines = [json.loads(line) for line in list(table.errors) if line.strip()]
     mine = [line for line in lines if line.get("game") == play.game["id"]]

@@ -54,6 +54,8 @@ def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> 
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", configuration, "run"]
     command += [f"{server.url}/openapi.yaml", "--checks", "all", "--phases", phases, "--no-color"]
     command += ["--max-examples", EXAMPLES, *(["--seed", 1] if EXAMPLES < THOROUGH else [])]
+    # However slow the machine is: a bound against hanging, nothing that is measured.
+    command += ["--request-timeout", PATIENCE, "--suppress-health-check", "too_slow"]
     command += ["--header", f"Authorization: Bearer {token}"] if token else []
     done = subprocess.run(
         [str(part) for part in command],

@@ -6,7 +6,6 @@ import contextlib
 import json
 import signal
 import socket
-import time
 from pathlib import Path
 
 import httpx
@@ -15,22 +14,13 @@ import pytest
 
 from api.config import Settings, libpq
 from api.postgres import running
-from tests.serving import PATIENCE, Server, run, serve, start
-
-
-def eventually(holds) -> bool:
-    """Does it come true before patience ends? A bound against hanging, not a measurement."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if holds():
-            return True
-        time.sleep(0.1)
-    return False
+from tests.receiver import eventually
+from tests.serving import PATIENCE, Server, free_port, run, serve, start
 
 
 def status(server: Server, path: str) -> int:
     try:
-        return httpx.get(server.url + path, timeout=10).status_code
+        return httpx.get(server.url + path, timeout=PATIENCE).status_code
     except httpx.TransportError:
         return 0
 
@@ -54,7 +44,8 @@ def gone(processes: list[psutil.Process]) -> bool:
 def test_a_signal_stops_everything_and_the_next_start_has_everything(
     number: signal.Signals, data_dir: Path
 ) -> None:
-    first = start(data_dir)
+    port = free_port()
+    first = start(data_dir, "--port", port)
     processes = [each for kind in family(first).values() for each in kind]
     assert len(processes) > 4
     assert first.key
@@ -62,7 +53,7 @@ def test_a_signal_stops_everything_and_the_next_start_has_everything(
     assert first.stop(number) == 0
     assert gone(processes)
     assert running(data_dir) is None
-    with socket.create_server(("127.0.0.1", int(first.url.rsplit(":", 1)[1]))):
+    with socket.create_server(("127.0.0.1", port)):
         pass  # the port is free again
     with serve(data_dir) as second:
         assert not second.key
@@ -83,9 +74,9 @@ def test_keys_are_made_listed_and_revoked_beside_a_running_server(server: Server
     assert key not in json.dumps(listed)
     assert listed["scopes"] == ["read"]
     caller = {"Authorization": f"Bearer {key}"}
-    assert httpx.get(f"{server.url}/v1/players", headers=caller).status_code == 200
+    assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=PATIENCE).status_code == 200
     keys(server.data_dir, "revoke", listed["id"])
-    assert httpx.get(f"{server.url}/v1/players", headers=caller).status_code == 401
+    assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=PATIENCE).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -112,20 +103,22 @@ def test_a_command_without_a_server_starts_the_database_for_itself(data_dir: Pat
     assert running(data_dir) is None
     with serve(data_dir) as server:
         assert not server.key
-        answer = httpx.get(f"{server.url}/v1/players", headers={"Authorization": f"Bearer {key}"})
+        caller = {"Authorization": f"Bearer {key}"}
+        answer = httpx.get(f"{server.url}/v1/players", headers=caller, timeout=PATIENCE)
         assert answer.status_code == 200
 
 
 def test_a_killed_serve_takes_its_children_along_and_restarts_on_its_port(data_dir: Path) -> None:
-    first = start(data_dir)
+    port = free_port()
+    first = start(data_dir, "--port", port)
     processes = [each for kind in family(first).values() for each in kind]
     first.process.kill()
     first.process.wait()
-    with serve(data_dir, "--port", first.url.rsplit(":", 1)[1]) as second:
+    assert eventually(lambda: gone(processes))
+    with serve(data_dir, "--port", port) as second:
         assert second.url == first.url
         assert status(second, "/readyz") == 200
         assert len(keys(data_dir, "list")) == 1
-        assert eventually(lambda: gone(processes))
 
 
 def test_a_killed_database_is_started_again(data_dir: Path) -> None:

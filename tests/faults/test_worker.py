@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,15 +20,20 @@ from api.app import create_app
 from api.config import Settings
 from api.services import keys
 from tests.receiver import eventually, receiving
-from tests.serving import serve
+from tests.serving import PATIENCE, serve
 
-DEADLINES, KILLS, WORKERS = 500, 50, 3
-TIMED_OUT = 'SELECT count(*) FROM entries WHERE public LIKE \'%"type":"timed_out"%\''
+KILLS, WORKERS = 50, 3
+BATCH = 5  # games of each kind that become overdue together
+OVERDUE = "SELECT count(*) FROM game_seats WHERE deadline < now()"
+WRITING = (
+    "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()"
+    " AND state = 'idle in transaction' AND backend_xid IS NOT NULL"
+)
 
 
 @pytest.fixture
-def games(settings: Settings, sql: psycopg.Connection) -> Iterator[Callable[..., Any]]:
-    """Games whose deadline passed long ago, half of which go on after it; gives a client of their app."""
+def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
+    """A client of an app whose clock is thirty days slow: its deadlines have passed for the worker."""
     app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
     engine = create_engine(settings.database_url)
     with engine.begin() as connection:
@@ -40,102 +44,139 @@ def games(settings: Settings, sql: psycopg.Connection) -> Iterator[Callable[...,
         client = app.test_client()
         return client.open(path, method=method, headers={"Authorization": f"Bearer {key}"}, **more).json
 
-    call("POST", "/v1/webhooks", json={"url": "https://example.org/", "events": ["turn.timed_out"]})
-    players = [call("POST", "/v1/players", json={"name": name})["id"] for name in ("Anna", "Ben")]
+    yield call
+    app.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def overdue(app_client: Callable[..., Any], sql: psycopg.Connection) -> Callable[[], None]:
+    """Makes a batch of games whose deadline has passed; half of them go on after it."""
+    app_client("POST", "/v1/webhooks", json={"url": "https://example.org/", "events": ["turn.timed_out"]})
+    players = [app_client("POST", "/v1/players", json={"name": name})["id"] for name in ("Anna", "Ben")]
+    models = []
     for on_timeout in ("resign", "random_move"):
         wanted = {
             "ruleset": "cats_and_dogs",
             "seats": [{"player": player} for player in players],
             "pace": {"per_move": "PT72H", "on_timeout": on_timeout},
         }
-        game = call("POST", "/v1/games", json=wanted)["id"]
-        copy(sql, game, DEADLINES // 2 - 1)
-    yield call
-    app.extensions["card_referee"].database.close()
+        models.append(app_client("POST", "/v1/games", json=wanted)["id"])
+    for table, key in TABLES:
+        sql.execute(f"CREATE TEMPORARY TABLE model_{table} AS SELECT * FROM {table}")
+        sql.execute(f"DELETE FROM model_{table} WHERE {key} <> ALL(%s)", (models,))
+
+    def make() -> None:
+        for model in models:
+            copy(sql, model, BATCH)
+
+    return make
+
+
+TABLES = (("games", "id"), ("game_seats", "game_id"), ("entries", "game_id"))
 
 
 def copy(sql: psycopg.Connection, game: str, times: int) -> None:
-    """Copy a game with its seats and its log under other ids."""
-    sql.execute(
-        f"CREATE TEMPORARY TABLE copies AS SELECT gen_random_uuid() id FROM generate_series(1, {times})"
-    )
-    for table, key in (("games", "id"), ("game_seats", "game_id"), ("entries", "game_id")):
-        names = [
-            row[0]
-            for row in sql.execute(
-                "SELECT column_name FROM information_schema.columns WHERE table_name = %s", (table,)
-            )
-            if row[0] != key
-        ]
-        columns = ", ".join(f"t.{name}" for name in names)
-        order = " ORDER BY copies.id, t.seq" if table == "entries" else ""
+    """Copy a game with its seats and its log, as it was made, under other ids."""
+    with sql.transaction():
         sql.execute(
-            f"INSERT INTO {table} ({key}, {', '.join(names)}) SELECT copies.id, {columns}"
-            f" FROM {table} t, copies WHERE t.{key} = %s{order}",
-            (game,),
+            "CREATE TEMPORARY TABLE copies ON COMMIT DROP AS"
+            f" SELECT gen_random_uuid() id FROM generate_series(1, {times})"
         )
-    sql.execute("DROP TABLE copies")
+        for table, key in TABLES:
+            names = [
+                row[0]
+                for row in sql.execute(
+                    "SELECT column_name FROM information_schema.columns"
+                    " WHERE table_schema = 'public' AND table_name = %s",
+                    (table,),
+                )
+                if row[0] != key
+            ]
+            columns = ", ".join(f"t.{name}" for name in names)
+            order = " ORDER BY copies.id, t.seq" if table == "entries" else ""
+            sql.execute(
+                f"INSERT INTO {table} ({key}, {', '.join(names)}) SELECT copies.id, {columns}"
+                f" FROM model_{table} t, copies WHERE t.{key} = %s{order}",
+                (game,),
+            )
 
 
-def start(settings: Settings) -> int:
+class Worker:
     """A worker as a process of its own, forked: it has nothing to import, so it works at once."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            jobs.run_worker(settings)
-        finally:
-            os._exit(0)
-    return pid
 
+    def __init__(self, settings: Settings, number: int) -> None:
+        self.name = f"worker-{number}"
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.environ["PGAPPNAME"] = self.name  # by which its connections are found
+                jobs.run_worker(settings)
+            finally:
+                os._exit(0)
 
-def kill(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
-    os.kill(pid, number)
-    os.waitpid(pid, 0)
+    def halted_at_work(self, sql: psycopg.Connection) -> bool:
+        """Halt it where it has a transaction under way that has written or locked; else let it go on."""
+        os.kill(self.pid, signal.SIGSTOP)
+        if sql.execute(WRITING, (self.name,)).fetchone()[0]:
+            return True
+        os.kill(self.pid, signal.SIGCONT)
+        return False
+
+    def end(self, number: signal.Signals) -> None:
+        os.kill(self.pid, number)
+        os.waitpid(self.pid, 0)
 
 
 def test_each_deadline_passes_once_whoever_dies(
-    games: Callable[..., Any],
+    app_client: Callable[..., Any],
+    overdue: Callable[[], None],
     settings: Settings,
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Each is killed in the middle of a transaction, however fast or slow the machine works."""
     monkeypatch.setattr(jobs, "DELIVERERS", 0)
     monkeypatch.setattr(jobs, "POLL", 0.05)
     dice = random.Random(6)
-    workers = [start(settings) for _ in range(WORKERS)]
+    workers = [Worker(settings, number) for number in range(WORKERS)]
+
+    def caught(worker: Worker) -> bool:
+        if sql.execute(OVERDUE).fetchone()[0] < BATCH:
+            overdue()
+        return worker.halted_at_work(sql)
+
     try:
         for number in range(KILLS):
-            share = number * DEADLINES // (2 * KILLS)  # so that each dies with work under way
-            assert eventually(lambda share=share: sql.execute(TIMED_OUT).fetchone()[0] >= share)
-            time.sleep(dice.random() * 0.02)
-            kill(workers.pop(dice.randrange(WORKERS)))
-            workers.append(start(settings))
-        assert sql.execute("SELECT count(*) FROM game_seats WHERE deadline < now()").fetchone()[0] > 0
-        assert eventually(
-            lambda: sql.execute("SELECT count(*) FROM game_seats WHERE deadline < now()").fetchone()[0] == 0
-        )
+            victim = workers.pop(dice.randrange(WORKERS))
+            try:
+                assert eventually(lambda victim=victim: caught(victim), PATIENCE, pause=0.002)
+            finally:
+                victim.end(signal.SIGKILL)
+            workers.append(Worker(settings, WORKERS + number))
+        assert eventually(lambda: sql.execute(OVERDUE).fetchone()[0] == 0, PATIENCE)
     finally:
-        for pid in workers:
-            kill(pid, signal.SIGTERM)
+        for worker in workers:
+            worker.end(signal.SIGTERM)
     each = sql.execute(
         'SELECT game_id, count(*) FILTER (WHERE public LIKE \'%"type":"timed_out"%\'), max(seq), count(*)'
         " FROM entries GROUP BY game_id"
     ).fetchall()
-    assert len(each) == DEADLINES
+    games = len(each)
+    assert games > KILLS
     assert {late for _, late, _, _ in each} == {1}
     assert all(last == number for _, _, last, number in each)
     told = sql.execute("SELECT count(*), count(DISTINCT game_id) FROM deliveries").fetchone()
-    assert told == (DEADLINES, DEADLINES)
+    assert told == (games, games)
     states = dict(sql.execute("SELECT status, count(*) FROM games GROUP BY status").fetchall())
-    assert states == {"finished": DEADLINES // 2, "running": DEADLINES // 2}
+    assert states == {"finished": games // 2, "running": games // 2}
     for game_id, *_ in dice.sample(each, 6):
-        assert games("GET", f"/v1/games/{game_id}/verification")["ok"]
+        assert app_client("GET", f"/v1/games/{game_id}/verification")["ok"]
 
 
 def test_the_server_s_own_worker_enforces_and_tells(data_dir: Path) -> None:
     with receiving() as receiver, serve(data_dir, ALLOW_PRIVATE_WEBHOOKS="true") as server:
         client = httpx.Client(
-            base_url=server.url, headers={"Authorization": f"Bearer {server.key}"}, timeout=60
+            base_url=server.url, headers={"Authorization": f"Bearer {server.key}"}, timeout=PATIENCE
         )
         assert client.post("/v1/webhooks", json={"url": receiver.url}).status_code == 201
         player = client.post("/v1/players", json={"name": "Anna"}).json()["id"]

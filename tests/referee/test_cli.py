@@ -13,7 +13,7 @@ import referee
 def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     code = "from referee.cli import main; main()"
     given = given.encode() if isinstance(given, str) else given
-    done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=180)
     return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
