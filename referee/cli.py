@@ -11,7 +11,7 @@ import click
 from referee import dispute, stdio
 from referee.chance import seed_bytes
 from referee.games import find, newest
-from referee.jsontext import compact, parse
+from referee.jsontext import compact, parse, printable
 from referee.playout import playout
 from referee.record import Record, Step, read_record, steps
 from referee.rulebook import rules_text
@@ -25,6 +25,10 @@ class Shortfall(click.ClickException):
     """Something that falls short: one sentence on standard error, exit status 1."""
 
     exit_code = 1
+
+    def format_message(self) -> str:
+        """Return the sentence; it may quote a record, so nothing in it reaches the terminal as a control."""
+        return printable(self.message)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -102,10 +106,10 @@ def verify(record: str, receipts: tuple[str, ...]) -> None:
         raise Shortfall(f"{record}: {error}") from None
     for check in report.checks:
         where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
-        click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{check.detail}")
+        click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
     for why in dict.fromkeys(report.unchecked.values()):
         names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
-        click.echo(f"-     {names}: not checked: {why}")
+        click.echo(f"-     {names}: not checked: {printable(why)}")
     hashes = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
     missing = [receipt for receipt in receipts if receipt not in hashes]
     for receipt in receipts:
@@ -140,7 +144,7 @@ def check(paths: tuple[Path, ...]) -> None:
                     passed += 1
                 else:
                     failed += 1
-                    click.echo(f"{file}: {outcome.name}: {outcome.failure}")
+                    click.echo(f"{file}: {printable(f'{outcome.name}: {outcome.failure}')}")
     click.echo(f"{passed} passed, {failed} failed")
     if failed:
         sys.exit(1)
@@ -180,7 +184,7 @@ def _wrong_call(function: Callable[..., Any], *given: Any) -> Any:
     try:
         return function(*given)
     except Malformed as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(printable(str(error))) from None
 
 
 def _text(path: Path) -> str:

@@ -21,6 +21,8 @@ from referee.views import view
 SYMBOLS = dict(zip("CDHS", "♣♦♥♠", strict=True))
 RED = ("D", "H")
 FRENCH = re.compile(r"([2-9TJQKA])([CDHS])").fullmatch
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 SILENT = ("created", "joined", "started", "moved", "finished")  # told elsewhere on the page
 
 
@@ -37,10 +39,11 @@ def report(data: Any, seat: int) -> Iterator[str]:
     dealt = next(walk)
     game = dealt.state.game
     style = (files("referee") / "dispute.css").read_text("utf-8")
-    title = f"{game.NAME}: the match as {names[seat]} saw it"
-    yield f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+    yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    yield f"<title>{escape(f'{game.NAME}: the match as seat {seat} saw it')}</title>"
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>"
+    yield f"<style>{style}</style></head><body><main>"
+    yield f"<h1>{escape(game.NAME)}: the match as {_isolated(names[seat])} saw it</h1>"
     yield _facts(record, dealt.state, names, seat)
     yield checks
     yield f"<h2>The match</h2><p class=note>{LEGEND}</p><ol class=moves>"
@@ -57,17 +60,13 @@ LEGEND = "Hatched cards are those that this seat did not see. Behind each transf
 
 def _facts(record: Record, state: Any, names: list[str], seat: int) -> str:
     rows = [
-        ("Rules", f"{state.game.ID}, version {state.game.VERSION}"),
-        ("Seats", ", ".join(names)),
-        ("Told for", names[seat] if names[seat] == f"Seat {seat}" else f"{names[seat]}, seat {seat}"),
-        ("Options", ", ".join(f"{key}: {_plain(value)}" for key, value in state.options.items()) or "none"),
+        ("Rules", f"{escape(state.game.ID)}, version {state.game.VERSION}"),
+        ("Seats", ", ".join(map(_isolated, names))),
+        ("Told for", _isolated(names[seat]) + ("" if names[seat] == f"Seat {seat}" else f", seat {seat}")),
+        ("Options", escape(_plain(state.options)) or "none"),
         ("Moves", str(len(record.moves))),
     ]
-    return (
-        "<dl class=facts>"
-        + "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in rows)
-        + "</dl>"
-    )
+    return "<dl class=facts>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows) + "</dl>"
 
 
 def _checks(data: Any) -> str:
@@ -76,9 +75,9 @@ def _checks(data: Any) -> str:
     for check in found.checks:
         where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
         mark = "holds" if check.ok else "fails"
-        lines.append(f"<li class={mark}><b>{check.name}</b> {mark}: {escape(where + check.detail)}</li>")
+        lines.append(f"<li class={mark}><b>{check.name}</b> {mark}: {where}{_isolated(check.detail)}</li>")
     lines += [
-        f"<li class=open><b>{name}</b> not checked: {escape(why)}</li>"
+        f"<li class=open><b>{name}</b> not checked: {_isolated(why)}</li>"
         for name, why in found.unchecked.items()
     ]
     verdict = (
@@ -138,7 +137,7 @@ def _said(entry: dict[str, Any], names: list[str]) -> str:
     kind, seat = str(entry.get("type")), entry.get("seat")
     who = names[seat] if type(seat) is int and 0 <= seat < len(names) else "Somebody"
     texts = {
-        "said": f"said: “{entry.get('text')}”",
+        "said": f"said: “{_isolated(str(entry.get('text')))}”",
         "resigned": "gave up",
         "timed_out": "ran out of time",
         "cancelled": "the game was called off",
@@ -147,7 +146,8 @@ def _said(entry: dict[str, Any], names: list[str]) -> str:
         "joined": "took the seat",
         "left": "left the seat",
     }
-    return f"<li class=said>{escape(who)} {escape(texts.get(kind, kind))}{_time(entry.get('at'))}</li>"
+    told = texts.get(kind) or _isolated(kind)
+    return f"<li class=said>{_isolated(who)} {told}{_time(entry.get('at'))}</li>"
 
 
 def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Verdict]]:
@@ -185,17 +185,17 @@ def _names(data: dict[str, Any], seats: int) -> list[str]:
 
 def _named(names: list[str], seat: int) -> str:
     label = "" if names[seat] == f"Seat {seat}" else f" <span class=seat>seat {seat}</span>"
-    return escape(names[seat]) + label
+    return _isolated(names[seat]) + label
 
 
 def _move(move: Any) -> str:
     if type(move) is not dict:
-        return f"<code>{escape(_plain(move))}</code>"
-    parts = [f"<b class=type>{escape(str(move.get('type')))}</b>"]
+        return f"<code>{_isolated(_plain(move))}</code>"
+    parts = [f"<b class=type>{_isolated(str(move.get('type')))}</b>"]
     for key, value in move.items():
         if key != "type":
             cards = _cards(value) if key in ("card", "cards", "take") else None
-            parts.append(cards or f"<span class=field>{escape(key)}</span> {escape(_plain(value))}")
+            parts.append(cards or f"<span class=field>{_isolated(key)}</span> {_isolated(_plain(value))}")
     return " ".join(parts)
 
 
@@ -208,7 +208,7 @@ def _verdict(verdict: Verdict) -> str:
 def _cited(verdict: Verdict) -> str:
     assert verdict.refusal is not None
     rule, reason = verdict.refusal
-    return f'{escape(reason)} (<a href="#{escape(rule)}"><code>{escape(rule)}</code></a>)'
+    return f'{_isolated(reason)} (<a href="#{escape(rule)}"><code>{escape(rule)}</code></a>)'
 
 
 def _transfers(transfers: Iterable[Transfer], seat: int) -> str:
@@ -267,14 +267,19 @@ def _plain(value: Any) -> str:
 
 
 def _time(at: Any) -> str:
-    return f" <time>{escape(str(at)[:19].replace('T', ' '))}</time>" if at else ""
+    return f" <time>{_isolated(str(at)[:19].replace('T', ' '))}</time>" if at else ""
 
 
 def _end(result: dict[str, Any] | None, names: list[str]) -> str:
     if result is None:
         return "<p class=end>The match has no result.</p>"
-    winners = ", ".join(names[seat] for seat in result["winners"]) or "nobody"
-    return f"<p class=end>Won by {escape(winners)} ({escape(result['reason'])}).</p>"
+    winners = ", ".join(_isolated(names[seat]) for seat in result["winners"]) or "nobody"
+    return f"<p class=end>Won by {winners} ({escape(result['reason'])}).</p>"
+
+
+def _isolated(text: str) -> str:
+    """Escape what somebody else wrote, so that it neither turns the text around it nor moves a cursor."""
+    return f"<bdi>{escape(CONTROLS.sub(REPLACEMENT, text))}</bdi>"
 
 
 def _inline(text: str) -> str:

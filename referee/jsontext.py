@@ -37,8 +37,15 @@ def parse(text: bytes | str) -> Any:
 
 
 def compact(value: object) -> str:
-    """Write a value as one line of JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Write a value as one line of JSON for a terminal: what is not printable is escaped."""
+    return printable(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def printable(text: str) -> str:
+    """Return a text with its control, format and other unprintable characters as JSON's escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def line(value: object) -> bytes:
@@ -46,7 +53,7 @@ def line(value: object) -> bytes:
     try:
         return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # an integer beyond 64 bits
-        return compact(value).encode() + b"\n"
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _walk(value: Any) -> None:

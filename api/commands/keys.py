@@ -14,10 +14,10 @@ from sqlalchemy.pool import NullPool
 
 from api.config import Settings, StartError
 from api.services import keys as service
+from api.services import names
 
 DEFAULT = "default"
 SCOPES = ("read", "write", "audit")
-LONGEST_NAME = 100
 LOCK = 7_305_002  # two servers that start on the same empty database make one key, not two
 
 
@@ -47,8 +47,8 @@ def make_default(settings: Settings) -> str:
 
 def create(settings: Settings, name: str, scopes: list[str], expires: timedelta | None) -> tuple[str, str]:
     """A new app key: (id, key). The key is shown now or never. Raises StartError for an unusable name."""
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise StartError(f"The name of an app has 1 to {LONGEST_NAME} printable characters.")
+    if not names.is_name(name):
+        raise StartError(f"The name of an app has 1 to {names.LONGEST} characters. {names.REQUIREMENT}")
     with connected(settings) as connection:
         return service.create_app_key(connection, name, scopes, expires)
 

@@ -13,6 +13,8 @@ from uuid import UUID
 import isodate
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from api.services import names
+
 CURSOR_PATTERN = "^[0-9a-f]{32}$"
 TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"
 UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
@@ -24,6 +26,7 @@ TIME_PATTERN = (
 )
 # No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
 TEXT_PATTERN = "^[^\\u0000]*$"
+MESSAGE_PATTERN = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$"
 MOST = 2**31 - 1
 
 
@@ -46,6 +49,35 @@ class Text(fields.String):
     def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {"type": "string", "minLength": self.low, "maxLength": self.high, "pattern": TEXT_PATTERN}
+
+
+class Name(fields.String):
+    """A name that people read."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(validate=self._check, **more)
+
+    def _check(self, text: str) -> None:
+        if not names.is_name(text):
+            longest = f" At most {names.LONGEST} characters." if len(text) > names.LONGEST else ""
+            raise ValidationError(names.REQUIREMENT + longest)
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "string", "minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN}
+
+
+class Message(Text):
+    """A text of several lines; no other control characters."""
+
+    def __init__(self, high: int, **more: Any) -> None:
+        super().__init__(1, high, **more)
+        error = "Must have no control characters but newlines."
+        self.validators = [*self.validators, validate.Regexp(MESSAGE_PATTERN, error=error)]
+
+    def json_schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {**super().json_schema(), "pattern": MESSAGE_PATTERN}
 
 
 class Pattern(fields.Field[Any]):

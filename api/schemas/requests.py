@@ -16,6 +16,8 @@ from api.schemas.fields import (
     Flag,
     Id,
     Input,
+    Message,
+    Name,
     QueryWhole,
     Text,
     Time,
@@ -51,7 +53,7 @@ class Entropy(Text):
 class NewPlayer(Input):
     """A player to make, or a name to give."""
 
-    name = Text(1, 100, required=True)
+    name = Name(required=True)
 
 
 class NewToken(Input):
@@ -135,7 +137,7 @@ class NewMove(Input):
 class NewMessage(Input):
     """Something to say at the table."""
 
-    text = Text(1, 2000, required=True)
+    text = Message(2000, required=True)
     seat = Whole(0, MOST_SEATS - 1, load_default=None)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 
+from referee import Malformed
+
 loads = orjson.loads
 
 
@@ -19,8 +21,11 @@ def dumps(value: Any) -> bytes:
 
 
 def stored(value: Any) -> str:
-    """Write JSON for a text column."""
-    return orjson.dumps(value).decode()
+    """Write JSON for a text column. Raises Malformed for a caller's integer beyond 64 bits."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        raise Malformed("", "has an integer beyond 64 bits") from None
 
 
 def sorted_bytes(value: Any) -> bytes:

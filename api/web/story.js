@@ -1,14 +1,14 @@
 // The log in words. An entry is told from its public form and from whatever of its private part came with it.
 
 import { card, element, isCard, place, row, words } from "./cards.js";
-import { factValue, nameOf } from "./table.js";
+import { factValue, named } from "./table.js";
 
 /** One line of the log: what happened, and which cards went where. */
 export function tell(entry, game) {
   const ruleset = game.ruleset;
   const line = element("div", { class: "said" }, ...sentence(entry, game));
   const cards = moved(entry).map(([from, to, list]) => element("li", {},
-    `${zone(from, game)} → ${zone(to, game)} `, row(list, ruleset)));
+    ...zone(from, game), " → ", ...zone(to, game), " ", row(list, ruleset)));
   return element("li", { value: entry.seq, "data-seq": entry.seq, class: entry.type },
     line, cards.length ? element("ul", { class: "transfers" }, ...cards) : null);
 }
@@ -24,17 +24,17 @@ export function zonesTouched(entry) {
 }
 
 function sentence(entry, game) {
-  const who = entry.seat == null ? "The organiser" : element("b", {}, nameOf(game, entry.seat));
+  const who = entry.seat == null ? "The organiser" : element("b", {}, named(game, entry.seat));
   switch (entry.type) {
     case "created": return [`A game of ${words(entry.ruleset ?? game.ruleset)} is set up.`];
-    case "joined": return [element("b", {}, joiner(entry)), ` takes seat ${entry.seat}.`];
+    case "joined": return [element("b", {}, element("bdi", {}, joiner(entry))), ` takes seat ${entry.seat}.`];
     case "left": return [`Seat ${entry.seat} is free again.`];
     case "started": return ["The cards are dealt."];
     case "moved": return [who, ": ", ...move(entry, game.ruleset)];
-    case "said": return [who, element("q", {}, entry.text)];
+    case "said": return [who, element("q", {}, element("bdi", {}, entry.text))];
     case "resigned": return [who, " gives up."];
     case "timed_out": return [who, " runs out of time."];
-    case "finished": return [result(entry.result, game)];
+    case "finished": return result(entry.result, game);
     case "cancelled": return ["The game is called off."];
     default: return [words(entry.type)];
   }
@@ -58,14 +58,15 @@ function move(entry, ruleset) {
   return parts;
 }
 
+/** Who won and who lost, as nodes and strings. */
 export function result(result, game) {
-  if (!result) return "No result.";
-  const names = (seats) => seats.map((seat) => nameOf(game, seat)).join(" and ");
+  if (!result) return ["No result."];
+  const names = (seats) => seats.flatMap((seat, n) => [n ? " and " : "", named(game, seat)]);
   const { winners = [], losers = [], reason } = result;
-  const parts = [];
-  if (winners.length) parts.push(`${names(winners)} ${winners.length === 1 ? "wins" : "win"}`);
-  if (losers.length) parts.push(`${names(losers)} ${losers.length === 1 ? "loses" : "lose"}`);
-  return `${parts.join("; ") || "Nobody wins"}${reason ? ` (${words(reason)})` : ""}.`;
+  const parts = winners.length ? [...names(winners), winners.length === 1 ? " wins" : " win"] : [];
+  if (losers.length) parts.push(winners.length ? "; " : "", ...names(losers), losers.length === 1 ? " loses" : " lose");
+  if (!parts.length) parts.push("Nobody wins");
+  return [...parts, `${reason ? ` (${words(reason)})` : ""}.`];
 }
 
 /** [from, to, cards] for each pair of zones, with every card that any of the shown shares tells. */
@@ -82,7 +83,7 @@ function moved(entry) {
 }
 
 function zone(name, game) {
-  if (name === null) return "the deck";
+  if (name === null) return ["the deck"];
   const [label, seat] = place(name);
-  return seat === null ? label : `${nameOf(game, seat)}: ${label}`;
+  return seat === null ? [label] : [named(game, seat), `: ${label}`];
 }

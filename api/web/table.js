@@ -8,10 +8,15 @@ const SIDES = {
   6: [2, 1, 2, 1], 7: [2, 1, 3, 1], 8: [2, 2, 2, 2], 9: [3, 2, 2, 2], 10: [3, 2, 3, 2],
 };
 
-export function nameOf(game, seat) {
+function nameOf(game, seat) {
   const taken = game.seats[seat];
   if (taken?.player) return taken.player.name;
   return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
+}
+
+/** A seat's name, isolated: what somebody calls themselves must not turn the text around it. */
+export function named(game, seat) {
+  return element("bdi", {}, nameOf(game, seat));
 }
 
 /** Draw a game as it was at one version; `touched` are the zones that the last entry changed. */
@@ -46,7 +51,7 @@ function drawSeat(game, seat, touched) {
     result?.losers?.includes(seat) && "lost",
   ].filter(Boolean);
   const head = element("div", { class: "head" },
-    element("h3", {}, nameOf(game, seat)),
+    element("h3", {}, named(game, seat)),
     game.seats[seat].player && element("span", { class: "number" }, `seat ${seat}`),
     element("span", { class: "badges" }, ...badges.map((text) =>
       element("span", { class: `badge ${text.replaceAll(/\W+.*/g, "")}` }, text))),

@@ -3,7 +3,7 @@
 import { client } from "./client.js";
 import { element, words } from "./cards.js";
 import { result, summary, tell, zonesTouched } from "./story.js";
-import { drawFacts, drawTable, nameOf, time } from "./table.js";
+import { drawFacts, drawTable, named, time } from "./table.js";
 import { verifyHere, verifyThere } from "./checks.js";
 
 const TOKEN = "card-referee-token";
@@ -95,7 +95,7 @@ async function offer() {
     const { items } = await client("", token()).list();
     $("offered").replaceChildren(...items.map((game) => element("li", {},
       element("a", { href: `/watch/${game.id}` }, words(game.ruleset)), ` ${game.status}, `,
-      game.seats.map((_, seat) => nameOf(game, seat)).join(", "), " · ", time(game.updated_at))));
+      ...game.seats.flatMap((_, seat) => [seat ? ", " : "", named(game, seat)]), " · ", time(game.updated_at))));
     $("offer").hidden = !items.length;
   } catch (error) {
     trouble(error.message);
@@ -200,7 +200,7 @@ function draw(game) {
   $("heading").textContent = words(game.ruleset).replace(/^./, (first) => first.toUpperCase());
   document.title = `${$("heading").textContent} · Card Referee`;
   $("banner").hidden = !over && game.status !== "cancelled";
-  $("banner").textContent = over ? result(over, game) : "The game is called off.";
+  $("banner").replaceChildren(...(over ? result(over, game) : ["The game is called off."]));
   const deadlines = game.seats.map((seat) => seat.deadline).filter(Boolean).sort();
   $("facts-line").replaceChildren(
     `${game.status} · ${game.view ? `phase ${words(game.view.phase)}` : "not begun"} · ${game.visibility}`,

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route, expect
 
 import referee
 from tests.browser.conftest import Visitor
-from tests.browser.games import Table, ask, sit_down
+from tests.browser.games import NAMES, Table, ask, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -227,3 +227,25 @@ def test_anybody_can_use_the_table(
     page.get_by_text("Facts of the position").click()
     assert Axe().run(page).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_people_wrote_is_isolated(visitor: Visitor, app: httpx.Client) -> None:
+    table = played(app, "cats_and_dogs")
+    text = "\u202e73 ta tuc"
+    ask(app, "POST", f"/v1/games/{table.game}/messages", json={"seat": 0, "text": text})
+    ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})
+    page = visitor.go(f"/watch/{table.game}")
+    expect(page.locator("#banner")).to_be_visible()
+    loose = """names => {
+        const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const found = [];
+        while (walk.nextNode())
+            if (names.some(name => walk.currentNode.data.includes(name))
+                && !walk.currentNode.parentElement.closest("bdi, script")) found.push(walk.currentNode.data);
+        return found;
+    }"""
+    assert page.evaluate(loose, [*NAMES[:3], text]) == []
+    assert page.locator("bdi", has_text=text).count() >= 1
+    visitor.go("/watch")
+    expect(page.get_by_text(NAMES[0]).first).to_be_visible()
+    assert page.evaluate(loose, [*NAMES[:3]]) == []

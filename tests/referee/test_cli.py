@@ -156,3 +156,26 @@ def test_check_counts(tmp_path: Path):
     done = run("check", str(tmp_path))
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == "1 passed, 1 failed"
+
+
+HOSTILE = "\x1b[2J\u202e\x9b\u2067\u2028"
+
+
+def test_nothing_in_a_record_reaches_the_terminal_as_a_control(record: Path):
+    written = json.loads(record.read_text())
+    bad = {"seat": written["moves"][0]["seat"], "move": {"type": HOSTILE, HOSTILE: HOSTILE}}
+    wrong_move = json.dumps({**written, "moves": [bad]}, ensure_ascii=False)
+    entry = {"seq": 1, "type": HOSTILE, "at": HOSTILE, "hash": HOSTILE}
+    wrong_log = json.dumps({**written, "entries": [entry]}, ensure_ascii=False)
+    wrong_shape = json.dumps({**written, "options": {HOSTILE: 1}, "result": HOSTILE})
+    repeated = f'{{"{HOSTILE[4:]}": 1, "{HOSTILE[4:]}": 2}}'
+    for given in (wrong_move, wrong_log, wrong_shape, repeated):
+        for words in (["replay"], ["trace", "--legal"], ["verify"]):
+            done = run(*words, "-", given=given)
+            assert done.returncode in (0, 1), (words, done)
+            for written_line in (done.stdout + done.stderr).splitlines():
+                assert written_line.isprintable(), (words, written_line)
+    shown = run("replay", "-", given=wrong_move).stdout
+    assert json.loads(shown)["refused"]["move"] == bad["move"], "escaped, and still the same JSON"
+    options = json.dumps({HOSTILE: 1})
+    assert "\x1b" not in run("random", "--options", options, "pies", "--seats", "4").stderr

@@ -88,7 +88,7 @@ def test_what_people_wrote_is_text():
             entry["player"]["name"] = "<b onclick=x>& Anna"
     page = read(chained_anew(record), 1)
     assert "script" not in page.tags
-    assert "said: “<script>alert(1)</script>”" in page.text
+    assert "<script>alert(1)</script>" in page.text
     assert "<b onclick=x>& Anna" in page.text
 
 
@@ -150,3 +150,20 @@ def test_the_command(tmp_path: Path):
     running = json.dumps({**json.loads(file.read_text("utf-8")), "seed": None})
     assert run("dispute", "-", "--seat", "0", given=running).returncode == 1
     assert run("dispute", str(file)).returncode == 2
+
+
+def test_what_people_wrote_is_isolated():
+    record = logged("cats_and_dogs", 3)
+    names = ["\u202eannA", "Ben\x1b[2J", "Cleo\u2067"]
+    for entry in record["entries"]:
+        if entry.get("player"):
+            entry["player"] = {**entry["player"], "name": names[entry["seat"]]}
+        if entry["type"] == "said":
+            entry["text"] = "\u202e73 ta tuc\x9b"
+    page = "".join(report(chained_anew(record), 0))
+    assert "\x1b" not in page
+    assert "\x9b" not in page
+    loose = re.sub("<bdi>[^<]*</bdi>", "", page)
+    assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", loose)
+    assert "<bdi>\u202e73 ta tuc\ufffd</bdi>" in page
+    assert "<bdi>Cleo\u2067</bdi>" in page

@@ -1,0 +1,94 @@
+"""Text that people write: what a name and a message may hold, and integers that no column holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.commands import keys
+from api.config import Settings, StartError
+from tests.api.conftest import Caller, new_game
+
+BAD_NAMES = {
+    "empty": "",
+    "blank": "   ",
+    "no-break spaces": "\u00a0\u00a0",
+    "ideographic space": "\u3000",
+    "zero width": "\u200b\u200b",
+    "joiners only": "\u200d",
+    "Hangul filler": "\u3164",
+    "braille blank": "\u2800",
+    "tags": "\U000e0041",
+    "space before": " Anna",
+    "space after": "Anna ",
+    "newline": "An\nna",
+    "newline at the end": "Anna\n",
+    "tab": "An\tna",
+    "escape sequence": "\x1b[31mAnna",
+    "C1 control": "An\x9bna",
+    "delete": "Anna\x7f",
+    "right-to-left override": "Anna\u202e",
+    "right-to-left isolate": "\u2067Anna",
+    "right-to-left mark": "An\u200fna",
+    "zero width inside": "An\u200bna",
+    "joiner inside Latin": "An\u200dna",
+    "joiner at the end": "\u0645\u06cc\u200c",
+    "soft hyphen": "An\u00adna",
+    "byte order mark": "\ufeffAnna",
+    "line separator": "An\u2028na",
+    "annotation": "An\ufff9na",
+    "musical format control": "An\U0001d173na",
+}
+GOOD_NAMES = (
+    "A",
+    "Anna Maria O'Neill-Škoda",
+    "山田\u3000太郎",
+    "עדי",
+    "مي\u200cخواهم",
+    "👩\u200d👩\u200d👧",
+    "👩🏽\u200d⚕\ufe0f",
+    "क\u094d\u200dष",
+    "N\u0303andu",
+    "x" * 100,
+)
+
+
+@pytest.mark.parametrize("name", BAD_NAMES.values(), ids=BAD_NAMES)
+def test_a_name_is_something_to_be_seen(settings: Settings, host: Caller, name: str) -> None:
+    refused = host.post("/v1/players", {"name": name})
+    assert (refused.status_code, list(refused.json["errors"])) == (400, ["name"])
+    player = host.post("/v1/players", {"name": "Anna"}).json
+    assert host("PATCH", f"/v1/players/{player['id']}", {"name": name}).status_code == 400
+    with pytest.raises(StartError, match="name of an app"):
+        keys.create(settings, name, ["read"], None)
+
+
+@pytest.mark.parametrize("name", GOOD_NAMES)
+def test_names_of_every_script_are_let_in(settings: Settings, host: Caller, name: str) -> None:
+    assert host.post("/v1/players", {"name": name}).json["name"] == name
+    assert keys.create(settings, name, ["read"], None)
+
+
+def test_a_surrogate_from_the_command_line_is_no_name(settings: Settings) -> None:
+    with pytest.raises(StartError, match="name of an app"):
+        keys.create(settings, "Ann\udce9", ["read"], None)
+
+
+def test_messages_have_lines_and_no_other_controls(host: Caller, four: list[Caller]) -> None:
+    path = f"/v1/games/{new_game(host, four[:3])['id']}/messages"
+    for text in ("\x1b[2J", "a\tb", "a\rb", "a\x85b", "\x07"):
+        refused = four[0].post(path, {"text": text})
+        assert (refused.status_code, list(refused.json["errors"])) == (400, ["text"])
+    for text in ("one\ntwo", "שלום\u200f!", "👩\u200d👩\u200d👧"):
+        assert four[0].post(path, {"text": text}).json["entry"]["text"] == text
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1, 10**30])
+def test_orders_with_integers_beyond_64_bits_are_refused(
+    host: Caller, four: list[Caller], number: int
+) -> None:
+    path = f"/v1/games/{new_game(host, four[:3])['id']}/orders"
+    for move in ({"type": "play", "card": number}, {"type": "play", "deep": [{"in": number}]}):
+        refused = four[0].put(path, {"orders": [{"move": move}]})
+        assert (refused.status_code, refused.json["type"]) == (400, "/problems/malformed-request")
+        assert "64 bits" in refused.json["detail"]
+    assert four[0].get(path).json["orders"] == []
