@@ -3,12 +3,13 @@
 Everything that other packages may use stands here.
 """
 
+from referee.catalogue import cards, facts, teams
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
 from referee.findings import CHECKS, Check, Report
 from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
 from referee.loading import read_options, restore
-from referee.log import Entry, account, canonical, chain, make_entry, seal
+from referee.log import LOG, Entry, account, canonical, chain, make_entry, seal
 from referee.pace import Pace, duration, duration_text, read_time, timestamp, turn_over
 from referee.play import advance, conclude, deal, judge, legal_moves, read, resign
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
@@ -25,6 +26,7 @@ from referee.views import dump, public_move, show_transfers, view
 __all__ = [
     "CHECKS",
     "EVERYONE",
+    "LOG",
     "NOBODY",
     "OWNER",
     "Chance",
@@ -50,6 +52,7 @@ __all__ = [
     "account",
     "advance",
     "canonical",
+    "cards",
     "chain",
     "check",
     "clone",
@@ -59,6 +62,7 @@ __all__ = [
     "dump",
     "duration",
     "duration_text",
+    "facts",
     "find",
     "forced_move",
     "game_key",
@@ -85,6 +89,7 @@ __all__ = [
     "seed_bytes",
     "show_transfers",
     "steps",
+    "teams",
     "timestamp",
     "turn_over",
     "verify",

@@ -17,6 +17,9 @@ from referee.position import EVERYONE, NOBODY, Move, Position, Transfer, plain
 from referee.views import public_move, show_transfers
 
 FIRST = bytes(32)  # the hash before the first entry
+# What a log's `created` entry says of the meaning of its entries, 1 where it says nothing.
+# 2: moves that score tell the `scores`, moves that end a trick who has `won_by` it.
+LOG = 2
 
 
 class Entry(NamedTuple):
@@ -73,6 +76,8 @@ def account(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Tell what a move (or the deal: None) did: `{"move", "transfers"}` for everyone, and seat → its share.
 
+    Where the move changed the scores everyone is told the new `scores`, and of a trick who has `won_by` it.
+
     A seat has a share only where it sees more than everyone does: cards that came to it or left it, and
     the whole of its own move where a part of that is secret.
     """
@@ -81,6 +86,10 @@ def account(
     seers = {seen for t in transfers if EVERYONE not in t[3:] for seen in t[3:]} - {NOBODY}
     for seat in sorted(seers):
         private[str(seat)] = {"transfers": show_transfers(transfers, seat)}
+    if state.scored:
+        public["scores"] = list(state.scores)
+    if state.won_by is not None:
+        public["won_by"] = state.won_by
     if move is not None:
         public["move"] = public_move(state, move)
         if len(public["move"]) < len(move):

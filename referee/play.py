@@ -58,7 +58,10 @@ def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Tran
     """Make a move that was judged legal, in place, and return its transfers."""
     made: list[Transfer] = []
     state.transfers = made
+    state.won_by = None
+    before = state.scores[:]
     state.game.apply(state, seat, move, chance)
+    state.scored = state.scores != before
     return made
 
 

@@ -68,6 +68,8 @@ class Position:
     # effects of the move being applied.
     places: list[Zone] = field(init=False)
     transfers: list[Transfer] = field(init=False, default_factory=list)
+    won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
+    scored: bool = field(init=False, default=False)  # whether the scores have just changed
 
     def __post_init__(self) -> None:
         self.places = _places(self)

@@ -12,12 +12,14 @@ from referee.record import Record, close
 from referee.takeback import reveals
 
 Entry = Mapping[str, Any]
+SCORING = ("scores", "won_by")  # in logs from number 2 on
 
 
 class Retelling:
     """The game behind a log.
 
-    `state` is None before the deal and once it cannot be followed any further; `drawn` counts the outcomes
+    `log` is the number that the log has. `state` is None before the deal and once it cannot be followed any
+    further; `drawn` counts the outcomes
     of chance and `moves` the moves so far; `refused` is the illegal one: `{"n", "seat", "move", "verdict"}`.
     """
 
@@ -31,6 +33,7 @@ class Retelling:
         self.drawn = 0
         self.moves = 0
         self.refused: dict[str, Any] | None = None
+        self.log = 1
         # What may still be taken back: the moves since chance was last drawn, and the position then.
         self._anchor: Any = None
         self._since: list[tuple[int, int, Any]] = []
@@ -119,6 +122,9 @@ class Retelling:
             )
         if entry.get("move") != public.get("move"):
             self._findings.fail("transfers", "the move told in public is not the one that was made")
+        told, due = ({name: shown.get(name) for name in SCORING} for shown in (entry, public))
+        if told != due and (self.log > 1 or any(name in entry for name in SCORING)):
+            self._findings.fail("transfers", f"what was scored is not what happened: {due}")
 
     def _compare_chance(self) -> None:
         assert self._chance is not None

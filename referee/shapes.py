@@ -209,6 +209,9 @@ class Field:
     """One field of a move: its shape, whether it may be left out, and whether only the mover sees it.
 
     A list with a `sort` key is told to everyone sorted, so that its order carries no message.
+    Hints for whoever draws a table: `zones`, separated by blanks, are those that the card comes from (the
+    mover's own where they belong to seats; `row{row}.{owner}` is named by other fields of the move); `role`
+    is what the value stands for: `seat`, `team`, `suit`, or the `position` of a card, counted from `base`.
     """
 
     kind: Kind
@@ -216,6 +219,9 @@ class Field:
     optional: bool = False
     secret: bool = False
     sort: Callable[[str], Any] | None = None
+    zones: str = ""
+    role: str = ""
+    base: int = 1
     # Moves are judged often: the check is bound once, and needless for a type whose every value will do.
     accepts: Callable[[object], bool] = field(init=False)
     any_of: type | None = field(init=False)
@@ -239,13 +245,24 @@ def move_schema(name: str, fields: Mapping[str, Field]) -> dict[str, Any]:
     properties: dict[str, Any] = {"type": {"type": "string", "const": name}}
     for key, declared in fields.items():
         described = {"description": declared.doc} if declared.doc else {}
-        properties[key] = {**declared.kind.schema(), **described}
+        properties[key] = {**declared.kind.schema(), **described, **_hints(declared)}
     return {
         "type": "object",
         "properties": properties,
         "required": ["type", *(key for key, declared in fields.items() if not declared.optional)],
         "additionalProperties": False,
     }
+
+
+def _hints(declared: Field) -> dict[str, Any]:
+    hints: dict[str, Any] = {}
+    if declared.zones:
+        hints["x-zone"] = declared.zones.split()
+    if declared.role:
+        hints["x-role"] = declared.role
+    if declared.role == "position":
+        hints["x-base"] = declared.base
+    return hints
 
 
 def options_schema(options: Mapping[str, Option]) -> dict[str, Any]:

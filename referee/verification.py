@@ -15,7 +15,7 @@ from referee.findings import Findings, Report
 from referee.games import find
 from referee.listed import Listed
 from referee.loading import read_options
-from referee.log import FIRST, chain, seal
+from referee.log import FIRST, LOG, chain, seal
 from referee.record import read_record
 from referee.retelling import Retelling
 from referee.timeouts import forced_move
@@ -185,6 +185,11 @@ class Verification:
             options = None
         if options != self._options:
             self._fail("terms", "announces other options than the record's")
+        log = entry.get("log", 1)
+        if type(log) is int and 1 <= log <= LOG:
+            self._told.log = log
+        else:
+            self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         published = entry.get("commitment")
         if self._data.get("commitment", published) != published:
             self._fail("commitment", "the record names another commitment than this entry")

@@ -181,6 +181,9 @@ GAMES: dict[str, Schema] = {
             "visibility": choice(*VISIBILITIES),
             "pace": nullable(ref("Pace")),
             "commitment": HASH,
+            "log": {**COUNT, "description": "Which kind of log this is; 1 where it is missing."},
+            "scores": {**array(INTEGER), "description": "The scores, where the move has changed them."},
+            "won_by": {**COUNT, "description": "The seat that the move gives a trick to."},
             "deadlines": {**mapping(TIME), "description": "Seat → deadline of the turn that begins here."},
             "reserve": {**mapping(DURATION), "description": "Seat → what is left of its reserve."},
             "of": {**COUNT, "description": "The entry whose move is taken back, with all that followed."},
@@ -289,6 +292,26 @@ REFEREE: dict[str, Schema] = {
         moves={**mapping(OBJECT), "description": "Each type of move, as JSON Schema."},
         phases={**mapping(array(STRING)), "description": "The types of move that each phase knows."},
         complete=BOOLEAN,
+        facts={**mapping(OBJECT), "description": "Each fact, as JSON Schema."},
+        cards=array(
+            shape(
+                "A card.",
+                id=STRING,
+                name=STRING,
+                suit=nullable(STRING),
+                rank=STRING,
+                colour=STRING,
+                points={**nullable(INTEGER), "description": "Null where that depends, or cards have none."},
+            )
+        ),
+        teams=array(
+            shape(
+                "Who plays with whom, at a table of so many seats and with these options.",
+                seats=COUNT,
+                options=OBJECT,
+                teams=array(SEATS),
+            )
+        ),
         zones=array(shape("A zone.", name=STRING, per_seat=BOOLEAN, ordered=BOOLEAN, seen_by=STRING)),
         rules=array(shape("A rule.", id=STRING, text=STRING, refuses=BOOLEAN)),
         text={**STRING, "description": "The rules as Markdown."},

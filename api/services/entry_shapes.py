@@ -111,6 +111,7 @@ MEMBERS: dict[str, Callable[[Any], bool]] = {
         ("seq", "type", "hash", "sealed", "ruleset", "ruleset_version", "options", "seats"), _judged
     ),
     **dict.fromkeys(("commitment", "move", "transfers", "result", "seed"), _judged),
+    **dict.fromkeys(("log", "scores", "won_by"), _judged),
     "private": lambda value: type(value) is dict,
     "at": _time,
     "seat": lambda value: value is None or type(value) is int,

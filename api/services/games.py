@@ -101,6 +101,7 @@ def _write_beginning(context: Context, table: Table) -> None:
             "visibility": table.visibility,
             "pace": table.pace,
             "commitment": referee.commitment(table.seed),
+            "log": referee.LOG,
         },
     )
     for number, seat in enumerate(table.seats):

@@ -175,6 +175,7 @@ def _written(context: Context, data: dict[str, Any]) -> Table:
         "visibility": table.visibility,
         "pace": table.pace,
         "commitment": referee.commitment(table.seed),
+        "log": referee.LOG,
     }
     table.write("created", now, terms)
     for seat in range(len(table.seats)):

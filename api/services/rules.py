@@ -39,6 +39,9 @@ def ruleset(name: str) -> dict[str, Any]:
         "moves": {kind: referee.move_schema(kind, fields) for kind, fields in game.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in game.PHASES.items()},
         "complete": game.COMPLETE,
+        "facts": referee.facts(game),
+        "cards": referee.cards(game),
+        "teams": referee.teams(game),
         "zones": [
             {
                 "name": zone,

@@ -16,7 +16,11 @@ S = TypeVar("S", bound=Position)
 
 
 class Game(Protocol[S]):
-    """A ruleset at one version: constants and plain functions, in this order."""
+    """A ruleset at one version: constants and plain functions, in this order.
+
+    Two more constants help pages to draw a game: `ROLES`, what facts stand for (seat, team, suit, counter),
+    and `CATALOGUE`, card → what `referee.catalogue` could not know of it.
+    """
 
     @property
     def ID(self) -> str:

@@ -36,17 +36,21 @@ NAME = "Bisca"
 SEATS = (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 MOVES = {
-    "cut": {"at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped")},
+    "cut": {
+        "at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", role="position")
+    },
     "tap": {},
-    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")},
+    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
     "exchange": {},
 }
+ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
 COMPLETE = True
 
 RANKS = "23456QJK7A"  # low to high
 DECK = french(RANKS)
 DECK_OF_THREE = tuple(card for card in DECK if card != "2C")
 POINTS = {card: {"A": 11, "7": 10, "K": 4, "J": 3, "Q": 2}.get(card[0], 0) for card in DECK}
+CATALOGUE = {card: {"points": points} for card, points in POINTS.items()}
 PARTNER_SUIT = {"C": "S", "S": "C", "D": "H", "H": "D"}
 TAPPED = "H"
 HAND = 3
@@ -256,7 +260,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     assert trump is not None
     assert leader is not None
     best = max(trick, key=POWER[trump][trick[0][1]])
-    winner = (leader + trick.index(best)) % seats
+    winner = state.won_by = (leader + trick.index(best)) % seats
     if GUARDED[trump].issubset(trick):
         catcher = (leader + trick.index(ACE[trump])) % seats
         _score(state, _side(state, catcher), 1)

@@ -32,13 +32,19 @@ VERSION = 1
 NAME = "Cats and Dogs"
 SEATS = (1, 2, 3, 4, 5)
 PHASES = {"play": ("play",), "over": ()}
-MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")}}
+MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
+ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 COMPLETE = True
 
 DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")
 STRENGTH = {card: int(card[1]) for card in DECK}
 SIGNED = {card: STRENGTH[card] if card[0] == "C" else -STRENGTH[card] for card in DECK}
 RIBBONS = {card: (3, 2, 2, 1, 1, 1, 0, 0, 0)[STRENGTH[card] - 1] for card in DECK}
+CATALOGUE = {
+    card: {"name": f"{kind} {card[1]}", "suit": card[0], "rank": card[1], "colour": colour, "points": points}
+    for card, points in RIBBONS.items()
+    for kind, colour in [("cat", "orange") if card[0] == "C" else ("dog", "blue")]
+}
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
 GOAL = 21
@@ -172,6 +178,8 @@ def _resolve(state: State, last: int) -> None:
         for card in losers:
             player[card] = winner
         state.lead = _next_lead(state, winner)
+        if winner != TABLE:
+            state.won_by = winner
         if winner != TABLE and state.recent[:1] != [winner]:
             state.recent = [winner, *[seat for seat in state.recent if seat != winner]]
     for card in cards:

@@ -19,27 +19,27 @@ NAME = "Dog Cards"
 SEATS = (2, 3, 4)
 ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
 PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
-HELD = Field(CARD, "a card of one's hand")
-WHICH = {"owner": Field(INTEGER, "the seat whose row it is"), "row": Field(INTEGER, "1, or 2 below 4 seats")}
+HELD, ROW, PLACE = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}", "position"
+WHICH = {"owner": Field(INTEGER, "whose row", role="seat"), "row": Field(INTEGER, "1 or 2", zones=ROW)}
 MOVES = {
-    "give": {"card": Field(CARD, "the card put face down before the partner", secret=True)},
+    "give": {"card": Field(CARD, "the card put face down before the partner", secret=True, zones="hand")},
     "lay": {"card": HELD, **WHICH},
-    "buy": {"card": HELD, "position": Field(INTEGER, "the position of the open row, 1 to 13")},
+    "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", role=PLACE)},
     "look": {},
-    "take": {"place": Field(INTEGER, "which of the cards looked at, 1 being the top one", secret=True)},
-    "search": {"take": Field(CARD, "the card wanted from the discard pile")},
+    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", role=PLACE)},
+    "search": {"take": Field(CARD, "the card wanted from the discard pile", zones="discard")},
     "rob": WHICH,
-    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's place in the row, 1 to 13")},
+    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, role=PLACE)},
     "discard": {"card": HELD},
 }
-COMPLETE = True
+COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 
 JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
 FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)
 DECK, ORDER = FACES * 8, {face: i for i, face in enumerate(FACES)}
 OPEN, LOOK = 13, 7  # positions of the open row, and places of a row before the 14; what a 7 looks at
 SPOKEN = {**{face: f"a {face}" for face in FACES}, "8": "an 8", JOKER: "a joker", ROBBER: "a robber"}
-ANY = tuple(range(1, OPEN + 1))
+ANY, CATALOGUE = tuple(range(1, OPEN + 1)), {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
 # The numbers that a card bears, the places of a row where it fits, the positions that it buys.
 OWN = {face: (int(face),) for face in PLAIN}
 BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}

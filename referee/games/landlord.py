@@ -38,8 +38,9 @@ PHASES = {"choose": ("take", "pass"), "play": ("play", "pass"), "over": ()}
 MOVES = {
     "take": {},
     "pass": {},
-    "play": {"cards": Field(CARDS, "cards of one's hand, in any order, that make one combination")},
+    "play": {"cards": Field(CARDS, "cards of one's hand that make one combination", zones="hand")},
 }
+ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
 COMPLETE = False  # suits and several attached cards are not multiplied out
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
@@ -238,7 +239,7 @@ def _give_up_turn(state: State, seat: int) -> None:
     state.to_act = [turn]
     if state.combo is not None and state.combo["seat"] == turn:
         move(state, state.table, state.discard, list(state.table))
-        state.combo = None
+        state.won_by, state.combo = turn, None
 
 
 def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:

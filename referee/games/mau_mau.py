@@ -44,17 +44,18 @@ SUIT = OneOf(tuple(SUITS))
 CALLS = {name: {"type": name} for name in ("draw", "take", "pass", "thumb", "announce")}
 MOVES: dict[str, dict[str, Field]] = {
     "play": {
-        "cards": Field(CARDS, "cards of one rank in the order laid; the last lies on top"),
-        "suit": Field(SUIT, "the suit called with aces", optional=True),
+        "cards": Field(CARDS, "cards of one rank in the order laid; the last lies on top", zones="hand"),
+        "suit": Field(SUIT, "the suit called with aces", optional=True, role="suit"),
         "announce": Field(BOOLEAN, "true announces the last card along with the play", optional=True),
     },
     **{name: {} for name in CALLS},
-    "catch": {"seat": Field(Int(0, SEATS[-1] - 1), "the seat that has not announced its last card")},
+    "catch": {"seat": Field(Int(0, SEATS[-1] - 1), "who has not announced a last card", role="seat")},
     "say": {
         "text": Field(Text(1, 500), "what is said"),
         "finger": Field(BOOLEAN, "true while a finger lies on the pile", optional=True),
     },
 }
+ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
 COMPLETE = False  # any order below the top card and any text are legal too
 
 DECK = french()

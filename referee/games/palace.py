@@ -22,21 +22,21 @@ SEATS = (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
 MOVES = {
     "swap": {
-        "hand": Field(CARD, "a card of one's hand, to lie face up"),
-        "up": Field(CARD, "a face-up card of one's own and of another rank, to go into the hand"),
+        "hand": Field(CARD, "a card of one's hand, to lie face up", zones="hand"),
+        "up": Field(CARD, "a face-up card of another rank, to go into the hand", zones="up"),
     },
     "ready": {},
-    "play": {"cards": Field(CARDS, "cards of one rank, in the order laid")},
+    "play": {"cards": Field(CARDS, "cards of one rank, in the order laid", zones="hand up")},
     "pick_up": {},
-    "flip": {"position": Field(COUNT, "which of one's face-down cards, from 0")},
-    "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four")},
+    "flip": {"position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", base=0)},
+    "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four", zones="hand up")},
 }
+ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
 
 DECK = french()
 HAND, FACING, MOST_SWAPS = 7, 4, 8
-ORDER = "456789JQKA"
-ALWAYS = "23T"
+ORDER, ALWAYS = "456789JQKA", "23T"
 # What may be played on the card that counts; "" where none does.
 FITTING = {rank: frozenset(ALWAYS + ORDER[i + 1 :]) for i, rank in enumerate(ORDER)}
 FITTING |= {"7": frozenset(ALWAYS + "456"), "2": frozenset(RANKS), "": frozenset(RANKS)}

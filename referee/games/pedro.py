@@ -42,13 +42,16 @@ SEAT, SUIT = Int(0, 3), OneOf(tuple(SUITS))
 _hand_order = by_suit().__getitem__
 
 MOVES = {
-    "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below the rest")},
+    "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below", role="position")},
     "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win")},
     "pass": {},
-    "declare": {"suit": Field(SUIT, "the suit that becomes trumps")},
-    "discard": {"cards": Field(ListOf(CARD), "cards of one's hand, thrown away face up", sort=_hand_order)},
-    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")},
+    "declare": {"suit": Field(SUIT, "the suit that becomes trumps", role="suit")},
+    "discard": {
+        "cards": Field(ListOf(CARD), "cards of one's hand, thrown away", sort=_hand_order, zones="hand")
+    },
+    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
 }
+ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
 COMPLETE = True
 
 DECK = french()
@@ -295,7 +298,7 @@ def _end_trick(state: State, chance: Chance) -> None:
         move(state, trick, state.points[winner], scoring)
     if trick:
         move(state, trick, state.tricks[winner], trick[:], at=0)
-    state.leader = winner
+    state.leader = state.won_by = winner
     state.to_act = [winner]
     if not state.hand[winner]:
         _end_hand(state, chance)

@@ -32,11 +32,12 @@ NAME = "Pies"
 SEATS = (4,)
 PHASES = {"lead": ("lead",), "beat": ("beat", "take"), "add": ("add", "take"), "over": ()}
 MOVES = {
-    "lead": {"card": Field(CARD, "a card of one's hand, led to the empty table")},
-    "beat": {"card": Field(CARD, "a card of one's hand that beats the top card")},
-    "add": {"card": Field(CARD, "a second card of one's hand, to be beaten by the next seat")},
+    "lead": {"card": Field(CARD, "a card of one's hand, led to the empty table", zones="hand")},
+    "beat": {"card": Field(CARD, "a card of one's hand that beats the top card", zones="hand")},
+    "add": {"card": Field(CARD, "a second card of one's hand, to be beaten by the next seat", zones="hand")},
     "take": {},
 }
+ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 COMPLETE = True
 
 RANKS = "9TJQKA"

@@ -36,8 +36,10 @@ VERSION = 1
 NAME = "Truco"
 SEATS = (4, 6, 8, 10)
 PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}
-MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick")}}
+MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 MOVES |= {"truco": {}, "accept": {}, "fold": {}}
+ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
+ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
 COMPLETE = True
 
 DECK = french("A234567JQK")
@@ -243,6 +245,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     ]
     teams = {_team(state, seat) for seat in strongest}
     winner = teams.pop() if len(teams) == 1 else None
+    state.won_by = None if winner is None else strongest[0]
     move(state, state.trick, state.played, state.trick)
     state.tricks.append(winner)
     if _decided(state.tricks):
