@@ -11,8 +11,9 @@ from typing import Any
 from flask import Flask
 
 from api import problems, routes
-from api.config import Settings
+from api.config import Settings, rate
 from api.ops import hooks
+from api.ops.limits import Limit
 from api.services.context import utc_now
 from api.services.live import Live
 from api.store.db import Database
@@ -27,6 +28,7 @@ class Site:
     live: Live
     clock: Callable[[], datetime]
     random_bytes: Callable[[int], bytes]
+    guest_limit: Limit | None
 
 
 def create_app(
@@ -46,12 +48,19 @@ def create_app(
     app.url_map.merge_slashes = False
     database = Database(settings)
     live = Live(database, settings.pool_size)
-    app.extensions["card_referee"] = Site(settings, database, live, clock, random_bytes)
+    app.extensions["card_referee"] = Site(
+        settings, database, live, clock, random_bytes, _guest_limit(settings)
+    )
     hooks.install(app, settings)
     for blueprint in routes.blueprints():
         app.register_blueprint(blueprint)
     problems.register(app)
     return app
+
+
+def _guest_limit(settings: Settings) -> Limit | None:
+    text = settings.guest_rate_limit
+    return Limit("guests", *rate(text)) if text else None
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from api.services.context import ANONYMOUS, PLAYER, Caller
+from api.services.context import ANONYMOUS, GUEST, PLAYER, Caller
 from api.services.errors import Forbidden, Unauthorized
 
 
@@ -14,6 +14,8 @@ class Audience(NamedTuple):
     anonymous: bool
     player: bool
     scope: str | None
+    guests_only: bool = False
+    """Of players only guests of this server."""
 
 
 ANYBODY = Audience(True, True, "")
@@ -23,6 +25,7 @@ READERS = Audience(False, True, "read")
 WRITERS = Audience(False, True, "write")
 APP_READERS = Audience(False, False, "read")
 APP_WRITERS = Audience(False, False, "write")
+APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
 PLAYERS = Audience(False, True, None)
 
 
@@ -43,7 +46,7 @@ def require(audience: Audience, caller: Caller) -> None:
         if not audience.anonymous:
             raise Unauthorized("This needs a token.")
     elif caller.kind == PLAYER:
-        if not audience.player:
+        if not audience.player or (audience.guests_only and GUEST not in caller.scopes):
             raise Forbidden("This is for app keys.")
     elif audience.scope is None:
         raise Forbidden("This is for player tokens.")
@@ -56,7 +59,7 @@ def described(audience: Audience) -> str:
     app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"
     callers = [app] if audience.scope is not None else []
     if audience.player:
-        callers.append("a player token")
+        callers.append("the token of a guest of this server" if audience.guests_only else "a player token")
     if audience.anonymous:
         callers.append("no token at all")
     return f"Called with {' or '.join(callers)}."

@@ -152,6 +152,12 @@ class Settings:
     trusted_proxies: int = 0
     """So many proxies in front of us tell the caller's address in X-Forwarded-For."""
     cors_origins: tuple[str, ...] = ()
+    embed_origins: tuple[str, ...] = ()
+    """Sites whose pages may show tables of ours, in frames or by our element."""
+    guests: bool | None = None
+    """Whether anybody may become a guest and create games; where not said, `serve` on loopback lets them."""
+    guest_rate_limit: str | None = "60 per minute"
+    """Guests made for one address by one web process."""
     idempotency_hours: int = 24
     max_wait: int = 60
     """Seconds that a long poll may take."""
@@ -206,6 +212,9 @@ READERS: dict[str, Callable[[str], Any]] = {
     "address_rate_limit": _rate,
     "trusted_proxies": _whole(0, 10),
     "cors_origins": _origins,
+    "embed_origins": _origins,
+    "guests": _switch,
+    "guest_rate_limit": _rate,
     "idempotency_hours": _whole(24, 24 * 365),
     "max_wait": _whole(0, 600),
     "allow_private_webhooks": _switch,

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from subprocess import Popen
 from types import FrameType
 
@@ -48,6 +49,7 @@ def serve(settings: Settings) -> None:
             server = stack.enter_context(_database(settings)) if not settings.database_url else None
             if server is not None:
                 settings = embedded(settings, server.socket)
+            settings = replace(settings, guests=_takes_guests(settings))
             migrate.check_server(settings.database_url)
             migrate.upgrade(settings)
             key = keys.make_default(settings)
@@ -56,6 +58,7 @@ def serve(settings: Settings) -> None:
             children = _start_children(settings, listener, stack)
             _wait_until_ready(listener, children)
             _say(f"ready http://{_authority(settings.host, listener)}")
+            _say(f"play http://{_authority(settings.host, listener)}/")
             _watch(children, server)
     except Stopped:
         return
@@ -104,6 +107,14 @@ def _listen(settings: Settings) -> socket.socket:
             if time.monotonic() > patience:
                 raise
         time.sleep(POLL)
+
+
+def _takes_guests(settings: Settings) -> bool:
+    """Where nothing else was said, whoever can reach a server on loopback may play."""
+    if settings.guests is not None:
+        return settings.guests
+    loopback = settings.host == "localhost" or settings.host.startswith("127.") or settings.host == "::1"
+    return loopback and not settings.trusted_proxies
 
 
 def _start_children(settings: Settings, listener: socket.socket, stack: ExitStack) -> dict[str, Popen[bytes]]:

@@ -25,7 +25,7 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
     blueprint,
     "POST",
     "/v1/games",
-    audience=auth.APP_WRITERS,
+    audience=auth.APP_WRITERS_OR_GUESTS,
     body=requests.NewGame,
     answers={201: "Game"},
     problems=("invalid-options", "not-found"),
@@ -36,7 +36,7 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     """Make a game.
 
     It starts by itself once every seat is taken. Open seats come with an invite code, which only the
-    maker is shown.
+    maker is shown. A guest of this server takes one seat at most, its own.
     """
     game = games.create(context, body)
     return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}

@@ -324,6 +324,19 @@ PEOPLE: dict[str, Schema] = {
     "PlayerList": listing("Player", "A page of players, newest first."),
     "NewTokenShown": shape("A player token, shown this once.", id=ID, token=STRING, **TIMES),
     "Token": shape("What is known of a player token.", id=ID, **TIMES, revoked_at=nullable(TIME)),
+    "NewGuest": shape(
+        "A guest of this server, and a token, shown this once.",
+        player=ref("Player"),
+        token=STRING,
+        expires_at=TIME,
+    ),
+    "NewSeatGuest": shape(
+        "A guest who has sat down, and a token, shown this once; it ends with the game.",
+        player=ref("Player"),
+        token=STRING,
+        expires_at=nullable(TIME),
+        game=ref("Game"),
+    ),
     "TokenList": listing("Token", "A page of tokens, newest first."),
     "Key": shape(
         "What is known of an app key.",

@@ -14,6 +14,7 @@ TAGS = {
     "rulesets": "The games on offer, with their rules.",
     "referee": "The referee without a game: nothing is stored.",
     "players": "An app's players and their tokens.",
+    "guests": "People who play without an app of their own.",
     "keys": "An app's keys.",
     "me": "Who am I, and what waits for me.",
     "games": "Games: made, found, shown.",

@@ -42,8 +42,8 @@ def _short_enough(entropy: str) -> None:
 class Entropy(Text):
     """What a seat adds to the chance of the deal."""
 
-    def __init__(self) -> None:
-        super().__init__(0, MOST_ENTROPY)
+    def __init__(self, **more: Any) -> None:
+        super().__init__(0, MOST_ENTROPY, **more)
         self.validators = [*self.validators, _short_enough]
 
 
@@ -54,6 +54,14 @@ class NewPlayer(Input):
     """A player to make, or a name to give."""
 
     name = Name(required=True)
+
+
+class SeatGuest(Input):
+    """Who sits down by an invite code alone."""
+
+    invite = Text(1, 64, required=True)
+    name = Text(1, 100, required=True)
+    entropy = Entropy(load_default="")
 
 
 class NewToken(Input):

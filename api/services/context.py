@@ -18,6 +18,7 @@ from api.store.db import Session
 from referee import timestamp as timestamp  # how every time is written
 
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
+GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,11 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Make a game; it starts by itself where every seat is taken. Raises InvalidOptions, NotFound."""
     game, options = _rules(wanted)
     now = context.now()
+    host = _guests_seat(context, wanted)
     with context.session.transaction():
         seats = _seats(context, wanted["seats"])
+        if host is not None:
+            seats[host]["host"] = True
         table = Table(
             id=new_id(),
             app_id=context.app_id,
@@ -65,6 +68,20 @@ def _rules(wanted: dict[str, Any]) -> tuple[referee.Game[Any], dict[str, Any]]:
     except referee.Malformed as error:
         raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
     return game, options
+
+
+def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
+    """Find the seat that a guest who creates a game takes; None for apps. Raises Forbidden."""
+    caller = context.caller
+    if caller.kind != PLAYER:
+        return None
+    seats = wanted["seats"]
+    taken = [number for number, seat in enumerate(seats) if "player" in seat]
+    if any(seats[number]["player"] != caller.player_id for number in taken) or len(taken) > 1:
+        raise Forbidden("A guest takes one seat, its own; the others are open or for bots.")
+    if not taken and (wanted["visibility"] == PRIVATE or any("open" in seat for seat in seats)):
+        raise Forbidden("A game in which a guest takes no seat has bots only, and is public or unlisted.")
+    return taken[0] if taken else None
 
 
 def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -27,10 +27,9 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
         player = _player(context, table, wanted.get("player"))
         _require_open(table, seat)
         taken = table.seats[seat]
-        if taken["player"] or taken["bot"]:
-            if taken["player"] == player:
-                return show_game(table, seen)
-            raise SeatTaken(f"Seat {seat} is taken.")
+        if taken["player"] and taken["player"] == player:
+            return show_game(table, seen)
+        require_free(table, seat)
         taken["player"], taken["entropy"] = player, wanted.get("entropy", "")
         store.seat_player(context.session, table.id, seat, UUID(player["id"]), None)
         now = context.now()
@@ -54,7 +53,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
         if not taken["player"] and not taken["bot"]:
             return
         who = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
-        taken.update(player=None, bot=None, entropy="")
+        taken.update(player=None, bot=None, entropy="", guest=False, host=False)
         store.seat_player(context.session, table.id, seat, None, None)
         table.write("left", context.now(), who)
         save(context, table)
@@ -91,6 +90,13 @@ def _player(context: Context, table: Table, wanted: UUID | None) -> dict[str, st
     if player_id not in found:
         raise NotFound("There is no such player.")
     return {"id": str(player_id), "name": found[player_id].name}
+
+
+def require_free(table: Table, seat: int) -> None:
+    """Raises GameNotOpen after the start, SeatTaken where somebody sits already, NotFound for no seat."""
+    _require_open(table, seat)
+    if table.seats[seat]["player"] or table.seats[seat]["bot"]:
+        raise SeatTaken(f"Seat {seat} is taken.")
 
 
 def _require_open(table: Table, seat: int) -> None:

@@ -56,7 +56,7 @@ def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
     }
     if table.timing is not None:
         shown.update(show_clock(seat, table.timing))
-    if is_open and sight.maker:
+    if is_open and (sight.maker or any(table.seats[seat].get("host") for seat in sight.seats)):
         shown["invite"] = invite(table, number)
     return shown
 
@@ -73,8 +73,13 @@ def show_clock(seat: dict[str, Any], pace: referee.Pace) -> dict[str, Any]:
 
 
 def invite(table: Table, seat: int) -> str:
-    """Give the code that lets a player take an open seat; it follows from the game's secret seed."""
-    digest = hmac.digest(table.seed, b"invite" + seat.to_bytes(4, "big"), "sha256")
+    """Give the code that lets a player take an open seat; it follows from the game's secret seed.
+
+    Each code that a guest has used up makes way for another one.
+    """
+    used: int = table.seats[seat].get("invites", 0)
+    which = seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
+    digest = hmac.digest(table.seed, b"invite" + which, "sha256")
     return base64.b32encode(digest[:15]).decode()
 
 

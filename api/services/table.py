@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,11 +12,13 @@ from api.services import notices
 from api.services.context import Context, timestamp
 from api.services.errors import NotFound, StaleVersion
 from api.services.texts import loads, stored
+from api.store import credentials
 from api.store import games as store
 from api.store.games import GameRow, NewEntry, Turn
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)
+GUESTS_STAY = timedelta(hours=1)  # after the end of the game that they came for, to look at it
 
 
 @dataclass(slots=True)
@@ -253,7 +255,16 @@ def save(context: Context, table: Table) -> None:
         begun = [turn.seat for turn in changed if turn.since and turn.since != table.turns[turn.seat].since]
         told = notices.of_change(table, begun)
         notices.post(context, table.app_id, table.id, told, table.updated_at)
+    if table.status in (FINISHED, CANCELLED):
+        _end_guests(context, table)
     table.entries, table.turns = [], turns
+
+
+def _end_guests(context: Context, table: Table) -> None:
+    """Let the tokens of guests who came for this game alone expire soon."""
+    guests = [UUID(seat["player"]["id"]) for seat in table.seats if seat.get("guest") and seat["player"]]
+    if guests:
+        credentials.expire_tokens(context.session, guests, table.updated_at + GUESTS_STAY)
 
 
 def require_version(table: Table, if_match: frozenset[int] | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -132,4 +133,12 @@ def revoke_all_tokens(session: Session, player_id: UUID, at: datetime) -> None:
     session.execute(
         "UPDATE credentials SET revoked_at = %s WHERE player_id = %s AND revoked_at IS NULL",
         (at, player_id),
+    )
+
+
+def expire_tokens(session: Session, player_ids: Sequence[UUID], at: datetime) -> None:
+    """Let every token of these players expire at this time at the latest."""
+    session.execute(
+        "UPDATE credentials SET expires_at = least(expires_at, %s) WHERE player_id = ANY(%s)",
+        (at, list(player_ids)),
     )

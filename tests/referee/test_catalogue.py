@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ def test_entries_tell_scores_and_who_took_the_trick(ruleset: str, seats: int) ->
     assert all(0 <= entry["won_by"] < seats for entry in moves if "won_by" in entry)
     assert any("won_by" in entry for entry in moves)
     if ruleset in ("bisca", "pedro"):  # who took a trick leads the next one
-        steps = list(zip(moves, moves[1:], strict=False))
+        steps = list(pairwise(moves))
         assert all(
             one["won_by"] == two["seat"] for one, two in steps if "won_by" in one and "scores" not in one
         )

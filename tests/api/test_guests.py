@@ -1,0 +1,166 @@
+"""Guests: by an invite code alone, or of a server that takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from api.app import create_app
+from api.config import Settings
+from tests.api.conftest import Caller, Clock, first_move
+
+
+def open_game(host: Caller, seats: list[Any] | None = None, **more: Any) -> Any:
+    seats = seats or [{"open": True}, {"open": True}]
+    made = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, **more})
+    assert made.status_code == 201, made.text
+    return made.json
+
+
+def sit(anyone: Caller, game: dict[str, Any], seat: int, name: str = "Gus", **more: Any) -> Any:
+    body = {"invite": game["seats"][seat]["invite"], "name": name, **more}
+    return anyone.post(f"/v1/games/{game['id']}/seats/{seat}/guest", body)
+
+
+def test_an_invite_code_is_all_that_a_guest_needs(host: Caller, anyone: Caller) -> None:
+    game = open_game(host)
+    first = sit(anyone, game, 0, "Ida", entropy="xyz")
+    assert first.status_code == 201
+    assert first.json["player"]["name"] == "Ida"
+    ida = Caller(anyone.app, first.json["token"])
+    assert ida.get("/v1/me").json["player"] == first.json["player"]
+    second = sit(anyone, game, 1)
+    assert second.json["game"]["status"] == "running"
+    assert second.json["game"]["viewer"]["seats"] == [1]
+    view = ida.get(f"/v1/games/{game['id']}").json["view"]
+    assert isinstance(view["zones"]["hand.0"], list)
+    assert view["zones"]["hand.1"].keys() == {"count"}
+    guests = [ida, Caller(anyone.app, second.json["token"])]
+    mover = guests[second.json["game"]["to_act"][0]]
+    move = {"move": first_move(mover, second.json["game"])}
+    assert mover.post(f"/v1/games/{game['id']}/moves", move).status_code == 201
+    joined = host.get(f"/v1/games/{game['id']}/events").json["items"][1]
+    assert (joined["type"], joined["player"]["name"], joined["entropy"]) == ("joined", "Ida", "xyz")
+
+
+def test_an_invite_code_is_valid_once(host: Caller, anyone: Caller) -> None:
+    game = open_game(host)
+    first = sit(anyone, game, 0)
+    guest = Caller(anyone.app, first.json["token"])
+    assert sit(anyone, game, 0).status_code in (403, 404)
+    assert guest.delete(f"/v1/games/{game['id']}/seats/0").status_code == 204
+    assert sit(anyone, game, 0).status_code in (403, 404)
+    again = host.get(f"/v1/games/{game['id']}").json
+    assert again["seats"][0]["invite"] != game["seats"][0]["invite"]
+    assert sit(anyone, again, 0).status_code == 201
+
+
+def test_a_wrong_code_tells_nothing(host: Caller, anyone: Caller) -> None:
+    private, public = open_game(host), open_game(host, visibility="public")
+    for game, status in ((private, 404), (public, 403)):
+        for seat, invite in ((0, "WRONG"), (0, game["seats"][1]["invite"]), (7, "WRONG")):
+            body = {"invite": invite, "name": "Gus"}
+            answer = anyone.post(f"/v1/games/{game['id']}/seats/{seat}/guest", body)
+            assert answer.status_code == status
+    assert [seat["player"] for seat in host.get(f"/v1/games/{private['id']}").json["seats"]] == [None, None]
+
+
+def test_a_guests_token_ends_with_its_game(host: Caller, anyone: Caller, clock: Clock) -> None:
+    game = open_game(host, [{"open": True}, {"bot": "random"}])
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    path = f"/v1/games/{game['id']}"
+    clock.move(days=100)
+    assert guest.get(path).status_code == 200
+    assert guest.post(f"{path}/resignation").status_code == 201
+    assert guest.get(path).json["status"] == "finished"
+    clock.move(hours=2)
+    assert guest.get(path).status_code == 401
+
+
+def test_a_guests_token_ends_with_a_cancelled_game(host: Caller, anyone: Caller, clock: Clock) -> None:
+    game = open_game(host)
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
+    clock.move(hours=2)
+    assert guest.get("/v1/me").status_code == 401
+
+
+def test_a_guest_of_one_seat_creates_no_games(host: Caller, anyone: Caller) -> None:
+    guest = Caller(anyone.app, sit(anyone, open_game(host), 0).json["token"])
+    body = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"bot": "random"}]}
+    assert guest.post("/v1/games", body).status_code == 403
+
+
+# --- guests of the server ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guest(settings: Settings, clock: Clock) -> Callable[..., Caller]:
+    """Makes a guest of a server that takes them: guest(name)."""
+    made = create_app(replace(settings, guests=True, guest_rate_limit="5 per minute"), clock=clock)
+
+    def make(name: str) -> Caller:
+        answer = Caller(made).post("/v1/guests", {"name": name})
+        assert answer.status_code == 201, answer.text
+        return Caller(made, answer.json["token"], answer.json["player"]["id"])
+
+    return make
+
+
+def test_a_guest_creates_a_game_and_sees_its_invites(guest: Callable[..., Caller]) -> None:
+    ida = guest("Ida")
+    seats = [{"player": ida.player}, {"open": True}, {"bot": "cautious"}]
+    game = open_game(ida, seats)
+    assert game["viewer"]["seats"] == [0]
+    assert ida.get(f"/v1/games/{game['id']}").json["seats"][1]["invite"] == game["seats"][1]["invite"]
+    friend = sit(Caller(ida.app), game, 1, "Bo")
+    assert friend.json["game"]["status"] == "running"
+    assert all("invite" not in seat for seat in friend.json["game"]["seats"])
+
+
+def test_a_friend_in_the_same_game_is_shown_no_invites(guest: Callable[..., Caller]) -> None:
+    ida = guest("Ida")
+    game = open_game(ida, [{"player": ida.player}, {"open": True}, {"open": True}])
+    friend = sit(Caller(ida.app), game, 1, "Bo").json
+    assert friend["game"]["seats"][2]["open"]
+    assert "invite" not in friend["game"]["seats"][2]
+
+
+def test_a_guest_takes_no_seat_for_others(guest: Callable[..., Caller]) -> None:
+    ida, bo = guest("Ida"), guest("Bo")
+    for seats in (
+        [{"player": bo.player}, {"bot": "random"}],
+        [{"player": ida.player}, {"player": bo.player}],
+        [{"player": ida.player}, {"player": ida.player}],
+        [{"open": True}, {"bot": "random"}],
+    ):
+        answer = ida.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats})
+        assert answer.status_code == 403, seats
+    bots = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"bot": "random"}]}
+    assert ida.post("/v1/games", bots).status_code == 403  # nobody could see it
+    assert ida.post("/v1/games", {**bots, "visibility": "public"}).status_code == 201
+
+
+def test_guests_do_nothing_else_that_apps_do(guest: Callable[..., Caller]) -> None:
+    ida = guest("Ida")
+    assert ida.post("/v1/players", {"name": "X"}).status_code == 403
+    assert ida.post("/v1/keys", {}).status_code == 403
+    assert ida.get("/v1/webhooks").status_code == 403
+
+
+def test_guests_are_made_where_the_setting_says_so_and_not_without_end(
+    anyone: Caller, guest: Callable[..., Caller]
+) -> None:
+    assert anyone.post("/v1/guests", {"name": "Ida"}).status_code == 403
+    ida = guest("Ida")
+    answers = [Caller(ida.app).post("/v1/guests", {"name": "Ida"}) for _ in range(6)]
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["Retry-After"]) > 0
+
+
+def test_players_of_apps_still_create_no_games(new_player: Callable[[str], Caller]) -> None:
+    body = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"bot": "random"}]}
+    assert new_player("Eve").post("/v1/games", body).status_code == 403
