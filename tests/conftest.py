@@ -64,12 +64,45 @@ def template(postgres: Postgres, administrator: psycopg.Connection) -> str:
     return "migrated"
 
 
+@pytest.fixture(scope="session")
+def emptied() -> list[str]:
+    """Databases that earlier tests have used and left empty."""
+    return []
+
+
 @pytest.fixture
-def settings(postgres: Postgres, administrator: psycopg.Connection, template: str) -> Iterator[Settings]:
-    name = f"test_{next(numbers)}"
-    administrator.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+def settings(
+    request: pytest.FixtureRequest,
+    postgres: Postgres,
+    administrator: psycopg.Connection,
+    template: str,
+    emptied: list[str],
+) -> Iterator[Settings]:
+    if emptied:
+        name = emptied.pop()
+    else:
+        name = f"test_{next(numbers)}"
+        administrator.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     yield addresses(postgres, name)
-    administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    if "sql" in request.fixturenames:  # the test may have changed the schema
+        administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    else:
+        empty(url(postgres.socket, OWNER, name))
+        emptied.append(name)
+
+
+def empty(address: str) -> None:
+    """Delete every row: several times as quick as a new database."""
+    with psycopg.connect(libpq(address), autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        rows = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+        ).fetchall()
+        connection.execute("SET session_replication_role = replica")  # without the triggers of the log
+        connection.execute("; ".join(f'DELETE FROM "{name}"' for (name,) in rows))
 
 
 @pytest.fixture
