@@ -13,6 +13,7 @@ from flask import Flask
 from api import problems, routes
 from api.config import Settings, rate
 from api.ops import hooks
+from api.ops.compute import Compute
 from api.ops.limits import Limit
 from api.services.context import utc_now
 from api.services.live import Live
@@ -29,6 +30,7 @@ class Site:
     clock: Callable[[], datetime]
     random_bytes: Callable[[int], bytes]
     guest_limit: Limit | None
+    compute: Compute | None
 
 
 def create_app(
@@ -36,10 +38,13 @@ def create_app(
     *,
     clock: Callable[[], datetime] = utc_now,
     random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+    compute: Compute | None = None,
+    passed_on: bool = False,
 ) -> Flask:
     """Make the application of one process; it connects to the database when it first has to.
 
-    `clock` (an aware time) and `random_bytes` are the only ways in for time and chance.
+    `clock` (an aware time) and `random_bytes` are the only ways in for time and chance. With `compute` long
+    requests are passed on; those of an application with `passed_on` have come from there, counted and logged.
     """
     app = Flask("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
@@ -49,9 +54,10 @@ def create_app(
     database = Database(settings)
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
-        settings, database, live, clock, random_bytes, _guest_limit(settings)
+        settings, database, live, clock, random_bytes, _guest_limit(settings), compute
     )
-    hooks.install(app, settings)
+    if not passed_on:
+        hooks.install(app, settings)
     for blueprint in routes.blueprints():
         app.register_blueprint(blueprint)
     problems.register(app)

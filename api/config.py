@@ -145,6 +145,12 @@ class Settings:
     max_record_body: int = 16 * KIB * KIB
     body_timeout: int = 60
     """Seconds within which a request's body has to arrive."""
+    compute_workers: int = 2
+    """Processes for requests that take long; with 0 the web processes do it themselves."""
+    compute_timeout: int = 30
+    """Seconds that such a request may take."""
+    compute_queue: int = 16
+    """Such requests that one web process lets wait; half of them at most for one caller."""
     rate_limit: str | None = "600000 per minute"
     """Requests of one token to one web process; high, since who calls all day is usually meant to."""
     address_rate_limit: str | None = "600000 per minute"
@@ -208,6 +214,9 @@ READERS: dict[str, Callable[[str], Any]] = {
     "max_body": _whole(KIB, 64 * KIB * KIB),
     "max_record_body": _whole(KIB, 256 * KIB * KIB),
     "body_timeout": _whole(1, 3600),
+    "compute_workers": _whole(0, 64),
+    "compute_timeout": _whole(1, 3600),
+    "compute_queue": _whole(1, 10_000),
     "rate_limit": _rate,
     "address_rate_limit": _rate,
     "trusted_proxies": _whole(0, 10),

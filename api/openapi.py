@@ -218,6 +218,8 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
         slugs.append("forbidden")
     if declared.method != "GET":
         slugs += ["request-timeout", "overloaded"]
+    if declared.long is not None:
+        slugs += ["overloaded", "took-too-long"]
     if declared.body is not None:
         slugs += ["content-too-large", "unsupported-media-type"]
     if declared.idempotent:

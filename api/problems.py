@@ -87,7 +87,10 @@ TYPES = {
             "`If-Match` names a version that is not the newest; `version` is the newest.",
         ),
         ProblemType(
-            413, "content-too-large", "The body is too large", "Bodies may have 256 KiB, records 16 MiB."
+            413,
+            "content-too-large",
+            "The body is too large",
+            "Bodies may have 256 KiB and 50,000 values, records 16 MiB and 1,000,000 values.",
         ),
         ProblemType(
             415, "unsupported-media-type", "The body is not JSON", "Send `Content-Type: application/json`."
@@ -140,6 +143,12 @@ TYPES = {
             "Nothing was changed; `Retry-After` says in how many seconds to try again.",
             ("Retry-After",),
         ),
+        ProblemType(
+            504,
+            "took-too-long",
+            "The work takes too long",
+            "Nothing was changed. Such a long record can be replayed and verified offline: `referee verify`.",
+        ),
     )
 }
 
@@ -158,6 +167,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
     errors.Overloaded: "overloaded",
+    errors.TookTooLong: "took-too-long",
     errors.Unavailable: "database-unavailable",
 }
 HEADERS = {

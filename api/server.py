@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 
+from api.compute import Pool
 from api.config import Settings, StartError
 
 BACKLOG = 2048
@@ -51,22 +53,40 @@ def run(settings: Settings, listener: int) -> None:
     most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    # The workers count there, each for itself (see api.ops.metrics).
-    directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-metrics-")
+    # The processes count there, each for itself (see api.ops.metrics), and meet the compute processes there.
+    directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-web-")
+    pool = Pool(settings, directory) if settings.compute_workers else None
     master = os.getpid()
     try:
-        Server(settings, listener).run()
+        Master(Server(settings, listener, pool), pool).run()
     finally:
         if os.getpid() == master:  # a worker that ends comes by here too
+            if pool is not None:
+                pool.stop()
             shutil.rmtree(directory, ignore_errors=True)
+
+
+class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's master, which keeps the compute processes going beside its own."""
+
+    def __init__(self, server: Server, pool: Pool | None) -> None:
+        self.pool = pool
+        super().__init__(server)
+
+    def manage_workers(self) -> None:
+        """gunicorn does this once a second at least."""
+        if self.pool is not None:
+            self.pool.keep()
+        super().manage_workers()
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings instead of its own command line."""
 
-    def __init__(self, settings: Settings, listener: int) -> None:
+    def __init__(self, settings: Settings, listener: int, pool: Pool | None) -> None:
         self.settings = settings
         self.listener = listener
+        self.pool = pool
         super().__init__()
 
     def load_config(self) -> None:
@@ -83,7 +103,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "preload_app": False,
             "control_socket_disable": True,
             "proc_name": "referee-api",
-            "child_exit": _ended,
+            "child_exit": forget_worker,
             "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
         }
         for name, value in options.items():
@@ -97,16 +117,18 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.app import create_app
         from api.ops import logs
         from api.ops.bodies import Bodies
+        from api.ops.compute import Compute
 
         StreamServer.max_accept = 1  # not a hundred at once: the other processes want some too
         cooperation.install()
-        app = create_app(self.settings)
+        compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
+        app = create_app(self.settings, compute=compute)
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level)
         return app
 
 
-def _ended(server: object, worker: Any) -> None:
+def forget_worker(server: object, worker: Any) -> None:
     """A worker is gone: what it counted stays, what it held does not."""
     for path in Path(os.environ[SHARED_NUMBERS]).glob(f"gauge_live*_{worker.pid}.db"):
         path.unlink(missing_ok=True)

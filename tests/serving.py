@@ -85,7 +85,7 @@ def start(data_dir: Path, *flags: object, **more: str) -> Server:
     """Start `serve` on a free port and wait for its `ready` line; fails with what it said instead."""
     process = subprocess.Popen(
         command("serve", "--port", "0", "--data-dir", data_dir, *flags),
-        env=environment(**{"WORKERS": "1", **more}),
+        env=environment(**{"WORKERS": "1", "COMPUTE_WORKERS": "1", **more}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -15,18 +15,22 @@ from werkzeug.exceptions import NotAcceptable
 from api import auth
 from api.routes import inputs
 from api.routes.replay import with_idempotency
-from api.services.context import Context
+from api.services.context import Context, PassedOn
 from api.services.texts import dumps
 from api.services.tokens import caller_of
 from api.store.db import Session
 
 JSON = "application/json"
+MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # of JSON in a body
 View = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the API. `answers` maps a status to the name of an answer's schema (None: no body)."""
+    """One operation of the API. `answers` maps a status to the name of an answer's schema (None: no body).
+
+    An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
+    """
 
     id: str
     tag: str
@@ -44,6 +48,8 @@ class Operation:
     idempotent: bool = False
     resumable: bool = False
     large: bool = False
+    long: int | None = None
+    cost: int = 1
     produces: Sequence[str] = (JSON,)
 
 
@@ -95,10 +101,16 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         _receive(declared, context)
         context.caller = caller_of(session, token, context.now())
         auth.require(declared.audience, context.caller)
+        context.serves_others = site.compute is not None
+        if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
+            raise PassedOn
         given = _inputs(declared, context)
         if declared.idempotent and "Idempotency-Key" in request.headers:
             return with_idempotency(context, lambda: _answer(declared, view(context, **path, **given)))
         return _answer(declared, view(context, **path, **given))
+    except PassedOn:
+        session.close()
+        return site.compute.answer(str(context.caller.owner or request.remote_addr))  # type: ignore[no-any-return]
     finally:
         session.close()
 
@@ -108,7 +120,8 @@ def _receive(declared: Operation, context: Context) -> None:
     if declared.large:
         request.max_content_length = context.settings.max_record_body
     if declared.method != "GET":
-        request.get_data()
+        data = request.get_data()
+        inputs.require_few_values(data, MOST_RECORD_VALUES if declared.large else MOST_VALUES)
 
 
 def _inputs(declared: Operation, context: Context) -> dict[str, Any]:

@@ -24,6 +24,7 @@ blueprint = Blueprint("records", __name__)
     audience=auth.READERS_OR_ANYBODY,
     answers={200: "GameRecord"},
     problems=("not-found",),
+    long=0,
 )
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: whole once it is over, until then what the caller may see."""
@@ -37,6 +38,7 @@ def get_record(context: Context, game: UUID) -> Any:
     audience=auth.READERS_OR_ANYBODY,
     answers={200: "Verification"},
     problems=("not-found",),
+    long=0,
 )
 def verify_game(context: Context, game: UUID) -> Any:
     """Verify a game.
@@ -58,6 +60,7 @@ def verify_game(context: Context, game: UUID) -> Any:
     etag=True,
     idempotent=True,
     large=True,
+    long=0,
 )
 def create_game_from_record(context: Context, body: dict[str, Any]) -> Any:
     """Bring a record in.

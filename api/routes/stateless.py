@@ -7,10 +7,13 @@ from typing import Any
 from flask import Blueprint
 
 from api import auth
+from api.config import KIB
 from api.routes.operation import operation
 from api.schemas import requests
 from api.services import rules
 from api.services.context import Context
+
+LONG = 8 * KIB  # a position has less; a record that has less is short
 
 blueprint = Blueprint("referee", __name__)
 
@@ -23,6 +26,7 @@ blueprint = Blueprint("referee", __name__)
     body=requests.Question,
     answers={200: "Judged"},
     large=True,
+    long=LONG,
 )
 def judge_move(context: Context, body: dict[str, Any]) -> Any:
     """Judge a move in a position, or at the end of a record.
@@ -39,6 +43,7 @@ def judge_move(context: Context, body: dict[str, Any]) -> Any:
     audience=auth.ANYBODY,
     body=requests.LegalQuestion,
     answers={200: "PositionMoves"},
+    long=LONG,
 )
 def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     """List the legal moves of a seat in a position."""
@@ -53,6 +58,7 @@ def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     body=requests.AnyRecord,
     answers={200: "Replayed"},
     large=True,
+    long=LONG,
 )
 def replay_record(context: Context, body: dict[str, Any]) -> Any:
     """Replay a record: every verdict, the final position, the result."""

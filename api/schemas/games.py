@@ -9,6 +9,7 @@ from api.schemas.answers import COUNT, ID, OBJECT, ref
 from api.schemas.fields import TEXT_PATTERN
 from api.schemas.requests import MOST_ENTROPY
 from api.services.bots import BOTS
+from api.services.records import MOST_MOVES
 
 Schema = dict[str, Any]
 
@@ -86,7 +87,7 @@ def any_record() -> Schema:
             "options": OBJECT,
             "seed": {"type": "string", "pattern": "^([0-9a-fA-F]{2})*$"},
             "entropy": {"type": "array", "items": {"type": "string"}, "description": "One for each seat."},
-            "moves": {"type": "array", "items": move},
+            "moves": {"type": "array", "items": move, "maxItems": MOST_MOVES},
             "result": {"type": ["object", "null"]},
         },
         "required": ["format", "ruleset", "seats", "seed", "moves"],

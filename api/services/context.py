@@ -17,6 +17,8 @@ from api.config import Settings
 from api.store.db import Session
 from referee import timestamp as timestamp  # how every time is written
 
+SHORT = 256  # entries that are replayed without keeping anybody waiting
+
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
 GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
 
@@ -40,6 +42,10 @@ class Caller:
 NOBODY = Caller()
 
 
+class PassedOn(Exception):
+    """The request is one for the compute processes."""
+
+
 def utc_now() -> datetime:
     """Tell the time."""
     return datetime.now(UTC)
@@ -54,6 +60,13 @@ class Context:
     clock: Callable[[], datetime] = utc_now
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
+    serves_others: bool = False
+    """Long work keeps others waiting here, and can be passed on."""
+
+    def require_short(self, entries: int) -> None:
+        """Raises PassedOn where reading so many entries of a log would keep others waiting."""
+        if self.serves_others and entries > SHORT:
+            raise PassedOn
 
     def now(self) -> datetime:
         """Tell the time."""

@@ -80,5 +80,9 @@ class Overloaded(ServiceError):
     """Too much is under way at the moment."""
 
 
+class TookTooLong(ServiceError):
+    """The work was given up because it takes too long."""
+
+
 class Unavailable(ServiceError):
     """The service cannot do its work at the moment."""

@@ -14,6 +14,7 @@ from api.services.context import Context, new_id, timestamp
 from api.services.entry_shapes import fault
 from api.services.errors import BadRequest, IllegalMove, InvalidRecord
 from api.services.history import EMPTY
+from api.services.records import require_few_moves
 from api.services.showing import show_game
 from api.services.table import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Table, load
 from api.services.texts import stored
@@ -32,6 +33,7 @@ def bring_in(context: Context, data: dict[str, Any]) -> tuple[dict[str, Any], bo
     Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
     fault.
     """
+    require_few_moves(data)
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
     verification = _verified(data)

@@ -8,11 +8,14 @@ from uuid import UUID
 import referee
 from api.services.access import sight
 from api.services.context import Context
+from api.services.errors import BadRequest
 from api.services.history import full_move, shares
 from api.services.showing import show_entry
 from api.services.table import CANCELLED, FINISHED, Table, load
 from api.services.texts import loads
 from api.store import log
+
+MOST_MOVES = 50_000  # of a record that is replayed
 
 ENDS = ("resigned", "timed_out", "cancelled")
 
@@ -53,6 +56,13 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
         **({"chance": _outcomes(table, moves)} if over and table.state is not None else {}),
         "entries": entries,
     }
+
+
+def require_few_moves(data: dict[str, Any]) -> None:
+    """Raises BadRequest for a record with more moves than are replayed."""
+    moves = data.get("moves")
+    if type(moves) is list and len(moves) > MOST_MOVES:
+        raise BadRequest({"moves": [f"Has more than {MOST_MOVES} moves; `referee verify` takes any number."]})
 
 
 def _outcomes(table: Table, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:

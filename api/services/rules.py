@@ -7,6 +7,7 @@ from typing import Any
 
 import referee
 from api.services.errors import NotFound
+from api.services.records import require_few_moves
 
 SEEN_BY: dict[int | str, str] = {
     referee.EVERYONE: "everyone",
@@ -87,6 +88,7 @@ def legal_moves(position: Any, seat: int) -> dict[str, Any]:
 
 def replay(data: dict[str, Any]) -> dict[str, Any]:
     """Replay a record to its end or its first refused move. Raises Malformed."""
+    require_few_moves(data)
     record = referee.read_record(data)
     last = referee.replay(record)
     refused = None
@@ -106,6 +108,8 @@ def replay(data: dict[str, Any]) -> dict[str, Any]:
 
 def _end_of(data: Any) -> tuple[Any, referee.Chance]:
     """Replay a record; gives the state at its end and the chance still to come. Raises Malformed."""
+    if type(data) is dict:
+        require_few_moves(data)
     record = referee.read_record(data)
     chance = referee.Seeded.from_seed(record.seed, record.entropy)
     state, _ = referee.deal(record.ruleset, record.seats, record.options, chance, version=record.version)

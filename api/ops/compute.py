@@ -1,0 +1,124 @@
+"""Requests that take long, passed on to processes that serve nobody meanwhile.
+
+A web process has one thread: whatever it computes keeps everybody else that it serves waiting. So a
+request that replays a whole game goes on, as it came, to one of the few compute processes (`api.compute`),
+and the web process only waits for the answer. How many wait is bounded, in all and for each caller.
+"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from flask import Response, request
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.wsgi import FileWrapper
+
+from api.config import KIB, Settings
+from api.ops.logs import REQUEST_ID
+from api.services.errors import Overloaded, TookTooLong
+
+REQUEST_ID_HEADER = "X-Request-Id"
+PASSED_ON = (
+    "Accept",
+    "Authorization",
+    "Content-Type",
+    "Host",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+)
+OURS = frozenset(("connection", "content-length", "date", "server", "transfer-encoding"))
+IN_MEMORY = KIB * KIB  # bytes of an answer; what is longer waits on disk
+RETRY_AFTER = 2  # seconds
+
+
+class Connection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect."""
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class Compute:
+    """The way of one web process to the compute processes."""
+
+    def __init__(self, path: str, settings: Settings) -> None:
+        self._path = path
+        self._seconds = settings.compute_timeout
+        self._queue = settings.compute_queue
+        self._share = max(1, settings.compute_queue // 2)
+        self._places = threading.BoundedSemaphore(settings.compute_workers)
+        self._callers: Counter[str] = Counter()
+
+    def answer(self, caller: str) -> Response:
+        """Let the present request, whose body has been read, be answered there.
+
+        Raises Overloaded, TookTooLong; TooManyRequests where this caller alone has many of them under way.
+        """
+        with self._queued(caller):
+            if not self._places.acquire(timeout=self._seconds):
+                raise Overloaded("Too many long requests are under way.")
+            begun = time.monotonic()
+            try:
+                return self._ask()
+            except (OSError, http.client.HTTPException):
+                if time.monotonic() - begun >= self._seconds:
+                    detail = f"This takes longer than the {self._seconds} seconds allowed."
+                    raise TookTooLong(detail) from None
+                raise Overloaded("The computation broke off.") from None
+            finally:
+                self._places.release()
+
+    @contextmanager
+    def _queued(self, caller: str) -> Iterator[None]:
+        if self._callers.total() >= self._queue:
+            raise Overloaded("Too many long requests are under way.")
+        if self._callers[caller] >= self._share:
+            raise TooManyRequests(retry_after=RETRY_AFTER)
+        self._callers[caller] += 1
+        try:
+            yield
+        finally:
+            self._callers[caller] -= 1
+            if not self._callers[caller]:
+                del self._callers[caller]
+
+    def _ask(self) -> Response:
+        connection = Connection(
+            self._path, 2 * self._seconds
+        )  # it may wait there for the other web processes
+        try:
+            headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
+            headers[REQUEST_ID_HEADER] = request.environ.get(REQUEST_ID, "")
+            target = request.environ["RAW_URI"]
+            connection.request(request.method, target, request.get_data(), headers)
+            answer = connection.getresponse()
+            # All of it at once: who reads slowly must not keep a compute process waiting.
+            kept: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
+            copyfileobj(answer, kept, 256 * KIB)
+        finally:
+            connection.close()
+        length = kept.tell()
+        kept.seek(0)
+        response = Response(FileWrapper(kept, 64 * KIB), answer.status, direct_passthrough=True)
+        response.headers.clear()
+        response.headers.extend((k, v) for k, v in answer.getheaders() if k.lower() not in OURS)
+        if answer.status not in (204, 304):
+            response.content_length = length
+        return response

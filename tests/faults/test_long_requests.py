@@ -1,0 +1,239 @@
+"""Requests that take long keep nobody else waiting: while one runs, the same process answers many others."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+import referee
+from tests.serving import PATIENCE, Server, free_directory, serve
+
+LONG = 8_000  # moves
+CONNECTIONS = 2  # to the database, of the web process
+AT_ONCE = 6  # more long requests than that
+MEANWHILE = 10  # requests of others that are answered while those run
+
+
+def record_of(moves: int) -> dict[str, Any]:
+    """The record of a running game of dog cards with so many random moves."""
+    seed, entropy = sha256(b"long").digest(), [""] * 3
+    chance = referee.Seeded.from_seed(seed, entropy)
+    below = referee.Seeded.from_seed(seed, ["choices"]).pick
+    state, _ = referee.deal("dog_cards", 3, {}, chance)
+    made = []
+    while len(made) < moves:
+        seat = state.to_act[below(len(state.to_act))]
+        options = referee.legal_moves(state, seat)
+        move = options[below(len(options))]
+        made.append({"seat": seat, "move": dict(move)})
+        referee.advance(state, seat, move, chance)
+    return referee.write_record(state, seed, entropy, made)
+
+
+@dataclass
+class Service:
+    """A server of one web process, a long record, and the game that it became."""
+
+    server: Server
+    record: dict[str, Any]
+    game: str = ""
+
+    def client(self) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {self.server.key}"}
+        return httpx.Client(base_url=self.server.url, headers=headers, timeout=PATIENCE)
+
+    def compute_processes(self) -> list[psutil.Process]:
+        """The master of the compute processes, then they themselves."""
+        found = []
+        for process in psutil.Process(self.server.process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if "api.compute" in process.cmdline():
+                    found.append(process)
+        return found
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with free_directory() as directory, serve(directory, POOL_SIZE=str(CONNECTIONS)) as server:
+        made = Service(server, record_of(LONG))
+        with made.client() as client:
+            answer = client.post("/v1/records", json=made.record)
+        assert answer.status_code == 201, answer.text
+        made.game = answer.json()["id"]
+        yield made
+
+
+def meanwhile(service: Service, method: str, path: str, body: bytes | None = None) -> httpx.Response:
+    """What a long request, sent several times at once, is answered; others are served while they run."""
+
+    def ask() -> httpx.Response:
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        with service.client() as client:
+            return client.request(method, path, content=body, headers=headers)
+
+    count = 0
+    with service.client() as other, ThreadPoolExecutor(AT_ONCE) as pool:
+        assert other.get("/v1/me").status_code == 200  # connected
+        asked = [pool.submit(ask) for _ in range(AT_ONCE)]
+        while not all(one.done() for one in asked):
+            assert other.get("/v1/me").status_code == 200
+            count += 1
+        answers = [one.result() for one in asked]
+    assert count >= MEANWHILE, f"{count} requests of others were answered meanwhile"
+    assert all(answer.status_code < 500 for answer in answers), answers
+    return answers[0]
+
+
+def brackets(count: int) -> bytes:
+    return b'{"format": [' + b",".join([b"[]"] * count) + b"]}"
+
+
+def test_a_long_record_is_replayed_beside_others(service: Service) -> None:
+    body = json.dumps(service.record).encode()
+    answer = meanwhile(service, "POST", "/v1/referee/replays", body)
+    assert (answer.status_code, answer.json()["moves"]) == (200, LONG)
+
+
+def test_a_move_at_the_end_of_a_long_record_is_judged_beside_others(service: Service) -> None:
+    question = {"record": service.record, "seat": 0, "move": {"type": "nothing"}}
+    answer = meanwhile(service, "POST", "/v1/referee/verdicts", json.dumps(question).encode())
+    assert (answer.status_code, answer.json()["verdict"]["legal"]) == (200, False)
+
+
+def test_a_long_record_is_brought_in_beside_others(service: Service) -> None:
+    other = {**service.record, "moves": service.record["moves"][:-1]}
+    answer = meanwhile(service, "POST", "/v1/records", json.dumps(other).encode())
+    assert answer.status_code == 201, answer.text
+
+
+def test_a_long_game_is_verified_beside_others(service: Service) -> None:
+    answer = meanwhile(service, "GET", f"/v1/games/{service.game}/verification")
+    assert (answer.status_code, answer.json()["ok"]) == (200, True)
+
+
+def test_a_long_game_is_exported_beside_others(service: Service) -> None:
+    answer = meanwhile(service, "GET", f"/v1/games/{service.game}/record")
+    assert (answer.status_code, len(answer.json()["moves"])) == (200, LONG)
+
+
+def test_an_old_version_of_a_long_game_is_shown_beside_others(service: Service) -> None:
+    version = LONG - 100
+    answer = meanwhile(service, "GET", f"/v1/games/{service.game}?version={version}")
+    assert (answer.status_code, answer.json()["version"]) == (200, version)
+
+
+def test_a_take_back_in_a_long_game_is_asked_for_beside_others(service: Service) -> None:
+    seat = service.record["moves"][-1]["seat"]
+    body = json.dumps({"seat": seat}).encode()
+    answer = meanwhile(service, "POST", f"/v1/games/{service.game}/take-back", body)
+    assert answer.status_code in (201, 409), answer.text
+
+
+def test_json_of_many_values_keeps_nobody_waiting(service: Service) -> None:
+    answer = meanwhile(service, "POST", "/v1/referee/replays", brackets(200_000))
+    assert answer.status_code == 400, answer.text
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(("path", "count"), [("/v1/referee/replays", 5_000_000), ("/v1/players", 60_000)])
+def test_json_of_too_many_values_is_refused(service: Service, path: str, count: int) -> None:
+    with service.client() as client:
+        answer = client.post(path, content=brackets(count), headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["type"]) == (413, "/problems/content-too-large")
+
+
+def test_a_record_of_too_many_moves_is_refused(service: Service) -> None:
+    moves = [{"seat": 0, "move": {}}] * 50_001
+    with service.client() as client:
+        answer = client.post("/v1/referee/replays", json={**service.record, "moves": moves})
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["moves"])
+
+
+def test_answers_of_compute_processes_look_like_all_others(service: Service) -> None:
+    with service.client() as client:
+        answer = client.get(f"/v1/games/{service.game}/verification", headers={"X-Request-Id": "mine"})
+        assert answer.headers["X-Request-Id"] == "mine"
+        assert answer.headers.get_list("Content-Type") == ["application/json"]
+        assert "RateLimit" in answer.headers
+        assert "Server" in answer.headers
+        unknown = client.get("/v1/games/00000000-0000-7000-8000-000000000000/verification")
+        assert unknown.json()["type"] == "/problems/not-found"
+        assert client.get(f"/v1/games/{service.game}/verification?x=1").status_code == 400
+        assert httpx.get(f"{service.server.url}/v1/games/{service.game}/record").status_code == 404
+        first = {**service.record, "moves": service.record["moves"][:50]}
+        headers = {"Idempotency-Key": "one"}
+        answers = [client.post("/v1/records", json=first, headers=headers) for _ in range(2)]
+        assert [one.status_code for one in answers] == [201, 201]
+        assert answers[1].headers["Idempotency-Replayed"] == "true"
+        assert answers[0].json() == answers[1].json()
+        assert answers[0].headers["ETag"]
+
+
+def test_processes_that_die_are_replaced(service: Service) -> None:
+    for process in service.compute_processes():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    with service.client() as client:
+        for _ in range(PATIENCE * 10):
+            answer = client.get(f"/v1/games/{service.game}/verification")
+            if answer.status_code == 200:
+                break
+            assert answer.json()["type"] == "/problems/overloaded"
+            assert answer.headers["Retry-After"]
+        assert answer.status_code == 200
+
+
+@pytest.fixture(scope="module")
+def hurried() -> Iterator[Service]:
+    """A server whose long requests may take a second, and of which few may wait."""
+    limits = {"COMPUTE_TIMEOUT": "1", "COMPUTE_QUEUE": "2", "COMPUTE_WORKERS": "1"}
+    with free_directory() as directory, serve(directory, **limits) as server:
+        yield Service(server, record_of(100))
+
+
+def stall(service: Service) -> None:
+    """Stop the compute process that works; its master ends it when its time is over."""
+    for process in service.compute_processes()[1:]:
+        process.suspend()
+
+
+def test_what_takes_too_long_is_given_up_and_others_go_on(hurried: Service) -> None:
+    body = json.dumps(hurried.record).encode()
+    with hurried.client() as client:
+        headers = {"Content-Type": "application/json"}
+        first = client.post("/v1/records", content=body, headers=headers)
+        assert first.status_code == 201, first.text
+        game = first.json()["id"]
+        stall(hurried)
+        late = client.get(f"/v1/games/{game}/verification")
+        assert (late.status_code, late.json()["type"]) == (504, "/problems/took-too-long")
+        for _ in range(PATIENCE * 10):
+            answer = client.get(f"/v1/games/{game}/verification")
+            if answer.status_code == 200:
+                break
+        assert answer.status_code == 200
+
+
+def test_one_caller_does_not_take_every_place(hurried: Service) -> None:
+    with hurried.client() as client:
+        game = client.post("/v1/records", json=hurried.record).json()["id"]
+        path = f"/v1/games/{game}/verification"
+        assert client.get(path).status_code == 200
+        stall(hurried)
+        waiting = threading.Thread(target=lambda: hurried.client().get(path))
+        waiting.start()
+        refused = client.get(path)
+        while refused.status_code == 200 and waiting.is_alive():
+            refused = client.get(path)
+        waiting.join()
+    assert refused.status_code in (429, 504), refused.text
