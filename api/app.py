@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import Flask
+from flask import Flask, Response
 
 from api import problems, routes
 from api.config import Settings, rate
@@ -33,6 +33,15 @@ class Site:
     compute: Compute | None
 
 
+class Application(Flask):
+    """Flask, but for the answer to OPTIONS: it has no body, hence no type."""
+
+    def make_default_options_response(self) -> Response:
+        """List the methods of the requested path."""
+        response = super().make_default_options_response()
+        return problems.empty(204, {"Allow": response.headers["Allow"]})
+
+
 def create_app(
     settings: Settings,
     *,
@@ -46,7 +55,7 @@ def create_app(
     `clock` (an aware time) and `random_bytes` are the only ways in for time and chance. With `compute` long
     requests are passed on; those of an application with `passed_on` have come from there, counted and logged.
     """
-    app = Flask("card-referee", static_folder=None)
+    app = Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.ensure_sync = _as_it_is  # type: ignore[assignment,method-assign]
     app.url_map.strict_slashes = True

@@ -27,8 +27,12 @@ EVERYWHERE = (
     "unauthorized",
     "method-not-allowed",
     "not-acceptable",
+    "uri-too-long",
+    "expectation-failed",
     "rate-limited",
+    "header-fields-too-large",
     "internal-error",
+    "not-implemented",
     "database-unavailable",
 )
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")

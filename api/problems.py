@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import psycopg
@@ -93,7 +94,16 @@ TYPES = {
             "Bodies may have 256 KiB and 50,000 values, records 16 MiB and 1,000,000 values.",
         ),
         ProblemType(
+            414, "uri-too-long", "The address is too long", "A request's first line may have 8,190 bytes."
+        ),
+        ProblemType(
             415, "unsupported-media-type", "The body is not JSON", "Send `Content-Type: application/json`."
+        ),
+        ProblemType(
+            417,
+            "expectation-failed",
+            "The expectation cannot be met",
+            "`Expect` may only be `100-continue`.",
         ),
         ProblemType(
             422,
@@ -127,7 +137,19 @@ TYPES = {
             ("Retry-After",),
         ),
         ProblemType(
+            431,
+            "header-fields-too-large",
+            "The headers are too large",
+            "A request may have 100 headers of 8,190 bytes each.",
+        ),
+        ProblemType(
             500, "internal-error", "Something went wrong here", "Nothing was changed. It is in our log."
+        ),
+        ProblemType(
+            501,
+            "not-implemented",
+            "The transfer coding is not known here",
+            "`Transfer-Encoding` may only be `chunked`.",
         ),
         ProblemType(
             503,
@@ -178,18 +200,25 @@ HEADERS = {
 BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in (409, 422)}
 
 
+def document(slug: str, detail: str, **members: Any) -> bytes:
+    """Write a problem as JSON."""
+    kind = TYPES[slug]
+    return dumps(
+        {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
+    )
+
+
 def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
     """Make the response of a problem type."""
-    kind = TYPES[slug]
-    body = {
-        "type": f"/problems/{slug}",
-        "title": kind.title,
-        "status": kind.status,
-        "detail": detail,
-        "instance": request.path,
-        **members,
-    }
-    return Response(dumps(body), kind.status, headers, content_type=CONTENT_TYPE)
+    body = document(slug, detail, instance=request.path, **members)
+    return Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+
+
+def empty(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Make a response without a body, and therefore without a type."""
+    response = Response(status=status, headers=headers)
+    del response.headers["Content-Type"]
+    return response
 
 
 def _service_error(error: errors.ServiceError) -> Response:
@@ -203,7 +232,7 @@ def _malformed(error: Malformed) -> Response:
 def _http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if 300 <= status < 400:
-        return Response(status=status, headers=dict(error.get_headers()))
+        return empty(status, dict(error.get_headers()))
     kind = BY_STATUS.get(status) or TYPES["malformed-request" if status < 500 else "internal-error"]
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     members = {"errors": {"request": [kind.title]}} if kind.slug == "malformed-request" else {}

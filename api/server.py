@@ -95,7 +95,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "bind": f"fd://{self.listener}",
             "backlog": BACKLOG,
             "workers": self.settings.workers,
-            "worker_class": "gevent",
+            "worker_class": "api.web_worker.Worker",
             "worker_connections": 10_000,
             "graceful_timeout": FAREWELL,
             "keepalive": 30,

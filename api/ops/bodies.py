@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import gevent
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import RequestTimeout
 
 from api.config import KIB, Settings
-from api.services.errors import Overloaded
+from api.services.errors import BadRequest, Overloaded
 
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
 
@@ -52,16 +53,19 @@ class Body:
         self.held = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Read as much. Raises RequestTimeout, Overloaded."""
+        """Read as much. Raises RequestTimeout, Overloaded, BadRequest."""
         return self._timed(self._inner.read, size)
 
     def readline(self, size: int = -1) -> bytes:
-        """Read a line. Raises RequestTimeout, Overloaded."""
+        """Read a line. Raises RequestTimeout, Overloaded, BadRequest."""
         return self._timed(self._inner.readline, size)
 
     def _timed(self, read: Callable[[int], bytes], size: int) -> bytes:
         with gevent.Timeout(max(0.001, self._deadline - time.monotonic()), RequestTimeout()):
-            data = read(size)
+            try:
+                data = read(size)
+            except ParseException:
+                raise BadRequest({"body": ["Not well-formed chunks."]}) from None
         self._received += len(data)
         if self._received > self._bodies.small:
             self._hold()

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from flask import Blueprint, Response, current_app, request
 
-from api import auth
+from api import auth, problems
 from api.routes.operation import JSON, operation
 from api.schemas import requests
 from api.services import events, following
@@ -76,7 +76,7 @@ def _resumes_after() -> int | None:
 
 def _stream(found: following.Following) -> Response:
     if found.first is None and found.ended:
-        return Response(status=204, headers=HEADERS)
+        return problems.empty(204, HEADERS)
     return Response(_events(found), headers=HEADERS, content_type=STREAM)
 
 

@@ -15,6 +15,7 @@ from api.services.errors import BadRequest
 
 JSON = "application/json"
 ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9]{1,10})')
+PART = 64 * 1024
 VERSION = re.compile(r"[0-9]{1,10}")
 
 
@@ -25,6 +26,26 @@ def require_few_values(data: bytes, most: int) -> None:
     """
     if len(data) > most and sum(map(data.count, (b",", b"[", b"{"))) > most:
         raise RequestEntityTooLarge
+
+
+def receive(most: int) -> None:
+    """Read the whole body. Raises RequestEntityTooLarge where it is longer than `most`, chunked or not."""
+    request.max_content_length = most
+    rest = request.environ["wsgi.input"]
+    try:
+        data = request.get_data()
+        # werkzeug reads chunks up to the limit and leaves the rest
+        if request.content_length is None and len(data) >= most and rest.read(1):
+            raise RequestEntityTooLarge
+    except RequestEntityTooLarge:
+        _discard(rest, most)
+        raise
+
+
+def _discard(rest: Any, most: int) -> None:
+    """Read on for a while: whoever is still sending when the connection is closed never sees the answer."""
+    while most > 0 and (part := rest.read(min(most, PART))):
+        most -= len(part)
 
 
 def body(schema: Schema) -> Any:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, current_app, request
 from marshmallow import Schema
 from werkzeug.exceptions import NotAcceptable
 
-from api import auth
+from api import auth, problems
 from api.routes import inputs
 from api.routes.replay import with_idempotency
 from api.services.context import Context, PassedOn
@@ -117,11 +117,9 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
 
 def _receive(declared: Operation, context: Context) -> None:
     """Read the body before anything else: who waits for it holds no connection to the database."""
-    if declared.large:
-        request.max_content_length = context.settings.max_record_body
     if declared.method != "GET":
-        data = request.get_data()
-        inputs.require_few_values(data, MOST_RECORD_VALUES if declared.large else MOST_VALUES)
+        inputs.receive(context.settings.max_record_body if declared.large else context.settings.max_body)
+        inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if declared.large else MOST_VALUES)
 
 
 def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
@@ -152,7 +150,7 @@ def _answer(declared: Operation, made: Any) -> Response:
         and declared.method == "GET"
         and inputs.matches_none(known, headers["ETag"])
     ):
-        return Response(status=304, headers=headers)
+        return problems.empty(304, headers)
     if value is None:
-        return Response(status=status, headers=headers)
+        return problems.empty(status, headers)
     return Response(dumps(value), status, headers, content_type=JSON)
