@@ -210,7 +210,7 @@ def _headers(declared: Operation, status: int) -> list[str]:
     headers = [*EVERY_ANSWER, "ETag"] if declared.etag else [*EVERY_ANSWER]
     if status == 201 and declared.id.startswith("create_") and declared.idempotent:
         headers.append("Location")
-    if status == 201 and declared.idempotent:
+    if status in (200, 201) and declared.idempotent:
         headers.append("Idempotency-Replayed")
     return headers
 

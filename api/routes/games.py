@@ -21,6 +21,16 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
     return {"ETag": f'"{game["version"]}"', "Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
+def created(game: dict[str, Any]) -> Any:
+    """Present a game that was made."""
+    return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
+
+
+def moved(done: dict[str, Any]) -> Any:
+    """Present an entry that was written, with the game."""
+    return done, 201, etag(done["game"])
+
+
 @operation(
     blueprint,
     "POST",
@@ -31,6 +41,7 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
     problems=("invalid-options", "not-found"),
     etag=True,
     idempotent=True,
+    presents=created,
 )
 def create_game(context: Context, body: dict[str, Any]) -> Any:
     """Make a game.
@@ -38,8 +49,7 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     It starts by itself once every seat is taken. Open seats come with an invite code, which only the
     maker is shown. A guest of this server takes one seat at most, its own.
     """
-    game = games.create(context, body)
-    return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
+    return games.create(context, body)
 
 
 @operation(
@@ -84,8 +94,8 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     problems=("not-found", "game-over"),
     etag=True,
     idempotent=True,
+    presents=moved,
 )
 def cancel_game(context: Context, game: UUID) -> Any:
     """Call a game off that is not over; nobody wins."""
-    done = talk.cancel(context, game)
-    return done, 201, etag(done["game"])
+    return talk.cancel(context, game)

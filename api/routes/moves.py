@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Blueprint
 
 from api import auth
-from api.routes.games import etag
+from api.routes.games import etag, moved
 from api.routes.operation import operation
 from api.schemas import requests
 from api.services import moves, talk
@@ -33,6 +33,10 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
     return found, 200, etag(found)
 
 
+def _judged_or_moved(done: dict[str, Any]) -> Any:
+    return (done, 200, etag(done)) if "verdict" in done else moved(done)
+
+
 @operation(
     blueprint,
     "POST",
@@ -45,16 +49,15 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
     if_match=True,
     etag=True,
     idempotent=True,
+    presents=_judged_or_moved,
 )
 def append_move(
     context: Context, game: UUID, body: dict[str, Any], query: dict[str, Any], if_match: frozenset[int] | None
 ) -> Any:
     """Append a move, or with `dry_run` only judge it."""
     if query["dry_run"]:
-        judged = moves.dry_run(context, game, body["seat"], body["move"], if_match)
-        return judged, 200, etag(judged)
-    done = moves.append(context, game, body["seat"], body["move"], if_match)
-    return done, 201, etag(done["game"])
+        return moves.dry_run(context, game, body["seat"], body["move"], if_match)
+    return moves.append(context, game, body["seat"], body["move"], if_match)
 
 
 @operation(
@@ -68,11 +71,11 @@ def append_move(
     if_match=True,
     etag=True,
     idempotent=True,
+    presents=moved,
 )
 def resign(context: Context, game: UUID, body: dict[str, Any], if_match: frozenset[int] | None) -> Any:
     """Give up: the seat's team loses and the game is over."""
-    done = talk.resign(context, game, body["seat"], if_match)
-    return done, 201, etag(done["game"])
+    return talk.resign(context, game, body["seat"], if_match)
 
 
 @operation(
@@ -87,4 +90,4 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: frozens
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Say something at the table, to all who see the game."""
-    return talk.say(context, game, body["seat"], body["text"]), 201
+    return talk.say(context, game, body["seat"], body["text"])

@@ -13,9 +13,9 @@ from marshmallow import Schema
 from werkzeug.exceptions import NotAcceptable
 
 from api import auth, problems
-from api.routes import inputs
-from api.routes.replay import with_idempotency
+from api.routes import inputs, replay
 from api.services.context import Context, PassedOn
+from api.services.idempotency import AlreadyAnswered
 from api.services.texts import dumps
 from api.services.tokens import caller_of
 from api.store.db import Session
@@ -27,9 +27,12 @@ View = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the API. `answers` maps a status to the name of an answer's schema (None: no body).
+    """One operation of the API.
 
+    `answers` maps a status to the name of an answer's schema (None: no body); the first is the usual one.
     An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
+    An idempotent operation's view returns what its service does, and `presents` makes of that what is sent:
+    so the answer can be kept in the transaction of what it answers.
     """
 
     id: str
@@ -51,6 +54,15 @@ class Operation:
     long: int | None = None
     cost: int = 1
     produces: Sequence[str] = (JSON,)
+    presents: Callable[[Any], Any] | None = None
+
+    def present(self, made: Any) -> replay.Rendered:
+        """Return what to send of what a view returned: a value, a status and headers."""
+        shown = self.presents(made) if self.presents is not None else made
+        if not isinstance(shown, tuple):
+            return shown, next(iter(self.answers)), {}
+        value, status, headers = (*shown, {})[:3]
+        return value, status, headers
 
 
 OPERATIONS: dict[str, Operation] = {}
@@ -59,8 +71,8 @@ OPERATIONS: dict[str, Operation] = {}
 def operation(blueprint: Blueprint, method: str, rule: str, **declared: Any) -> Callable[[View], View]:
     """Route a view whose first argument is the Context; body and query come as `body` and `query`.
 
-    The view's name becomes the operation's id, its docstring the summary and description. It returns
-    what to send as JSON, or that with a status, or that with a status and headers.
+    The view's name becomes the operation's id, its docstring the summary and description. It (or `presents`,
+    given what it returned) returns what to send as JSON, or that with a status, or with a status and headers.
     """
     query = declared.pop("query", None)
     body = declared.pop("body", None)
@@ -105,9 +117,14 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
             raise PassedOn
         given = _inputs(declared, context)
-        if declared.idempotent and "Idempotency-Key" in request.headers:
-            return with_idempotency(context, lambda: _answer(declared, view(context, **path, **given)))
-        return _answer(declared, view(context, **path, **given))
+        if declared.idempotent:
+            context.keyed = replay.keyed(declared.present)
+        made = view(context, **path, **given)
+        if context.keyed is not None and context.keyed.answer is not None:
+            return replay.send(context.keyed.answer, replayed=False)
+        return _answer(declared, made)
+    except AlreadyAnswered as before:
+        return replay.send(before.answer, replayed=True)
     except PassedOn:
         session.close()
         return site.compute.answer(str(context.caller.owner or request.remote_addr))  # type: ignore[no-any-return]
@@ -140,9 +157,9 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
 
 
 def _answer(declared: Operation, made: Any) -> Response:
-    value, status, headers = (*made, None)[:3] if isinstance(made, tuple) else (made, 200, None)
-    if isinstance(value, Response):
-        return value
+    if isinstance(made, Response):
+        return made
+    value, status, headers = declared.present(made)
     known = request.headers.get("If-None-Match")
     if (
         known is not None

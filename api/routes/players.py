@@ -16,6 +16,10 @@ from api.services.context import Context
 blueprint = Blueprint("players", __name__)
 
 
+def _created(player: dict[str, Any]) -> Any:
+    return player, 201, {"Location": f"/v1/players/{player['id']}"}
+
+
 @operation(
     blueprint,
     "POST",
@@ -24,11 +28,11 @@ blueprint = Blueprint("players", __name__)
     body=requests.NewPlayer,
     answers={201: "Player"},
     idempotent=True,
+    presents=_created,
 )
 def create_player(context: Context, body: dict[str, Any]) -> Any:
     """Make a player."""
-    player = players.create(context, body["name"])
-    return player, 201, {"Location": f"/v1/players/{player['id']}"}
+    return players.create(context, body["name"])
 
 
 @operation(

@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Blueprint
 
 from api import auth
-from api.routes.games import etag
+from api.routes.games import etag, moved
 from api.routes.operation import operation
 from api.schemas import post, requests
 from api.services import orders, replacements, takebacks, vacations
@@ -28,6 +28,7 @@ ENDED = ("not-found", "game-not-open", "game-over", "conflict")
     problems=ENDED,
     etag=True,
     idempotent=True,
+    presents=moved,
 )
 def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Take days of vacation in a game whose pace has some.
@@ -35,8 +36,7 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     They begin now, or when those taken before end. The seat's time is not counted meanwhile: a deadline
     that is running moves along. A day is 24 hours.
     """
-    done = vacations.take(context, game, body["seat"], body["days"])
-    return done, 201, etag(done["game"])
+    return vacations.take(context, game, body["seat"], body["days"])
 
 
 @operation(
@@ -49,6 +49,7 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     problems=ENDED,
     etag=True,
     idempotent=True,
+    presents=moved,
 )
 def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Ask to take back the seat's last move, with all that followed.
@@ -56,8 +57,7 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     Refused where chance was drawn or a hidden card shown by it or since. It happens once all seats that
     players hold have agreed; the request ends with the next thing that happens in the game.
     """
-    done = takebacks.ask(context, game, body["seat"])
-    return done, 201, etag(done["game"])
+    return takebacks.ask(context, game, body["seat"])
 
 
 @operation(
@@ -70,14 +70,14 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     problems=ENDED,
     etag=True,
     idempotent=True,
+    presents=moved,
 )
 def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Agree that the move be taken back, or not.
 
     The last one to agree gets the entry that takes it back.
     """
-    done = takebacks.answer(context, game, body["seat"], body["agree"])
-    return done, 201, etag(done["game"])
+    return takebacks.answer(context, game, body["seat"], body["agree"])
 
 
 @operation(
@@ -101,15 +101,17 @@ def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     audience=auth.PLAYERS,
     body=post.NewOrders,
     answers={200: "Orders"},
-    problems=("not-found", "game-not-open", "game-over"),
+    problems=("not-found", "game-not-open", "game-over", "stale-version"),
+    if_match=True,
+    idempotent=True,
 )
-def put_orders(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: frozenset[int] | None) -> Any:
     """Leave moves with the server, in place of those left before.
 
     When it is my turn the first of them is played, at once where it is my turn now; a move of mine made
     otherwise leaves them as they are. If it is not legal then, all of them are cancelled.
     """
-    return orders.put(context, game, body["seat"], [order["move"] for order in body["orders"]])
+    return orders.put(context, game, body["seat"], [order["move"] for order in body["orders"]], if_match)
 
 
 @operation(
@@ -119,11 +121,14 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     audience=auth.PLAYERS,
     query=requests.ForSeat,
     answers={204: None},
-    problems=("not-found", "game-not-open", "game-over"),
+    problems=("not-found", "game-not-open", "game-over", "stale-version"),
+    if_match=True,
 )
-def delete_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+def delete_orders(
+    context: Context, game: UUID, query: dict[str, Any], if_match: frozenset[int] | None
+) -> Any:
     """Take my standing orders away."""
-    orders.delete(context, game, query.get("seat"))
+    orders.delete(context, game, query.get("seat"), if_match)
     return None, 204
 
 

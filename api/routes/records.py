@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Blueprint
 
 from api import auth
-from api.routes.games import etag
+from api.routes.games import created, etag
 from api.routes.operation import operation
 from api.schemas import requests
 from api.services import imports, records, verification
@@ -49,6 +49,11 @@ def verify_game(context: Context, game: UUID) -> Any:
     return verification.verify(context, game)
 
 
+def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
+    game, new = done
+    return created(game) if new else (game, 200, etag(game))
+
+
 @operation(
     blueprint,
     "POST",
@@ -61,6 +66,7 @@ def verify_game(context: Context, game: UUID) -> Any:
     idempotent=True,
     large=True,
     long=0,
+    presents=_brought_in,
 )
 def create_game_from_record(context: Context, body: dict[str, Any]) -> Any:
     """Bring a record in.
@@ -68,6 +74,4 @@ def create_game_from_record(context: Context, body: dict[str, Any]) -> Any:
     It is verified first, log and moves, and refused whole with its first fault. A finished one becomes a
     finished game, another goes on. The same record again is the same game (200).
     """
-    game, new = imports.bring_in(context, body)
-    headers = etag(game)
-    return (game, 201, {**headers, "Location": f"/v1/games/{game['id']}"}) if new else (game, 200, headers)
+    return imports.bring_in(context, body)

@@ -42,6 +42,12 @@ def sight(caller: Caller, table: Table) -> Sight:
     raise NotFound("There is no such game.")
 
 
+def require_seat(table: Table, seat: int | None) -> None:
+    """Raises NotFound for a seat that the game does not have."""
+    if seat is None or not 0 <= seat < len(table.seats):
+        raise NotFound(f"The game has seats 0 to {len(table.seats) - 1}.")
+
+
 def acting_seat(caller: Caller, table: Table, sight: Sight, seat: int | None) -> int:
     """Tell for which seat the caller acts.
 

@@ -59,15 +59,19 @@ def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int
     return spent
 
 
+def waited_for(table: Table) -> bool:
+    """Tell whether the game waits for a bot, or for a seat that has left orders."""
+    return waiting_bot(table) is not None or standing.waiting_seat(table) is not None
+
+
 def play_on(context: Context, table: Table, limit: int = IN_ONE_REQUEST) -> Table:
-    """Go on with the bots of a saved table, a transaction at a time; returns the table as it is then."""
+    """Let the bots of a saved game continue, a transaction at a time; return the game as it is then."""
     spent = 0
-    while spent < limit and (waiting_bot(table) is not None or standing.waiting_seat(table) is not None):
+    while spent < limit and waited_for(table):
         with context.session.transaction():
             table = load(context, table.id, lock=True)
             spent += play(context, table, min(IN_ONE_TRANSACTION, limit - spent))
-            if table.entries:
-                save(context, table)
+            save(context, table)
     return table
 
 
@@ -77,7 +81,7 @@ def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_REQUEST) -> No
 
 
 def games_due(context: Context, limit: int = 100) -> list[UUID]:
-    """List games that wait for a bot."""
+    """List games that wait for a bot, or for a seat that has left orders."""
     return store.with_waiting_bots(context.session, limit)
 
 

@@ -9,12 +9,14 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat as uuid_utils
 
 from api.config import Settings
 from api.store.db import Session
+from api.store.idempotency import Answer
 from referee import timestamp as timestamp  # how every time is written
 
 SHORT = 256  # entries that are replayed without keeping anybody waiting
@@ -46,6 +48,20 @@ class PassedOn(Exception):
     """The request is one for the compute processes."""
 
 
+@dataclass(slots=True)
+class Keyed:
+    """A request that came with an Idempotency-Key.
+
+    `fingerprint` tells requests apart, `render` makes the answer that is kept from what a service returns,
+    and `answer` is the one that the caller gets, once there is one. See `idempotency`.
+    """
+
+    key: str
+    fingerprint: bytes
+    render: Callable[[Any], Answer]
+    answer: Answer | None = None
+
+
 def utc_now() -> datetime:
     """Tell the time."""
     return datetime.now(UTC)
@@ -60,6 +76,7 @@ class Context:
     clock: Callable[[], datetime] = utc_now
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
+    keyed: Keyed | None = None
     serves_others: bool = False
     """Long work keeps others waiting here, and can be passed on."""
 

@@ -10,66 +10,30 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
 from uuid import UUID
 
 import referee
-from api.services import bots, notices
-from api.services.context import Context
-from api.services.table import RUNNING, Table, load, save
+from api.services import notices
+from api.services.context import Context, timestamp
+from api.services.table import Table, load, save
 from api.store import games as store
 
 log = logging.getLogger("card_referee.jobs")
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
-class Overdue(Exception):
-    """A deadline of this game has passed and nobody has written it down yet."""
-
-
-def require_in_time(context: Context, table: Table) -> None:
-    """Raises Overdue where a deadline has passed."""
-    if table.pace is not None and table.overdue(context.now()) is not None:
-        raise Overdue
-
-
-def punctual(
-    act: Callable[Concatenate[Context, UUID, P], R],
-) -> Callable[Concatenate[Context, UUID, P], R]:
-    """Enforce passed deadlines before something is done to a game that raises Overdue because of them."""
-
-    @wraps(act)
-    def run(context: Context, game_id: UUID, /, *args: P.args, **more: P.kwargs) -> R:
-        while True:
-            try:
-                return act(context, game_id, *args, **more)
-            except Overdue:
-                enforce(context, game_id)
-
-    return run
-
-
-def enforce(context: Context, game_id: UUID) -> int:
-    """Write down every deadline of a game that has passed; returns how many."""
+def settle(context: Context, game_id: UUID) -> Table:
+    """Write down every deadline of a game that has passed, in a transaction of its own; return the game."""
     with context.session.transaction():
-        table = load(context, game_id, lock=True)
-        passed = _enforce(context, table)
-        if passed:
-            save(context, table)
-    bots.play_on(context, table)
-    return passed
+        return _settle(context, game_id)
 
 
-def _enforce(context: Context, table: Table) -> int:
-    passed = 0
+def _settle(context: Context, game_id: UUID) -> Table:
+    table = load(context, game_id, lock=True)
     while (seat := table.overdue(context.now())) is not None:
         time_out(table, context.now(), seat)
-        passed += 1
-    if passed and table.status == RUNNING:
-        bots.play(context, table)
-    return passed
+    if table.entries:
+        save(context, table)
+    return table
 
 
 def time_out(table: Table, at: datetime, seat: int) -> None:
@@ -116,13 +80,13 @@ def _next(context: Context, due: str, but: list[UUID], act: Callable[[Context, U
 
 
 def _time_out_all(context: Context, game_id: UUID) -> None:
-    table = load(context, game_id, lock=True)
-    if _enforce(context, table):
-        save(context, table)
+    _settle(context, game_id)
 
 
 def _warn_all(context: Context, game_id: UUID) -> None:
     warned = store.take_warnings(context.session, game_id, context.now())
-    table = load(context, game_id)
-    told = [notices.turn(notices.TURN_WARNING, table, seat) for seat in warned]
-    notices.post(context, table.app_id, table.id, told, context.now())
+    turns = [
+        notices.Turn(game_id, w.version, w.seat, str(w.player_id), timestamp(w.deadline)) for w in warned
+    ]
+    found = [notices.of_turn(notices.TURN_WARNING, turn) for turn in turns]
+    notices.post(context, warned[0].app_id, game_id, found, context.now())

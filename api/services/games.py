@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import referee
-from api.services import bots
+from api.services import acting
 from api.services.access import SPECTATOR, Sight, seats_of, sight
 from api.services.context import ANONYMOUS, PLAYER, Context, new_id
 from api.services.errors import Forbidden, InvalidOptions, NotFound
 from api.services.history import at_version
 from api.services.paging import Page, uuid_page
 from api.services.showing import show_game, show_summary
-from api.services.table import FIRST_HASH, OPEN, RUNNING, Table, load, save
+from api.services.table import FIRST_HASH, OPEN, RUNNING, Table, load
 from api.store import games as store
 from api.store import players
 from api.store.games import GameRow, Search
@@ -22,43 +23,44 @@ SEED_BYTES = 32
 PRIVATE = "private"
 
 
-def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, wanted: dict[str, Any]) -> Any:
     """Make a game; it starts by itself where every seat is taken. Raises InvalidOptions, NotFound."""
+    return acting.create(context, partial(_make, context, wanted))
+
+
+def _make(context: Context, wanted: dict[str, Any]) -> Table:
     game, options = _rules(wanted)
     now = context.now()
     host = _guests_seat(context, wanted)
-    with context.session.transaction():
-        seats = _seats(context, wanted["seats"])
-        if host is not None:
-            seats[host]["host"] = True
-        table = Table(
-            id=new_id(),
-            app_id=context.app_id,
-            ruleset=game.ID,
-            ruleset_version=game.VERSION,
-            options=options,
-            visibility=wanted["visibility"],
-            pace=wanted["pace"],
-            status=OPEN,
-            version=0,
-            seats=seats,
-            seed=context.random_bytes(SEED_BYTES),
-            head=FIRST_HASH,
-            drawn=0,
-            state=None,
-            result=None,
-            created_at=now,
-            updated_at=now,
-        )
-        table.turns = table.clocks()
-        store.insert(context.session, table.row())
-        store.insert_seats(
-            context.session, table.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
-        )
-        _write_beginning(context, table)
-        save(context, table)
-    table = bots.play_on(context, table)
-    return show_game(table, sight(context.caller, table))
+    seats = _seats(context, wanted["seats"])
+    if host is not None:
+        seats[host]["host"] = True
+    table = Table(
+        id=new_id(),
+        app_id=context.app_id,
+        ruleset=game.ID,
+        ruleset_version=game.VERSION,
+        options=options,
+        visibility=wanted["visibility"],
+        pace=wanted["pace"],
+        status=OPEN,
+        version=0,
+        seats=seats,
+        seed=context.random_bytes(SEED_BYTES),
+        head=FIRST_HASH,
+        drawn=0,
+        state=None,
+        result=None,
+        created_at=now,
+        updated_at=now,
+    )
+    table.turns = table.clocks()
+    store.insert(context.session, table.row())
+    store.insert_seats(
+        context.session, table.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
+    )
+    _write_beginning(table)
+    return table
 
 
 def _rules(wanted: dict[str, Any]) -> tuple[referee.Game[Any], dict[str, Any]]:
@@ -104,7 +106,7 @@ def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any
     ]
 
 
-def _write_beginning(context: Context, table: Table) -> None:
+def _write_beginning(table: Table) -> None:
     """The log's first entries: `created` commits to the seed before anybody sits down."""
     now = table.created_at
     table.write(

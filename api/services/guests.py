@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import hmac
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from api.services import bots, tokens
-from api.services.access import Sight, sight
-from api.services.context import GUEST, Context, new_id, timestamp
+from api.services import tokens
+from api.services.access import SPECTATOR, Sight, sight
+from api.services.acting import Act, acting
+from api.services.context import GUEST, Caller, Context, new_id, timestamp
 from api.services.errors import Forbidden
-from api.services.seats import require_free
-from api.services.showing import invite, show_game
-from api.services.table import Table, load, save
+from api.services.seats import fits, require_free
+from api.services.showing import show_game
+from api.services.table import OPEN, Table
 from api.store import credentials, players
 from api.store import games as store
 from api.store.players import Player
@@ -33,35 +34,36 @@ def create(context: Context, name: str) -> dict[str, Any]:
     return {"player": player, "token": token, "expires_at": timestamp(expires_at)}
 
 
-def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> dict[str, Any]:
+def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
     """Make a player who sits down by an invite code, which is then used up; the token ends with the game.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
-    with context.session.transaction():
-        table = load(context, game_id, lock=True)
-        if not _fits(table, seat, wanted["invite"]):
-            sight(context.caller, table)  # which refuses a game that the caller may not know of
-            raise Forbidden("This is not the invite code of the seat, or it has been used.")
-        require_free(table, seat)
-        player, token = _player(context, table.app_id, wanted["name"], [], None)
-        taken = table.seats[seat]
+    guest: dict[str, Any] = {"expires_at": None}
+
+    def show(act: Act) -> dict[str, Any]:
+        return {**guest, "game": show_game(act.game, Sight((seat,)))}
+
+    invited = partial(_invited, code=wanted["invite"])
+    with acting(context, game_id, seat, authorise=invited, status=OPEN, show=show) as act:
+        require_free(act.game, seat)
+        player, guest["token"] = _player(context, act.game.app_id, wanted["name"], [], None)
+        guest["player"] = player
+        taken = act.game.seats[seat]
         taken.update(player={"id": player["id"], "name": player["name"]}, entropy=wanted["entropy"])
         taken.update(guest=True, invites=taken.get("invites", 0) + 1)
-        store.seat_player(context.session, table.id, seat, UUID(player["id"]), None)
+        store.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
         now = context.now()
-        table.join(now, seat)
-        table.start_if_full(now)
-        bots.play(context, table)
-        save(context, table)
-    table = bots.play_on(context, table)
-    return {"player": player, "token": token, "expires_at": None, "game": show_game(table, Sight((seat,)))}
+        act.game.join(now, seat)
+        act.game.start_if_full(now)
+    return act.answer
 
 
-def _fits(table: Table, seat: int, code: str) -> bool:
-    if not 0 <= seat < len(table.seats):
-        return False
-    return hmac.compare_digest(code.encode(), invite(table, seat).encode())
+def _invited(caller: Caller, game: Table, seat: int | None, code: str) -> tuple[Sight, int | None]:
+    if seat is None or not fits(game, seat, code):
+        sight(caller, game)  # which refuses a game that the caller may not know of
+        raise Forbidden("This is not the invite code of the seat, or it has been used.")
+    return SPECTATOR, seat
 
 
 def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: Any) -> Any:

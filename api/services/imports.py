@@ -8,14 +8,12 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.services import bots
-from api.services.access import sight
+from api.services import acting, bots
 from api.services.context import Context, new_id, timestamp
 from api.services.entry_shapes import fault
 from api.services.errors import BadRequest, IllegalMove, InvalidRecord
 from api.services.history import EMPTY
 from api.services.records import require_few_moves
-from api.services.showing import show_game
 from api.services.table import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Table, load
 from api.services.texts import stored
 from api.store import games as store
@@ -27,8 +25,8 @@ SHOWN_WITH = ("hash", "private")
 NO_SEED = "A record comes in with its seed; a running game's is not told."
 
 
-def bring_in(context: Context, data: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Keep a record as a game; tells the game and whether it is new: the same record comes in once.
+def bring_in(context: Context, data: dict[str, Any]) -> Any:
+    """Keep a record as a game; return the game and whether it is new: the same record comes in once.
 
     Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
     fault.
@@ -39,16 +37,21 @@ def bring_in(context: Context, data: dict[str, Any]) -> tuple[dict[str, Any], bo
     verification = _verified(data)
     logged = data.get("entries") is not None
     fingerprint = verification.head if logged else _essence(data)
-    with context.session.transaction():
+    known: UUID | None = None
+
+    def make() -> Table:
+        nonlocal known
         imports.lock(context.session, fingerprint)
         known = imports.find(context.session, context.app_id, fingerprint)
-        if known is None:
-            table = _copied(context, data, verification) if logged else _written(context, data)
-            _keep(context, table)
-            for one in {fingerprint, table.head}:
-                imports.keep(context.session, context.app_id, one, table.id)
-    table = load(context, known) if known else bots.play_on(context, table)
-    return show_game(table, sight(context.caller, table)), known is None
+        if known is not None:
+            return load(context, known)
+        table = _copied(context, data, verification) if logged else _written(context, data)
+        _keep(context, table)
+        for one in {fingerprint, table.head}:
+            imports.keep(context.session, context.app_id, one, table.id)
+        return table
+
+    return acting.create(context, make, lambda act: (acting.game_only(act), known is None))
 
 
 def _verified(data: dict[str, Any]) -> referee.Verification:
@@ -212,4 +215,5 @@ def _keep(context: Context, table: Table) -> None:
         for e in table.entries
     ]
     imports.append_all(session, table.id, log)
+    table.entries = []
     imports.wait_for(session, table.id, table.to_act, table.updated_at)

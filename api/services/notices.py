@@ -5,18 +5,15 @@ Notices are queued in the transaction of what they tell of; a worker delivers th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.services.context import Context, new_id, timestamp
 from api.services.texts import stored
 from api.store import webhooks
 from api.store.webhooks import NewDelivery
-
-if TYPE_CHECKING:
-    from api.services.table import Table
 
 GAME_STARTED, GAME_FINISHED = "game.started", "game.finished"
 TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
@@ -45,29 +42,37 @@ class Notice(NamedTuple):
     data: dict[str, Any]
 
 
-def of_change(table: Table, begun: Sequence[int]) -> list[Notice]:
-    """List what a table's unsaved entries have to tell, then whose turns have begun."""
+class Turn(NamedTuple):
+    """A seat's turn: who sits there (a player's id, None: a bot), until when."""
+
+    game_id: UUID
+    version: int
+    seat: int
+    player_id: str | None
+    deadline: str | None
+
+
+def of_change(game_id: UUID, entries: Sequence[Mapping[str, Any]], began: Sequence[Turn]) -> list[Notice]:
+    """List what new entries (their public forms) have to tell, then whose turns have begun."""
     found = []
-    for entry in table.entries:
-        told = entry.public
-        if told["type"] in OF_ENTRIES:
-            who = told.get("player")
-            data = {"game": str(table.id), "version": told["seq"]}
-            if "seat" in told:
-                data.update(seat=told["seat"], player=who and who["id"])
-            found.append(Notice(OF_ENTRIES[told["type"]], data))
-    return found + [turn(TURN_BEGAN, table, seat) for seat in begun if table.seats[seat]["player"]]
+    for entry in entries:
+        if entry["type"] in OF_ENTRIES:
+            who = entry.get("player")
+            data = {"game": str(game_id), "version": entry["seq"]}
+            if "seat" in entry:
+                data.update(seat=entry["seat"], player=who and who["id"])
+            found.append(Notice(OF_ENTRIES[entry["type"]], data))
+    return found + [of_turn(TURN_BEGAN, turn) for turn in began if turn.player_id is not None]
 
 
-def turn(event: str, table: Table, number: int) -> Notice:
+def of_turn(event: str, turn: Turn) -> Notice:
     """Tell of a seat's turn: which seat, which player, until when."""
-    seat = table.seats[number]
     data = {
-        "game": str(table.id),
-        "version": table.version,
-        "seat": number,
-        "player": seat["player"] and seat["player"]["id"],
-        "deadline": seat["deadline"],
+        "game": str(turn.game_id),
+        "version": turn.version,
+        "seat": turn.seat,
+        "player": turn.player_id,
+        "deadline": turn.deadline,
     }
     return Notice(event, data)
 

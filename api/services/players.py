@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.services import tokens
+from api.services import idempotency, tokens
 from api.services.context import APP, PLAYER, Context, new_id, timestamp
 from api.services.errors import Forbidden, NotFound
 from api.services.paging import Page, uuid_page
@@ -23,8 +23,9 @@ NEVER = 2**64 - 1  # a turn without a deadline comes after every other
 def create(context: Context, name: str) -> dict[str, Any]:
     """Make a player."""
     player = Player(new_id(), name, context.now())
-    store.insert(context.session, player, context.app_id)
-    return show(player)
+    with idempotency.transaction(context):
+        store.insert(context.session, player, context.app_id)
+        return idempotency.keep(context, show(player))
 
 
 def get(context: Context, player_id: UUID) -> dict[str, Any]:

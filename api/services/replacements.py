@@ -10,14 +10,12 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.services import bots, deadlines
-from api.services.access import Sight, seats_of, sight
-from api.services.context import APP, Context
+from api.services.access import Sight, require_seat, sight
+from api.services.acting import acting, game_only
+from api.services.context import APP, Caller, Context
 from api.services.errors import Conflict, Forbidden, NotFound, SeatTaken
-from api.services.moves import require_running
-from api.services.showing import show_game
 from api.services.standing import FLAG
-from api.services.table import Table, load, save
+from api.services.table import Table
 from api.services.texts import loads
 from api.store import games, log, orders, players
 
@@ -26,27 +24,25 @@ MISSING_AFTER = timedelta(days=7)  # of a turn without a move
 Who = dict[str, Any]
 
 
-@deadlines.punctual
-def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> dict[str, Any]:
+def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
     """Hand a seat over, or, for a player, agree that it be handed over. Raises Conflict, SeatTaken."""
-    with context.session.transaction():
-        table = load(context, game_id, lock=True)
-        seen = sight(context.caller, table)
-        if not 0 <= seat < len(table.seats):
-            raise NotFound(f"The game has seats 0 to {len(table.seats) - 1}.")
-        voters = [number for number in seen.seats if number != seat]
-        by_app = seen.maker and context.caller.kind == APP
-        if not by_app and not voters:
-            raise Forbidden("Only the app, or all other seats together, may hand a seat over.")
-        deadlines.require_in_time(context, table)
-        require_running(table)
-        who = _who(context, table, wanted)
-        if by_app or _agreed(context, table, seat, who, voters):
-            _hand_over(context, table, seat, who)
-            bots.play(context, table)
-        save(context, table)
-    table = bots.play_on(context, table)
-    return show_game(table, seen if seen.maker else Sight(seats_of(context.caller, table)))
+    with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
+        who = _who(context, act.game, wanted)
+        if act.seen_as.maker or _agreed(context, act.game, seat, who, _others(act.seen_as, seat)):
+            _hand_over(context, act.game, seat, who)
+    return act.answer
+
+
+def _app_or_others(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
+    seen = sight(caller, game)
+    require_seat(game, seat)
+    if not (seen.maker and caller.kind == APP) and not _others(seen, seat):
+        raise Forbidden("Only the app, or all other seats together, may hand a seat over.")
+    return seen, seat
+
+
+def _others(seen: Sight, seat: int | None) -> list[int]:
+    return [number for number in seen.seats if number != seat]
 
 
 def _who(context: Context, table: Table, wanted: dict[str, Any]) -> Who:

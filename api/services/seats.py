@@ -3,78 +3,75 @@
 from __future__ import annotations
 
 import hmac
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from api.services import bots
-from api.services.access import SPECTATOR, Sight, seats_of, sight
-from api.services.context import APP, PLAYER, Context
-from api.services.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
-from api.services.showing import invite, show_game
-from api.services.table import OPEN, Table, load, save
+from api.services.access import Sight, require_seat, seats_of, sight
+from api.services.acting import acting, game_only, nothing
+from api.services.context import APP, PLAYER, Caller, Context
+from api.services.errors import Forbidden, NotFound, SeatTaken
+from api.services.showing import invite
+from api.services.table import OPEN, Table
 from api.store import games as store
 from api.store import players
 
 
-def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> dict[str, Any]:
+def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
     """Sit down on an open seat, or with its invite code; the last one to sit down starts the game.
 
     An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
-    with context.session.transaction():
-        table = load(context, game_id, lock=True)
-        seen = _sight(context, table, seat, wanted.get("invite"))
-        player = _player(context, table, wanted.get("player"))
-        _require_open(table, seat)
-        taken = table.seats[seat]
-        if taken["player"] and taken["player"] == player:
-            return show_game(table, seen)
-        require_free(table, seat)
-        taken["player"], taken["entropy"] = player, wanted.get("entropy", "")
-        store.seat_player(context.session, table.id, seat, UUID(player["id"]), None)
-        now = context.now()
-        table.join(now, seat)
-        table.start_if_full(now)
-        bots.play(context, table)
-        save(context, table)
-    table = bots.play_on(context, table)
-    return show_game(table, _after(context, table, seen))
+    invited = partial(_newcomer, code=wanted.get("invite"))
+    with acting(context, game_id, seat, authorise=invited, status=OPEN, show=game_only) as act:
+        player = _player(context, act.game, wanted.get("player"))
+        taken = act.game.seats[seat]
+        if taken["player"] != player:
+            require_free(act.game, seat)
+            taken["player"], taken["entropy"] = player, wanted.get("entropy", "")
+            store.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
+            now = context.now()
+            act.game.join(now, seat)
+            act.game.start_if_full(now)
+    return act.answer
 
 
 def leave(context: Context, game_id: UUID, seat: int) -> None:
     """Get up before the start. Raises NotFound, Forbidden, GameNotOpen."""
-    with context.session.transaction():
-        table = load(context, game_id, lock=True)
-        seen = sight(context.caller, table)
-        _require_open(table, seat)
-        taken = table.seats[seat]
-        if not seen.maker and seat not in seen.seats:
-            raise Forbidden(f"Seat {seat} is not yours to leave.")
-        if not taken["player"] and not taken["bot"]:
-            return
-        who = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
-        taken.update(player=None, bot=None, entropy="", guest=False, host=False)
-        store.seat_player(context.session, table.id, seat, None, None)
-        table.write("left", context.now(), who)
-        save(context, table)
+    with acting(context, game_id, seat, authorise=_sitter, status=OPEN, show=nothing) as act:
+        taken = act.game.seats[seat]
+        if taken["player"] or taken["bot"]:
+            who = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
+            taken.update(player=None, bot=None, entropy="", guest=False, host=False)
+            store.seat_player(context.session, game_id, seat, None, None)
+            act.game.write("left", context.now(), who)
 
 
-def _sight(context: Context, table: Table, seat: int, code: str | None) -> Sight:
+def _sitter(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
+    seen = sight(caller, game)
+    require_seat(game, seat)
+    if not seen.maker and seat not in seen.seats:
+        raise Forbidden(f"Seat {seat} is not yours to leave.")
+    return seen, seat
+
+
+def _newcomer(caller: Caller, table: Table, seat: int | None, code: str | None) -> tuple[Sight, int | None]:
     """An invite lets a player of the app know of the game; without one it has to be visible already."""
-    caller = context.caller
-    fits = (
-        code is not None
-        and 0 <= seat < len(table.seats)
-        and hmac.compare_digest(code.encode(), invite(table, seat).encode())
-    )
-    if fits and caller.kind == PLAYER and caller.app_id == table.app_id:
-        return Sight(seats_of(caller, table))
+    invited = code is not None and seat is not None and fits(table, seat, code)
+    if invited and caller.kind == PLAYER and caller.app_id == table.app_id:
+        return Sight(seats_of(caller, table)), seat
     seen = sight(caller, table)
     if caller.app_id != table.app_id:
         raise Forbidden("Only players of the app that made this game may sit down.")
-    if code is not None and not fits:
+    if code is not None and not invited:
         raise Forbidden("This is not the invite code of the seat.")
-    return seen
+    require_seat(table, seat)
+    return seen, seat
+
+
+def fits(table: Table, seat: int, code: str) -> bool:
+    """Tell whether this is the invite code of a seat."""
+    return 0 <= seat < len(table.seats) and hmac.compare_digest(code.encode(), invite(table, seat).encode())
 
 
 def _player(context: Context, table: Table, wanted: UUID | None) -> dict[str, str]:
@@ -93,18 +90,6 @@ def _player(context: Context, table: Table, wanted: UUID | None) -> dict[str, st
 
 
 def require_free(table: Table, seat: int) -> None:
-    """Raises GameNotOpen after the start, SeatTaken where somebody sits already, NotFound for no seat."""
-    _require_open(table, seat)
+    """Raises SeatTaken where somebody sits already."""
     if table.seats[seat]["player"] or table.seats[seat]["bot"]:
         raise SeatTaken(f"Seat {seat} is taken.")
-
-
-def _require_open(table: Table, seat: int) -> None:
-    if not 0 <= seat < len(table.seats):
-        raise NotFound(f"The game has seats 0 to {len(table.seats) - 1}.")
-    if table.status != OPEN:
-        raise GameNotOpen("The game has begun.")
-
-
-def _after(context: Context, table: Table, before: Sight) -> Sight:
-    return before if before.maker else Sight(seats_of(context.caller, table)) or SPECTATOR

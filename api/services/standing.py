@@ -45,6 +45,6 @@ def play_next(context: Context, table: Table) -> bool:
     why = {"at": timestamp(context.now()), "move": move, "verdict": verdict.to_json()}
     store.put(context.session, table.id, seat, found._replace(moves="[]", cancelled=stored(why)))
     table.seats[seat].pop(FLAG)
-    told = notices.turn(notices.ORDERS_CANCELLED, table, seat)
-    notices.post(context, table.app_id, table.id, [told], context.now())
+    notice = notices.of_turn(notices.ORDERS_CANCELLED, table.turn(seat))
+    notices.post(context, table.app_id, table.id, [notice], context.now())
     return True

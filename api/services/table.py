@@ -176,6 +176,12 @@ class Table:
             for number, seat in enumerate(self.seats)
         ]
 
+    def turn(self, seat: int) -> notices.Turn:
+        """Return what is told of a seat's turn."""
+        taken = self.seats[seat]
+        player = taken["player"]
+        return notices.Turn(self.id, self.version, seat, player and player["id"], taken["deadline"])
+
     # --- rows ---------------------------------------------------------------------------------------
 
     @classmethod
@@ -236,7 +242,10 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Table:
 
 
 def save(context: Context, table: Table) -> None:
-    """Write what happened at a table since it was read; the row is locked, or nobody knows of it yet."""
+    """Write what happened in a game since it was read; the row is locked, or nobody knows of it yet."""
+    if not table.entries:
+        store.set_seats(context.session, table.id, stored(table.seats))
+        return
     entries = [
         NewEntry(
             entry.public["seq"],
@@ -248,16 +257,21 @@ def save(context: Context, table: Table) -> None:
     ]
     turns = table.clocks()
     changed = [turn for turn, saved in zip(turns, table.turns, strict=True) if turn != saved]
-    heard = store.advance(context.session, table.row(), table.version - len(entries), changed, entries)
-    if heard is None:
-        raise RuntimeError(f"game {table.id} moved on while it was locked")
-    if heard:
-        begun = [turn.seat for turn in changed if turn.since and turn.since != table.turns[turn.seat].since]
-        told = notices.of_change(table, begun)
-        notices.post(context, table.app_id, table.id, told, table.updated_at)
+    expected = table.version - len(entries)
+    has_webhooks = store.advance(context.session, table.row(), expected, changed, entries)
+    if has_webhooks is None:
+        raise RuntimeError(f"game {table.id} is not at version {expected}: nothing was written")
+    if has_webhooks:
+        began = [table.turn(turn.seat) for turn in changed if _begins(turn, table.turns[turn.seat])]
+        found = notices.of_change(table.id, [entry.public for entry in table.entries], began)
+        notices.post(context, table.app_id, table.id, found, table.updated_at)
     if table.status in (FINISHED, CANCELLED):
         _end_guests(context, table)
     table.entries, table.turns = [], turns
+
+
+def _begins(turn: Turn, saved: Turn) -> bool:
+    return turn.since is not None and turn.since != saved.since
 
 
 def _end_guests(context: Context, table: Table) -> None:

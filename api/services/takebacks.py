@@ -9,14 +9,11 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
-from api.services import bots, deadlines
-from api.services.access import Sight, acting_seat, sight
+from api.services.acting import Act, acting
 from api.services.context import Context
 from api.services.errors import Conflict
 from api.services.history import Made, at_version, full_move, shares
-from api.services.moves import require_running
-from api.services.showing import show_entry, show_game
-from api.services.table import Table, load, save
+from api.services.table import Table
 from api.services.texts import loads
 from api.store import log
 
@@ -39,50 +36,38 @@ class Story(NamedTuple):
     asked: Asked | None
 
 
-@deadlines.punctual
-def ask(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+def ask(context: Context, game_id: UUID, seat: int | None) -> Any:
     """Ask to take back the seat's last move. Raises Conflict where there is none that could be."""
-    with context.session.transaction():
-        table, seen, seat = _open(context, game_id, seat)
-        story = _read(context, table)
-        mine = [made for made in story.moves if made.seat == seat]
+    with acting(context, game_id, seat) as act:
+        story = _read(context, act.game)
+        mine = [made for made in story.moves if made.seat == act.seat]
         if not mine:
-            raise Conflict(f"Seat {seat} has made no move.")
+            raise Conflict(f"Seat {act.seat} has made no move.")
         of = mine[-1].seq
-        _require_possible(context, table, story, of)
-        text = "I would like to take back my last move."
-        mark = {"take_back": {"of": of, "asks": True}}
-        entry = table.write("said", context.now(), {**table.who(seat), "text": text, **mark})
-        return _conclude(context, table, seen, entry, Asked(of, seat, {seat}))
+        _require_possible(context, act.game, story, of)
+        _say(act, "I would like to take back my last move.", {"of": of, "asks": True})
+        _conclude(act, Asked(of, act.seat, {act.seat}))
+    return act.answer
 
 
-@deadlines.punctual
-def answer(context: Context, game_id: UUID, seat: int | None, agree: bool) -> dict[str, Any]:
+def answer(context: Context, game_id: UUID, seat: int | None, agree: bool) -> Any:
     """Answer the request under way; once all seats agree, the game is as it was before that move."""
-    with context.session.transaction():
-        table, seen, seat = _open(context, game_id, seat)
-        story = _read(context, table)
+    with acting(context, game_id, seat) as act:
+        story = _read(context, act.game)
         asked = story.asked
         if asked is None:
             raise Conflict("Nobody asks to take back a move.")
-        _require_possible(context, table, story, asked.of)
-        text = "Take it back, then." if agree else "The move stands."
-        mark = {"take_back": {"of": asked.of, "agrees": agree}}
-        entry = table.write("said", context.now(), {**table.who(seat), "text": text, **mark})
+        _require_possible(context, act.game, story, asked.of)
+        _say(act, "Take it back, then." if agree else "The move stands.", {"of": asked.of, "agrees": agree})
         if agree:
-            asked.agreed.add(seat)
-            return _conclude(context, table, seen, entry, asked)
-        save(context, table)
-        return _show(table, seen, entry)
+            asked.agreed.add(act.seat)
+            _conclude(act, asked)
+    return act.answer
 
 
-def _open(context: Context, game_id: UUID, seat: int | None) -> tuple[Table, Sight, int]:
-    table = load(context, game_id, lock=True)
-    seen = sight(context.caller, table)
-    seat = acting_seat(context.caller, table, seen, seat)
-    deadlines.require_in_time(context, table)
-    require_running(table)
-    return table, seen, seat
+def _say(act: Act, text: str, mark: dict[str, Any]) -> None:
+    who = act.game.who(act.seat)
+    act.entry = act.game.write("said", act.context.now(), {**who, "text": text, "take_back": mark})
 
 
 def _read(context: Context, table: Table) -> Story:
@@ -121,18 +106,9 @@ def _require_possible(context: Context, table: Table, story: Story, of: int) -> 
                 raise Conflict(f"The move cannot be taken back: {why} since.")
 
 
-def _conclude(
-    context: Context, table: Table, seen: Sight, entry: referee.Entry, asked: Asked
-) -> dict[str, Any]:
+def _conclude(act: Act, asked: Asked) -> None:
     """Take the move back as soon as every seat that a player holds has agreed."""
-    everyone = {number for number, seat in enumerate(table.seats) if seat["player"]}
+    everyone = {number for number, seat in enumerate(act.game.seats) if seat["player"]}
     if everyone <= asked.agreed:
-        past = at_version(context, table, asked.of - 1)
-        entry = table.take_back(context.now(), asked.seat, asked.of, past.state)
-        bots.play(context, table)
-    save(context, table)
-    return _show(table, seen, entry)
-
-
-def _show(table: Table, seen: Sight, entry: referee.Entry) -> dict[str, Any]:
-    return {"entry": show_entry(entry, seen), "game": show_game(table, seen)}
+        past = at_version(act.context, act.game, asked.of - 1)
+        act.entry = act.game.take_back(act.context.now(), asked.seat, asked.of, past.state)

@@ -120,10 +120,12 @@ class Session:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing: commits at the end of the outermost block, rolls back when it raises."""
+        """Commit at the end of the block, roll back when it raises, then wake subscribers.
+
+        Raises RuntimeError within another one: a transaction that joins silently is undone by somebody else.
+        """
         if self._in_transaction:
-            yield
-            return
+            raise RuntimeError("this session is in a transaction already")
         self._in_transaction = True
         try:
             with self.connection.transaction():

@@ -122,7 +122,7 @@ def advance(
 ) -> bool | None:
     """Write a game's new state and append its entries, where `expected` is still its version.
 
-    Tells whether its app has a webhook that wants to hear of it; None where nothing was written.
+    Return whether its app has a webhook that is not switched off; None where nothing was written.
     """
     kind = (len(entries), bool(turns))
     values: list[Any] = [
@@ -143,10 +143,17 @@ def advance(
     for entry in entries:
         values += entry
     statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
-    done = session.execute(statement, values).rowcount == len(entries)
-    if done:
-        session.announce(row.id, row.version)
-    return done
+    written = session.execute(statement, values).fetchone()
+    if written is None:
+        return None
+    session.announce(row.id, row.version)
+    has_webhooks: bool = written[0]
+    return has_webhooks
+
+
+def set_seats(session: Session, game_id: UUID, seats: str) -> None:
+    """Keep what a game's row says of its seats (JSON), where nothing happened that its log would tell."""
+    session.execute("UPDATE games SET seats = %s WHERE id = %s", (seats, game_id))
 
 
 class Search(NamedTuple):
@@ -241,9 +248,11 @@ def turns(
 
 
 def with_waiting_bots(session: Session, limit: int) -> list[UUID]:
-    """List games that wait for a bot."""
+    """List games that wait for a bot, or for a seat that has left orders."""
     rows = session.execute(
-        "SELECT DISTINCT game_id FROM game_seats WHERE bot IS NOT NULL AND since IS NOT NULL LIMIT %s",
+        "SELECT game_id FROM game_seats WHERE bot IS NOT NULL AND since IS NOT NULL"
+        " UNION SELECT o.game_id FROM standing_orders o JOIN game_seats s USING (game_id, seat)"
+        " WHERE o.moves <> '[]' AND s.since IS NOT NULL LIMIT %s",
         (limit,),
     )
     return [row[0] for row in rows]
@@ -265,10 +274,22 @@ def next_due(session: Session, due: str, now: datetime, but: Sequence[UUID]) -> 
     return row[0] if row else None
 
 
-def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[int]:
+class Warned(NamedTuple):
+    """A seat whose player is to be warned; bots have no deadlines."""
+
+    seat: int
+    player_id: UUID
+    deadline: datetime
+    app_id: UUID
+    version: int
+
+
+def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned]:
     """List the seats of a game whose warning is due; it is due no more."""
     rows = session.execute(
-        "UPDATE game_seats SET warn_at = NULL WHERE game_id = %s AND warn_at <= %s RETURNING seat",
+        "UPDATE game_seats s SET warn_at = NULL FROM games g"
+        " WHERE s.game_id = %s AND s.warn_at <= %s AND g.id = s.game_id"
+        " RETURNING s.seat, s.player_id, s.deadline, g.app_id, g.version",
         (game_id, now),
     )
-    return sorted(row[0] for row in rows)
+    return sorted(Warned(*row) for row in rows)

@@ -10,18 +10,25 @@ from api.store.db import Session
 
 
 class Answer(NamedTuple):
-    """A stored answer; `headers` is JSON; `fingerprint` tells which request it answers."""
+    """An answer as it is stored; `headers` is JSON."""
 
-    fingerprint: bytes
     status: int
     headers: str
     body: bytes
 
 
+class Kept(NamedTuple):
+    """An answer with the fingerprint of its request; one that is not `final` may still be replaced."""
+
+    fingerprint: bytes
+    final: bool
+    answer: Answer
+
+
 def claim(
     session: Session, owner: UUID, key: str, fingerprint: bytes, at: datetime, expired: datetime
-) -> Answer | None:
-    """Claim a key in this transaction (None), or give the answer that it got before.
+) -> Kept | None:
+    """Claim a key in this transaction and return None, or return the answer that is kept under it.
 
     Whoever comes with the same key meanwhile waits here until this transaction ends. Answers from
     before `expired` count no more.
@@ -35,19 +42,44 @@ def claim(
     if claimed:
         return None
     row = session.execute(
-        "SELECT fingerprint, status, headers, body FROM idempotency WHERE owner = %s AND key = %s",
+        "SELECT fingerprint, final, status, headers, body FROM idempotency WHERE owner = %s AND key = %s",
         (owner, key),
     ).fetchone()
     assert row is not None
-    return Answer(*row)
+    return Kept(bytes(row[0]), row[1], _answer(*row[2:]))
 
 
-def keep(session: Session, owner: UUID, key: str, status: int, headers: str, body: bytes) -> None:
+def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:
     """Keep the answer under the key claimed in this transaction."""
     session.execute(
-        "UPDATE idempotency SET status = %s, headers = %s, body = %s WHERE owner = %s AND key = %s",
-        (status, headers, body, owner, key),
+        "UPDATE idempotency SET status = %s, headers = %s, body = %s, final = %s"
+        " WHERE owner = %s AND key = %s",
+        (*answer, final, owner, key),
     )
+
+
+def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
+    """Keep this answer instead, unless the kept one is final; return the one that is final now."""
+    replaced = session.execute(
+        "UPDATE idempotency SET status = %s, headers = %s, body = %s, final = true"
+        " WHERE owner = %s AND key = %s AND NOT final",
+        (*answer, owner, key),
+    ).rowcount
+    return answer if replaced else finalise(session, owner, key)
+
+
+def finalise(session: Session, owner: UUID, key: str) -> Answer:
+    """Let the kept answer be final, and return it."""
+    row = session.execute(
+        "UPDATE idempotency SET final = true WHERE owner = %s AND key = %s RETURNING status, headers, body",
+        (owner, key),
+    ).fetchone()
+    assert row is not None
+    return _answer(*row)
+
+
+def _answer(status: int, headers: str, body: bytes) -> Answer:
+    return Answer(status, headers, bytes(body))
 
 
 def prune(session: Session, expired: datetime) -> int:

@@ -38,8 +38,3 @@ def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
 def delete(session: Session, game_id: UUID, seat: int) -> None:
     """Forget a seat's orders."""
     session.execute("DELETE FROM standing_orders WHERE game_id = %s AND seat = %s", (game_id, seat))
-
-
-def set_seats(session: Session, game_id: UUID, seats: str) -> None:
-    """Keep what a game's row says of its seats (JSON), where nothing happened that its log would tell."""
-    session.execute("UPDATE games SET seats = %s WHERE id = %s", (seats, game_id))

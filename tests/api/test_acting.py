@@ -1,0 +1,252 @@
+"""Acting in a game: overdue clocks first, then the seat, then the bots, each in transactions of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.jobs import keep_time
+from api.services import bots, standing
+from api.services.context import Context
+from api.store.db import Session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+PACE = {"per_move": "PT72H", "on_timeout": "resign"}
+RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
+KEY = {"Idempotency-Key": "one"}
+HEADERS = pytest.mark.parametrize("headers", [{}, KEY], ids=["without a key", "with a key"])
+
+
+@pytest.fixture
+def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+    """Does what is due at the clock's time, as a worker would."""
+    site = app.extensions["card_referee"]
+    session = Session(site.database)
+    yield lambda: keep_time(Context(site.settings, session, clock))
+    session.close()
+
+
+def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    return items
+
+
+def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:
+    return [entry["type"] for entry in log(caller, game)]
+
+
+def entries_by_transaction(sql: psycopg.Connection, game: dict[str, Any]) -> list[list[int]]:
+    """The entries that each transaction wrote, oldest first: PostgreSQL keeps who wrote a row in xmin."""
+    rows = sql.execute(
+        "SELECT array_agg(seq ORDER BY seq) FROM entries WHERE game_id = %s GROUP BY xmin::text ORDER BY 1",
+        (game["id"],),
+    )
+    return [row[0] for row in rows]
+
+
+@HEADERS
+def test_a_late_move_finds_the_game_over(
+    host: Caller, four: list[Caller], clock: Clock, headers: dict[str, str]
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    mover = four[game["to_act"][0]]
+    late = first_move(mover, game)
+    clock.move(hours=72)
+    refused = mover.post(f"/v1/games/{game['id']}/moves", {"move": late}, headers=headers)
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/game-over")
+    assert kinds(host, game)[-2:] == ["timed_out", "finished"]
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
+
+
+@HEADERS
+@pytest.mark.parametrize("what", ["moves", "resignation", "take-back", "messages", "vacation"])
+def test_a_forced_move_stands_whatever_becomes_of_the_request(
+    host: Caller, four: list[Caller], clock: Clock, headers: dict[str, str], what: str
+) -> None:
+    game = new_game(host, four[:2], pace=RANDOM)
+    mover = four[game["to_act"][0]]
+    body = {
+        "moves": {"move": {"type": "no_such_move"}},
+        "messages": {"text": "Sorry to be late."},
+        "vacation": {"days": 3},
+    }.get(what, {})
+    clock.move(hours=72)
+    mover.post(f"/v1/games/{game['id']}/{what}", body, headers=headers)
+    happened = log(host, game)[3:]
+    assert [e["type"] for e in happened][1:3] == ["timed_out", "moved"]
+    assert happened[2]["random"] is True
+
+
+@HEADERS
+def test_a_stale_version_is_judged_after_the_clocks(
+    host: Caller, four: list[Caller], clock: Clock, headers: dict[str, str]
+) -> None:
+    game = new_game(host, four[:2], pace=RANDOM)
+    other = four[1 - game["to_act"][0]]
+    clock.move(hours=72)
+    stale = {**headers, "If-Match": f'"{game["version"]}"'}
+    body = {"move": {"type": "no_such_move"}}
+    refused = other.post(f"/v1/games/{game['id']}/moves", body, headers=stale)
+    assert (refused.status_code, refused.json.get("version")) == (412, game["version"] + 2)
+
+
+def test_whoever_may_not_act_settles_nothing(
+    host: Caller, four: list[Caller], new_player: Any, clock: Clock
+) -> None:
+    game = new_game(host, four[:2], pace=PACE, visibility="public")
+    clock.move(hours=72)
+    refused = four[2].post(f"/v1/games/{game['id']}/moves", {"move": {"type": "pass"}})
+    assert refused.status_code == 403
+    assert kinds(host, game)[-1] == "started"
+
+
+@HEADERS
+def test_bots_move_in_transactions_of_their_own(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, headers: dict[str, str]
+) -> None:
+    seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    for n in range(30):  # until the bots are next
+        sent = headers and {"Idempotency-Key": f"k{n}"}
+        body = {"move": first_move(four[0], game)}
+        done = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=sent).json
+        own = done["entry"]["seq"]
+        if done["game"]["version"] > own + 1:
+            break
+    assert done["game"]["version"] > own + 1, "the answer shows what the bots did"
+    assert done["game"]["to_act"] == [0] or done["game"]["status"] == "finished"
+    assert [own] in entries_by_transaction(sql, game)
+
+
+@HEADERS
+def test_no_transaction_has_more_than_so_many_moves_of_bots(
+    host: Caller, sql: psycopg.Connection, headers: dict[str, str]
+) -> None:
+    body = {"ruleset": "pedro", "seats": [{"bot": "random"}] * 4}
+    game = host.post("/v1/games", body, headers=headers).json
+    sizes = [len(seqs) for seqs in entries_by_transaction(sql, game)]
+    assert sum(sizes) > 100, "a long game"
+    assert max(sizes) <= bots.IN_ONE_TRANSACTION + 1, "and a finished entry"
+
+
+def test_a_repeat_gets_the_answer_that_the_first_caller_got(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    body = {"move": first_move(four[0], game)}
+    first = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
+    again = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
+    assert first.status_code == again.status_code == 201
+    assert (first.data, first.headers["ETag"]) == (again.data, again.headers["ETag"])
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
+def test_all_repeats_at_once_get_one_answer_while_bots_go_on(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": four[0].player}, *[{"bot": "random"}] * 3]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    body = {"move": first_move(four[0], game)}
+
+    def move(_: int) -> bytes:
+        answer = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
+        assert answer.status_code == 201
+        return answer.data
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(move, range(12)))) == 1
+
+
+def test_a_move_whose_bots_failed_is_not_made_again(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, worker: Callable[[], None]
+) -> None:
+    seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    body = {"move": first_move(four[0], game)}
+
+    def broken(*_: object) -> Any:
+        raise RuntimeError("the bot does not know what to do")
+
+    with monkeypatch.context() as patched:
+        patched.setitem(bots.BOTS, "random", broken)
+        first = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
+    assert first.status_code == 201, "the move was committed before"
+    assert first.json["game"]["version"] == first.json["entry"]["seq"]
+    again = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
+    assert (again.status_code, again.data) == (201, first.data)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    mine = [e for e in log(host, game) if e["type"] == "moved" and e["seat"] == 0]
+    assert mine[-1]["seq"] == first.json["entry"]["seq"]
+    worker()
+    assert host.get(f"/v1/games/{game['id']}").json["to_act"] == [0]
+
+
+def test_a_write_that_meets_no_row_is_no_success(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:2])
+    mover = four[game["to_act"][0]]
+    sql.execute(
+        "CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
+        "CREATE TRIGGER ignore BEFORE UPDATE ON games FOR EACH ROW EXECUTE FUNCTION ignore()"
+    )
+    refused = host.app.test_client().post(  # past the contract, which knows of no such answer
+        f"/v1/games/{game['id']}/moves",
+        json={"move": first_move(mover, game)},
+        headers={"Authorization": f"Bearer {mover.token}"},
+    )
+    assert refused.status_code == 500
+    assert kinds(host, game)[-1] == "started"
+
+
+def test_a_repeated_order_is_not_played_again(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2], ruleset="bisca")
+    mover = four[game["to_act"][0]]
+    path = f"/v1/games/{game['id']}/orders"
+    body = {"orders": [{"move": first_move(mover, game)}]}
+    first = mover.put(path, body, headers=KEY)
+    version = host.get(f"/v1/games/{game['id']}").json["version"]
+    again = mover.put(path, body, headers=KEY)
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert first.data == again.data
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert mover.get(path).json == {"seat": game["to_act"][0], "orders": [], "cancelled": None}
+    assert host.get(f"/v1/games/{game['id']}").json["version"] == version == game["version"] + 1
+
+
+def test_orders_are_left_for_the_version_that_the_caller_knows(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2], ruleset="bisca")
+    mover = four[game["to_act"][0]]
+    path = f"/v1/games/{game['id']}/orders"
+    body = {"orders": [{"move": first_move(mover, game)}]}
+    known = {"If-Match": f'"{game["version"]}"'}
+    assert mover.put(path, body, headers=known).status_code == 200
+    for again in (mover.put(path, body, headers=known), mover.delete(path, headers=known)):
+        assert (again.status_code, again.json["type"]) == (412, "/problems/stale-version")
+        assert again.json["version"] == game["version"] + 1
+    assert mover.get(path).json["cancelled"] is None
+
+
+def test_orders_are_played_by_the_worker_where_the_request_died(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:2], ruleset="bisca")
+    mover = four[game["to_act"][0]]
+    body = {"orders": [{"move": first_move(mover, game)}]}
+    with monkeypatch.context() as patched:
+        patched.setattr(standing, "play_next", None)
+        mover.put(f"/v1/games/{game['id']}/orders", body)
+    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
+    worker()
+    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"] + 1
+
+
+def test_a_transaction_does_not_join_another_one(host: Caller) -> None:
+    session = Session(host.app.extensions["card_referee"].database)
+    with pytest.raises(RuntimeError), session.transaction(), session.transaction():
+        pass
+    with session.transaction():
+        assert session.execute("SELECT 1").fetchone() == (1,)
+    session.close()
