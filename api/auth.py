@@ -26,6 +26,7 @@ WRITERS = Audience(False, True, "write")
 APP_READERS = Audience(False, False, "read")
 APP_WRITERS = Audience(False, False, "write")
 APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
+KEY_MANAGERS = Audience(False, False, "keys")
 PLAYERS = Audience(False, True, None)
 
 

@@ -124,8 +124,8 @@ def _duration(context: click.Context, option: click.Parameter, value: str | None
     "--scope",
     "scopes",
     multiple=True,
-    type=click.Choice(["read", "write", "audit"]),
-    help="Repeatable; read and write unless told otherwise.",
+    type=click.Choice(["read", "write", "audit", "keys"]),
+    help="Repeatable; read and write by default. audit sees every hand, keys makes and revokes keys.",
 )
 @click.option(
     "--expires", callback=_duration, metavar="DURATION", help="Such as P90D; never unless told otherwise."
@@ -153,12 +153,13 @@ def keys_list(settings: Settings) -> None:
 @keys.command("revoke")
 @with_settings("data_dir")
 @click.argument("key_id", metavar="ID")
-def keys_revoke(settings: Settings, key_id: str) -> None:
-    """Revoke a key for good."""
+@click.option("--keep-tokens", is_flag=True, help="Leave the player tokens that were made with it.")
+def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
+    """Revoke a key for good, with every key and player token that was made with it."""
     from api.commands import keys
 
     with _migrated(settings) as found:
-        keys.revoke(found, key_id)
+        keys.revoke(found, key_id, keep_tokens)
     click.echo(f"revoked {key_id}")
 
 

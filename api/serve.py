@@ -30,6 +30,7 @@ POLL = 0.1  # seconds
 PATIENCE = 3  # seconds; a killed server's children, or a `keys create`, may just be letting go
 RESERVED = 40  # connections for the job worker and the commands
 READY_PATIENCE = 60  # seconds
+KEY_FILE = "default-app-key"  # in the data directory, where the output is no terminal
 RESTARTS, RESTART_WINDOW = 5, 60.0  # the database may die this often in so many seconds
 
 
@@ -52,9 +53,7 @@ def serve(settings: Settings) -> None:
             settings = replace(settings, guests=_takes_guests(settings))
             migrate.check_server(settings.database_url)
             migrate.upgrade(settings)
-            key = keys.make_default(settings)
-            if key:  # at once: whatever goes wrong from here on, nobody could show it again
-                _say(f"default app key, shown once: {key}")
+            _make_default_key(settings)
             children = _start_children(settings, listener, stack)
             _wait_until_ready(listener, children)
             _say(f"ready http://{_authority(settings.host, listener)}")
@@ -80,6 +79,16 @@ def _require_connections(settings: Settings) -> None:
 
 def _say(line: str) -> None:
     print(line, flush=True)
+
+
+def _make_default_key(settings: Settings) -> None:
+    """Make the first app key on an empty database. Whoever reads our output later must not find it there."""
+    file = None if sys.stdout.isatty() else settings.data_dir / KEY_FILE
+    key = keys.make_default(settings, file)
+    if not key:
+        return
+    _say(f"default app key, shown once: {key}" if file is None else f"default app key in {file}")
+    _say("One that sees every hand: referee-api keys create default --scope read --scope audit")
 
 
 @contextmanager

@@ -75,6 +75,13 @@ class Server:
     output: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
+    def new_key(self, *scopes: str) -> str:
+        """Make another key of the first app, at the command line."""
+        flags = [word for scope in scopes for word in ("--scope", scope)]
+        done = run("keys", "create", "default", *flags, "--data-dir", self.data_dir)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()[-1]
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -98,8 +105,8 @@ def start(data_dir: Path, *flags: object, **more: str) -> Server:
         assert process.stdout is not None
         for line in process.stdout:
             server.output.append(line)
-            if line.startswith("default app key"):
-                server.key = line.split()[-1]
+            if line.startswith("default app key in "):
+                server.key = Path(line.split(" in ", 1)[1].strip()).read_text().strip()
             if line.startswith("ready "):
                 server.url = line.split()[1]
                 ready.set()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import psycopg
 from sqlalchemy import Connection, create_engine, text
@@ -17,7 +19,7 @@ from api.services import keys as service
 from api.services import names
 
 DEFAULT = "default"
-SCOPES = ("read", "write", "audit")
+SCOPES = ("read", "write")
 LOCK = 7_305_002  # two servers that start on the same empty database make one key, not two
 
 
@@ -36,13 +38,31 @@ def connected(settings: Settings) -> Iterator[Connection]:
         engine.dispose()
 
 
-def make_default(settings: Settings) -> str:
-    """The key of the app `default`, made where there is no app yet; else an empty string."""
+def make_default(settings: Settings, file: Path | None) -> str:
+    """Make the app `default` with its first key where there is no app yet; return the key, or "".
+
+    It is written to `file` (unless None), for its owner alone, before it counts. Raises StartError.
+    """
     with connected(settings) as connection:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         if service.list_keys(connection):
             return ""
-        return service.create_app_key(connection, DEFAULT, list(SCOPES), None)[1]
+        key = service.create_app_key(connection, DEFAULT, list(SCOPES), None)[1]
+        if file is not None:
+            _write(file, key)
+        return key
+
+
+def _write(file: Path, key: str) -> None:
+    """Write a secret to a new file that nobody else could have prepared."""
+    try:
+        file.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "w") as opened:
+            opened.write(f"{key}\n")
+    except OSError as error:
+        raise StartError(f"The first app key cannot be written to {file}: {error.strerror}.") from None
 
 
 def create(settings: Settings, name: str, scopes: list[str], expires: timedelta | None) -> tuple[str, str]:
@@ -59,10 +79,10 @@ def listing(settings: Settings) -> list[str]:
         return [json.dumps(dict(row), default=_plain) for row in service.list_keys(connection)]
 
 
-def revoke(settings: Settings, key_id: str) -> None:
-    """Raises StartError where there is no such key."""
+def revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
+    """Revoke a key and what was made with it. Raises StartError where there is no such key."""
     with connected(settings) as connection:
-        if not service.revoke_key(connection, key_id):
+        if not service.revoke_key(connection, key_id, keep_tokens):
             raise StartError(f"There is no app key {key_id}.")
 
 

@@ -1,4 +1,4 @@
-"""An app's keys: a new one made and the old one revoked is how keys are rotated."""
+"""An app's keys: each has the key that made it, and nothing beyond that key's scopes and life."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ blueprint = Blueprint("keys", __name__)
     blueprint,
     "POST",
     "/v1/keys",
-    audience=auth.APP_WRITERS,
+    audience=auth.KEY_MANAGERS,
     body=requests.NewKey,
     answers={201: "NewKeyShown"},
 )
 def create_key(context: Context, body: dict[str, Any]) -> Any:
     """Make another key of this app, shown this once.
 
-    It may have the scopes of the key that asks, or fewer.
+    It may have the scopes of the key that asks, or fewer, and expires with it at the latest: where
+    `expires_in` is left out, just then.
     """
     return keys.create(context, body["scopes"], body["expires_in"]), 201, {"Cache-Control": "no-store"}
 
@@ -49,11 +50,15 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
     blueprint,
     "DELETE",
     "/v1/keys/<uuid:key>",
-    audience=auth.APP_WRITERS,
+    audience=auth.KEY_MANAGERS,
+    query=requests.Revocation,
     answers={204: None},
     problems=("not-found",),
 )
-def revoke_key(context: Context, key: UUID) -> Any:
-    """Revoke a key for good."""
-    keys.revoke(context, key)
+def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> Any:
+    """Revoke a key for good, with every key and player token that was made with it.
+
+    Its scopes must be among those of the key that asks, and it must not outlive that key.
+    """
+    keys.revoke(context, key, query["keep_tokens"])
     return None, 204

@@ -319,6 +319,7 @@ REFEREE: dict[str, Schema] = {
 }
 
 TIMES: Schema = {"created_at": TIME, "expires_at": nullable(TIME)}
+PARENT: Schema = {**nullable(ID), "description": "The key that made it; null for one from the command line."}
 PEOPLE: dict[str, Schema] = {
     "Player": shape("A player of an app.", id=ID, name=STRING, created_at=TIME),
     "PlayerList": listing("Player", "A page of players, newest first."),
@@ -344,6 +345,7 @@ PEOPLE: dict[str, Schema] = {
         **TIMES,
         revoked_at=nullable(TIME),
         scopes=array(choice(*SCOPES)),
+        parent=PARENT,
     ),
     "NewKeyShown": shape(
         "An app key, shown this once.",
@@ -351,6 +353,7 @@ PEOPLE: dict[str, Schema] = {
         **TIMES,
         revoked_at=nullable(TIME),
         scopes=array(choice(*SCOPES)),
+        parent=PARENT,
         key=STRING,
     ),
     "KeyList": listing("Key", "A page of keys, newest first."),

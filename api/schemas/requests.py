@@ -29,7 +29,7 @@ from api.services.paging import Page
 
 MOST_SEATS = 16
 MOST_ENTROPY = 64
-SCOPES = ("read", "write", "audit")
+SCOPES = ("read", "write", "audit", "keys")
 STATUSES = ("open", "running", "finished", "cancelled")
 VISIBILITIES = ("public", "unlisted", "private")
 
@@ -60,12 +60,12 @@ class SeatGuest(Input):
     """Who sits down by an invite code alone."""
 
     invite = Text(1, 64, required=True)
-    name = Text(1, 100, required=True)
+    name = Name(required=True)
     entropy = Entropy(load_default="")
 
 
 class NewToken(Input):
-    """A player token to make; it never expires unless `expires_in` says when."""
+    """A player token to make; it expires with the key that makes it unless `expires_in` says sooner."""
 
     expires_in = Duration(load_default=None)
 
@@ -247,6 +247,12 @@ class ForSeat(Input):
     seat = QueryWhole(0, MOST_SEATS - 1)
 
 
+class Revocation(Input):
+    """What a revoked key takes along."""
+
+    keep_tokens = Flag(query=True, load_default=False)
+
+
 class DryRun(Input):
     """Whether to judge only."""
 
@@ -269,5 +275,6 @@ ABOUT = {
     "updated_before": "Only games not changed since this time.",
     "version": "The game as it was at this version.",
     "seat": "For this seat, where the caller holds, or acts for, several.",
+    "keep_tokens": "Leave the player tokens that were made with the key as they are.",
     "dry_run": "Judge the move and append nothing.",
 }

@@ -10,7 +10,10 @@ from api.services.table import Table
 
 
 class Sight(NamedTuple):
-    """What a caller sees of a game: as these seats do, or (`whole`) everything; its `maker` is its app."""
+    """What a caller sees of a game: as these seats do, or (`whole`) everything.
+
+    Its `maker` is its app with scope `write`: it acts for every seat and sees the invite codes.
+    """
 
     seats: tuple[int, ...] = ()
     whole: bool = False
@@ -32,7 +35,7 @@ def sight(caller: Caller, table: Table) -> Sight:
     """Tell what the caller sees. Raises NotFound for a game that it may not know of."""
     own = caller.app_id == table.app_id
     if own and caller.kind == APP:
-        return Sight(whole="audit" in caller.scopes, maker=True)
+        return Sight(whole="audit" in caller.scopes, maker="write" in caller.scopes)
     if own and caller.kind == PLAYER:
         seats = seats_of(caller, table)
         if seats:
@@ -53,7 +56,7 @@ def acting_seat(caller: Caller, table: Table, sight: Sight, seat: int | None) ->
 
     Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
     """
-    if sight.maker and "write" in caller.scopes:
+    if sight.maker:
         seats = tuple(n for n, taken in enumerate(table.seats) if not taken["bot"])
     else:
         seats = sight.seats

@@ -34,6 +34,7 @@ class Caller:
     player_id: UUID | None = None
     scopes: frozenset[str] = frozenset()
     expires_at: datetime | None = None
+    credential_id: UUID | None = None
 
     @property
     def owner(self) -> UUID | None:

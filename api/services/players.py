@@ -56,15 +56,24 @@ def delete(context: Context, player_id: UUID) -> None:
 
 
 def create_token(context: Context, player_id: UUID, expires_in: timedelta | None) -> dict[str, Any]:
-    """Make a token of a player; it is shown now or never. Raises NotFound."""
-    now = context.now()
-    expires_at = tokens.expiry(now, expires_in)
+    """Make a token of a player, shown this once. Raises NotFound; Forbidden if it would outlive the key."""
+    caller, now = context.caller, context.now()
+    expires_at = tokens.expiry(now, expires_in, caller.expires_at)
     token_id, token = new_id(), tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
     with context.session.transaction():
         if not store.several(context.session, context.app_id, [player_id]):
             raise NotFound("There is no such player.")
+        tokens.hold(context)
         credentials.insert(
-            context.session, token_id, context.app_id, player_id, tokens.digest(token), [], now, expires_at
+            context.session,
+            token_id,
+            context.app_id,
+            player_id,
+            tokens.digest(token),
+            [],
+            now,
+            expires_at,
+            caller.credential_id,
         )
     return {
         "id": str(token_id),

@@ -8,14 +8,15 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from api.services.context import APP, NOBODY, PLAYER, Caller, timestamp
-from api.services.errors import BadRequest, Unauthorized
+from api.services.context import APP, NOBODY, PLAYER, Caller, Context, timestamp
+from api.services.errors import BadRequest, Forbidden, Unauthorized
 from api.store import credentials
 from api.store.credentials import Credential
 from api.store.db import Session
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
+UNKNOWN = "The token is unknown or revoked."
 
 
 def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
@@ -28,12 +29,25 @@ def digest(token: str) -> bytes:
     return sha256(token.encode("utf-8", "replace")).digest()
 
 
-def expiry(now: datetime, lifetime: timedelta | None) -> datetime | None:
-    """Tell when a token made now expires. Raises BadRequest beyond the calendar's end."""
+def expiry(now: datetime, lifetime: timedelta | None, bound: datetime | None = None) -> datetime | None:
+    """Return when a token made now expires: with the key that makes it (`bound`) where nothing else is said.
+
+    Raises BadRequest beyond the calendar's end, Forbidden beyond the bound.
+    """
     try:
-        return now + lifetime if lifetime is not None else None
+        expires_at = now + lifetime if lifetime is not None else bound
     except OverflowError:
         raise BadRequest({"expires_in": ["Too long."]}) from None
+    if bound is not None and expires_at is not None and expires_at > bound:
+        raise Forbidden(f"A key makes nothing that outlives it; it expires at {timestamp(bound)}.")
+    return expires_at
+
+
+def hold(context: Context) -> None:
+    """Keep the caller's credential from being revoked in this transaction. Raises Unauthorized if it was."""
+    assert context.caller.credential_id is not None
+    if not credentials.hold(context.session, context.caller.credential_id):
+        raise Unauthorized(UNKNOWN)
 
 
 def caller_of(session: Session, token: str | None, now: datetime) -> Caller:
@@ -42,11 +56,12 @@ def caller_of(session: Session, token: str | None, now: datetime) -> Caller:
         return NOBODY
     found = credentials.holder(session, digest(token))
     if found is None or found.revoked_at is not None:
-        raise Unauthorized("The token is unknown or revoked.")
+        raise Unauthorized(UNKNOWN)
     if found.expires_at is not None and found.expires_at <= now:
         raise Unauthorized("The token has expired.")
     kind = APP if found.player_id is None else PLAYER
-    return Caller(kind, found.app_id, found.player_id, frozenset(found.scopes), found.expires_at)
+    scopes = frozenset(found.scopes)
+    return Caller(kind, found.app_id, found.player_id, scopes, found.expires_at, found.credential_id)
 
 
 def show(credential: Credential) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from api.store.db import Session
 
-COLUMNS = "id, scopes, created_at, expires_at, revoked_at"
+COLUMNS = "id, scopes, created_at, expires_at, revoked_at, parent_id"
 
 
 class Credential(NamedTuple):
@@ -20,6 +20,7 @@ class Credential(NamedTuple):
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+    parent_id: UUID | None = None
 
 
 class Holder(NamedTuple):
@@ -70,13 +71,20 @@ def insert(
     scopes: list[str],
     at: datetime,
     expires_at: datetime | None,
+    parent_id: UUID | None = None,
 ) -> None:
-    """Keep the hash of a new key or token."""
+    """Keep the hash of a new key or token; `parent_id` is the key that makes it."""
     session.execute(
-        "INSERT INTO credentials (id, app_id, player_id, hash, scopes, created_at, expires_at)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-        (credential_id, app_id, player_id, digest, scopes, at, expires_at),
+        "INSERT INTO credentials (id, app_id, player_id, hash, scopes, created_at, expires_at, parent_id)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+        (credential_id, app_id, player_id, digest, scopes, at, expires_at, parent_id),
     )
+
+
+def hold(session: Session, credential_id: UUID) -> bool:
+    """Keep a key from being revoked in this transaction; returns whether it still counts."""
+    statement = "SELECT FROM credentials WHERE id = %s AND revoked_at IS NULL FOR SHARE"
+    return session.execute(statement, (credential_id,)).fetchone() is not None
 
 
 def of_player(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[Credential]:
@@ -109,14 +117,30 @@ def all_keys(session: Session) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def revoke_key(session: Session, credential_id: UUID, app_id: UUID | None, at: datetime) -> bool:
-    """Revoke an app key, of this app or (None) of any; tells whether there is such a key."""
-    cursor = session.execute(
-        "UPDATE credentials SET revoked_at = coalesce(revoked_at, %s)"
+def app_key(session: Session, credential_id: UUID, app_id: UUID | None) -> Credential | None:
+    """Find an app key, of this app or (None) of any."""
+    row = session.execute(
+        f"SELECT {COLUMNS} FROM credentials"
         " WHERE id = %s AND player_id IS NULL AND (%s::uuid IS NULL OR app_id = %s)",
-        (at, credential_id, app_id, app_id),
-    )
-    return cursor.rowcount == 1
+        (credential_id, app_id, app_id),
+    ).fetchone()
+    return Credential(*row) if row else None
+
+
+def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_tokens: bool) -> None:
+    """Revoke a key and every key and player token made with it, directly or not; within a transaction.
+
+    Repeated until there is none left: a descendant may be making one more while the first round runs.
+    """
+    while session.execute(
+        "WITH RECURSIVE family AS ("
+        " SELECT id FROM credentials WHERE id = %s"
+        " UNION ALL SELECT c.id FROM credentials c JOIN family f ON c.parent_id = f.id"
+        " WHERE c.player_id IS NULL OR NOT %s)"
+        " UPDATE credentials SET revoked_at = %s WHERE id IN (SELECT id FROM family) AND revoked_at IS NULL",
+        (key_id, keep_tokens, at),
+    ).rowcount:
+        pass
 
 
 def revoke_token(session: Session, credential_id: UUID, player_id: UUID, at: datetime) -> bool:

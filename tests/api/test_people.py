@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
 from sqlalchemy import create_engine
 
+from api.commands import keys as command_line
 from api.config import Settings
 from api.services import keys
 from tests.api.conftest import Caller, Clock, new_game
+from tests.serving import PATIENCE
 
 
 def test_players_are_made_found_renamed_and_removed(host: Caller) -> None:
@@ -85,18 +88,101 @@ def test_scopes_bound_what_a_key_may(
     assert reader.get(f"/v1/games/{game['id']}").json["view"]["zones"]["out"] == {"count": 3}
 
 
-def test_keys_are_rotated(host: Caller, clock: Clock) -> None:
-    new = host.post("/v1/keys", {"scopes": ["read", "write"], "expires_in": "P1D"}).json
-    assert host.post("/v1/keys", {"scopes": ["audit"]}).status_code == 403
-    assert host.post("/v1/keys", {"scopes": ["read", "read"]}).status_code == 400
-    fresh = Caller(host.app, new["key"])
-    listed = fresh.get("/v1/keys").json["items"]
-    assert listed[0]["id"] == new["id"]
-    assert fresh.delete(f"/v1/keys/{listed[1]['id']}").status_code == 204
-    assert host.get("/v1/me").status_code == 401
-    assert fresh.get("/v1/me").json["app"]["name"] == "host"
-    clock.move(days=1)
-    assert fresh.get("/v1/me").status_code == 401
+def test_a_key_makes_and_revokes_nothing_beyond_itself(
+    new_key: Callable[..., Caller], host: Caller, clock: Clock
+) -> None:
+    head = new_key("host", "read", "write", "keys")
+    auditor, stranger = (
+        new_key("host", "read", "audit"),
+        new_key("stranger", "read", "write", "audit", "keys"),
+    )
+    audit = auditor.get("/v1/keys").json["items"][0]["id"]
+    assert host.post("/v1/keys", {"scopes": ["read"]}).status_code == 403, "write alone makes no keys"
+    assert host.delete(f"/v1/keys/{audit}").status_code == 403, "nor revokes any"
+    assert head.post("/v1/keys", {"scopes": ["audit"]}).status_code == 403
+    assert head.post("/v1/keys", {"scopes": ["read", "read"]}).status_code == 400
+    assert head.delete(f"/v1/keys/{audit}").status_code == 403
+    assert stranger.delete(f"/v1/keys/{audit}").status_code == 404
+    assert auditor.get("/v1/me").status_code == 200
+
+    short = head.post("/v1/keys", {"scopes": ["read", "write", "keys"], "expires_in": "P1D"}).json
+    fresh = Caller(host.app, short["key"])
+    listed = fresh.get("/v1/keys").json["items"][0]
+    assert (listed["id"], listed["parent"]) == (short["id"], head.get("/v1/keys").json["items"][2]["id"])
+    for life in ("P2D", "PT24H1S"):
+        assert fresh.post("/v1/keys", {"expires_in": life}).status_code == 403
+    clock.move(hours=1)
+    grandchild = fresh.post("/v1/keys", {"scopes": ["keys"]}).json
+    assert grandchild["expires_at"] == short["expires_at"], "left out, it is the parent's"
+    assert fresh.post("/v1/keys", {"expires_in": "PT23H"}).status_code == 201
+    assert fresh.delete(f"/v1/keys/{listed['parent']}").status_code == 403, "one that outlives it"
+    player = fresh.post("/v1/players", {"name": "Anna"}).json["id"]
+    tokens = f"/v1/players/{player}/tokens"
+    assert fresh.post(tokens).json["expires_at"] == short["expires_at"]
+    assert fresh.post(tokens, {"expires_in": "PT24H"}).status_code == 403
+    assert fresh.post(tokens, {"expires_in": "PT2H"}).status_code == 201
+    assert head.post(tokens).json["expires_at"] is None
+
+
+@pytest.mark.parametrize("how", ["http", "command line"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_revoked_key_takes_along_what_it_made(
+    settings: Settings, new_key: Callable[..., Caller], host: Caller, how: str, keep: bool
+) -> None:
+    head = new_key("host", "read", "write", "keys")
+    child = head.post("/v1/keys", {"scopes": ["read", "write", "keys"]}).json
+    first = Caller(host.app, child["key"])
+    second = Caller(host.app, first.post("/v1/keys", {"scopes": ["read", "write"]}).json["key"])
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    made = [key.post(f"/v1/players/{player}/tokens").json["token"] for key in (head, first, second)]
+    anna = [Caller(host.app, token) for token in made]
+    if how == "http":
+        query = "?keep_tokens=true" if keep else ""
+        assert head.delete(f"/v1/keys/{child['id']}{query}").status_code == 204
+        assert head.delete(f"/v1/keys/{child['id']}?keep_tokens=1").status_code == 400
+    else:
+        command_line.revoke(settings, child["id"], keep)
+    assert [key.get("/v1/me").status_code for key in (head, first, second)] == [200, 401, 401]
+    tokens = 200 if keep else 401
+    assert [token.get("/v1/me").status_code for token in anna] == [200, tokens, tokens]
+    assert head.get("/v1/keys").json["items"][1]["revoked_at"]
+
+
+def test_what_is_made_while_its_maker_is_revoked_does_not_stay(
+    settings: Settings, new_key: Callable[..., Caller]
+) -> None:
+    head = new_key("host", "read", "write", "keys")
+    for _ in range(5):
+        keys_made: list[str] = []
+        child = head.post("/v1/keys", {"scopes": ["read", "keys"]}).json
+
+        def make(key: str, made: list[str] = keys_made) -> None:
+            while True:
+                answer = Caller(head.app, key).post("/v1/keys", {"scopes": ["read", "keys"]})
+                if answer.status_code != 201:
+                    return
+                key = answer.json["key"]  # the next one is made by the one just made
+                made.append(key)
+
+        with ThreadPoolExecutor(3) as pool:
+            chains = [pool.submit(make, child["key"]) for _ in range(3)]
+            while len(keys_made) < 3 and not any(chain.done() for chain in chains):
+                pass
+            assert head.delete(f"/v1/keys/{child['id']}").status_code == 204
+            for chain in chains:
+                chain.result(PATIENCE)
+        for key in keys_made:
+            assert Caller(head.app, key).get("/v1/me").status_code == 401
+
+
+def test_only_who_may_write_sees_invite_codes(new_key: Callable[..., Caller], host: Caller) -> None:
+    seats = [{"open": True}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    for scopes, sees in ((("read",), False), (("read", "audit"), False), (("read", "write"), True)):
+        key = new_key("host", *scopes)
+        shown = [key.get(f"/v1/games/{game['id']}").json, *key.get("/v1/games").json["items"]]
+        assert [("invite" in found["seats"][0]) for found in shown] == [sees, sees], scopes
+        assert game["seats"][0]["invite"] in str(shown) or not sees
 
 
 def test_keys_from_the_command_line(settings: Settings, host: Caller) -> None:

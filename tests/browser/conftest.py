@@ -94,7 +94,7 @@ def visitor(visit: Callable[..., Visitor]) -> Visitor:
 
 @pytest.fixture(scope="session")
 def app(server: Server) -> Iterator[httpx.Client]:
-    """The first app of the server, all scopes."""
-    headers = {"Authorization": f"Bearer {server.key}"}
+    """The first app of the server, seeing everything."""
+    headers = {"Authorization": f"Bearer {server.new_key('read', 'write', 'audit')}"}
     with httpx.Client(base_url=server.url, headers=headers, timeout=PATIENCE, trust_env=False) as client:
         yield client

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import socket
+import stat
+import subprocess
 from pathlib import Path
 
 import httpx
@@ -15,7 +18,7 @@ import pytest
 from api.config import Settings, libpq
 from api.postgres import running
 from tests.receiver import eventually
-from tests.serving import PATIENCE, Server, free_port, run, serve, start
+from tests.serving import PATIENCE, Server, command, environment, free_port, run, serve, start
 
 
 def status(server: Server, path: str) -> int:
@@ -38,6 +41,44 @@ def family(server: Server) -> dict[str, list[psutil.Process]]:
 
 def gone(processes: list[psutil.Process]) -> bool:
     return not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+
+
+def test_the_first_key_is_not_in_a_log(data_dir: Path) -> None:
+    """Where the output is no terminal it goes into a file for its owner alone, whose name is printed."""
+    with serve(data_dir) as server:
+        file = data_dir / "default-app-key"
+        assert f"default app key in {file}\n" in server.output
+        assert server.key.startswith("cra_")
+        assert server.key not in "".join(server.output + server.errors)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        headers = {"Authorization": f"Bearer {server.key}"}
+        me = httpx.get(f"{server.url}/v1/me", headers=headers, timeout=PATIENCE).json()
+        assert me["scopes"] == ["read", "write"]
+        assert any("--scope audit" in line for line in server.output), "how to get one with audit"
+
+
+def test_a_terminal_shows_the_first_key(data_dir: Path) -> None:
+    controller, terminal = os.openpty()
+    process = subprocess.Popen(
+        command("serve", "--port", "0", "--data-dir", data_dir),
+        env=environment(WORKERS="1"),
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while b"ready " not in shown:
+            shown += os.read(controller, 4096)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+        os.close(controller)
+    lines = shown.decode().splitlines()
+    key = next(line.split()[-1] for line in lines if line.startswith("default app key, shown once: "))
+    assert key.startswith("cra_")
+    assert not (data_dir / "default-app-key").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
