@@ -76,7 +76,7 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     audience=auth.READERS_OR_ANYBODY,
     query=requests.AtVersion,
     answers={200: "Game"},
-    problems=("not-found",),
+    problems=("not-found", "overloaded", "took-too-long"),
     etag=True,
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:

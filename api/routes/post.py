@@ -16,6 +16,7 @@ from api.services.context import Context
 
 blueprint = Blueprint("play by post", __name__)
 ENDED = ("not-found", "game-not-open", "game-over", "conflict")
+LONG = ("overloaded", "took-too-long")  # where the whole log is read
 
 
 @operation(
@@ -46,7 +47,7 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     audience=auth.WRITERS,
     body=post.TakeBack,
     answers={201: "Moved"},
-    problems=ENDED,
+    problems=(*ENDED, *LONG),
     etag=True,
     idempotent=True,
     presents=moved,
@@ -67,7 +68,7 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     audience=auth.WRITERS,
     body=post.TakeBackAnswer,
     answers={201: "Moved"},
-    problems=ENDED,
+    problems=(*ENDED, *LONG),
     etag=True,
     idempotent=True,
     presents=moved,
@@ -139,7 +140,7 @@ def delete_orders(
     audience=auth.WRITERS,
     body=post.Replacement,
     answers={200: "Game"},
-    problems=("seat-taken", *ENDED),
+    problems=("seat-taken", *ENDED, *LONG),
     etag=True,
 )
 def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:

@@ -78,6 +78,7 @@ def _votes(context: Context, table: Table, seat: int) -> tuple[dict[int, Who], b
     """Read who has agreed to whom since the seat was last taken, and whether its player is missing."""
     votes: dict[int, Who] = {}
     late = False
+    context.require_short(table.version)
     for entry in log.all_entries(context.session, table.id, table.version):
         public = loads(entry.public)
         mark = public.get("replacement")

@@ -71,6 +71,7 @@ def _say(act: Act, text: str, mark: dict[str, Any]) -> None:
 
 
 def _read(context: Context, table: Table) -> Story:
+    context.require_short(table.version)
     moves: list[Made] = []
     barrier, asked = 0, None
     for entry in log.all_entries(context.session, table.id, table.version):

@@ -30,9 +30,8 @@ def page(session: Session, game_id: UUID, after: int, limit: int) -> list[Stored
     return [StoredEntry(*row) for row in rows]
 
 
-def all_entries(session: Session, game_id: UUID, until: int) -> Iterator[StoredEntry]:
-    """Read the entries up to and including `until`, oldest first, a chunk at a time."""
-    after = 0
+def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> Iterator[StoredEntry]:
+    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time."""
     while after < until:
         found = page(session, game_id, after, min(CHUNK, until - after))
         if not found:

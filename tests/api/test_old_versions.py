@@ -1,0 +1,112 @@
+"""Old versions of a long game: the same however they are read, and not replayed from the deal each time."""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from typing import Any
+
+import psycopg
+import pytest
+
+import referee
+from tests.api.conftest import Caller
+
+MOVES = 300
+BEFORE = 5  # entries before the first move
+
+
+def record_of(moves: int) -> dict[str, Any]:
+    """The record of a running game with so many random moves."""
+    seed, entropy = sha256(b"long").digest(), [""] * 3
+    chance = referee.Seeded.from_seed(seed, entropy)
+    below = referee.Seeded.from_seed(seed, ["choices"]).pick
+    state, _ = referee.deal("dog_cards", 3, {}, chance)
+    made = []
+    while len(made) < moves:
+        seat = state.to_act[below(len(state.to_act))]
+        options = referee.legal_moves(state, seat)
+        move = options[below(len(options))]
+        made.append({"seat": seat, "move": dict(move)})
+        referee.advance(state, seat, move, chance)
+    return referee.write_record(state, seed, entropy, made)
+
+
+def position_after(record: dict[str, Any], moves: int) -> Any:
+    part = {**record, "moves": record["moves"][:moves]}
+    return referee.dump(referee.replay(referee.read_record(part)).state)
+
+
+@pytest.fixture
+def game(host: Caller) -> tuple[str, dict[str, Any]]:
+    record = record_of(MOVES)
+    made = host.post("/v1/records", record)
+    assert made.status_code == 201, made.text
+    return made.json["id"], record
+
+
+def test_old_versions_are_the_same_however_they_are_read(
+    auditor: Caller, game: tuple[str, dict[str, Any]], sql: psycopg.Connection
+) -> None:
+    path, record = f"/v1/games/{game[0]}?version=", game[1]
+    versions = random.Random(1).sample(range(BEFORE, MOVES + BEFORE), 20)
+    first = [auditor.get(f"{path}{version}").json for version in versions]
+    assert [shown["view"] for shown in first] == [position_after(record, v - BEFORE) for v in versions]
+    assert [auditor.get(f"{path}{version}").json for version in reversed(versions)] == first[::-1]
+    row = sql.execute("SELECT count(*) FROM snapshots").fetchone()
+    assert row is not None
+    assert 0 < row[0] <= MOVES // 64 + 1
+
+
+def test_an_old_version_is_not_replayed_from_the_deal_again(
+    auditor: Caller, game: tuple[str, dict[str, Any]], sql: psycopg.Connection
+) -> None:
+    path = f"/v1/games/{game[0]}?version="
+    shown = auditor.get(f"{path}280").json
+    sql.execute("ALTER TABLE entries DISABLE TRIGGER append_only")
+    sql.execute("DELETE FROM entries WHERE seq <= 128")  # a superuser's; nobody else can
+    sql.execute("ALTER TABLE entries ENABLE TRIGGER append_only")
+    assert auditor.get(f"{path}280").json == shown
+    assert auditor.get(f"/v1/games/{game[0]}/verification").json["ok"] is False
+
+
+def test_verification_does_not_trust_snapshots(
+    auditor: Caller, game: tuple[str, dict[str, Any]], sql: psycopg.Connection
+) -> None:
+    auditor.get(f"/v1/games/{game[0]}?version=280")
+    sql.execute("UPDATE snapshots SET state = '{}'")
+    assert auditor.get(f"/v1/games/{game[0]}/verification").json["ok"] is True
+
+
+def test_the_service_only_adds_snapshots(settings: Any, sql: psycopg.Connection) -> None:
+    rights = sql.execute(
+        "SELECT privilege_type FROM information_schema.table_privileges"
+        " WHERE table_name = 'snapshots' AND grantee = 'card_referee_app'"
+    )
+    assert {row[0] for row in rights} == {"SELECT", "INSERT"}
+
+
+def test_a_take_back_across_a_snapshot(host: Caller, auditor: Caller) -> None:
+    """Talk fills the log between a bid and its taking back, so that a snapshot lies between them."""
+    seed = sha256(b"bids").digest()
+    state, _ = referee.deal("landlord", 4, {}, referee.Seeded.from_seed(seed, [""] * 4))
+    made = host.post("/v1/records", referee.write_record(state, seed, [""] * 4, []))
+    assert made.status_code == 201, made.text
+    path = f"/v1/games/{made.json['id']}"
+    seat, move = state.to_act[0], referee.legal_moves(state, state.to_act[0])[-1]
+    shown = [auditor.get(path).json]
+    bid = host.post(f"{path}/moves", {"seat": seat, "move": move})
+    assert bid.status_code == 201, bid.text
+    shown.append(auditor.get(path).json)
+    for number in range(70):
+        assert host.post(f"{path}/messages", {"seat": 0, "text": str(number)}).status_code == 201
+    talked = shown[1]["version"] + 70
+    assert auditor.get(f"{path}?version={talked}").json["view"] == shown[1]["view"]  # leaves a snapshot
+    asked = host.post(f"{path}/take-back", {"seat": seat})
+    assert (asked.status_code, asked.json["entry"]["type"]) == (201, "taken_back"), asked.text
+    back = asked.json["entry"]["seq"]
+    assert host.post(f"{path}/messages", {"seat": 0, "text": "Well."}).status_code == 201
+    assert auditor.get(f"{path}?version={back}").json["view"] == shown[0]["view"]
+    assert auditor.get(f"{path}?version={back - 1}").json["view"] == shown[1]["view"]
+    assert auditor.get(path).json["view"] == shown[0]["view"]
+    assert auditor.get(f"{path}/verification").json["ok"] is True
