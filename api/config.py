@@ -103,6 +103,13 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def _ports(text: str) -> tuple[int, ...] | None:
+    """Port numbers; `any` (in our own children's environment: None) allows all."""
+    if text.lower() in ("any", "none"):
+        return None
+    return tuple(map(_whole(1, 65535), text.replace(",", " ").split()))
+
+
 PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 RATE = re.compile(rf"([1-9][0-9]{{0,8}}) ?(?:per|/) ?({'|'.join(PERIODS)})")
 
@@ -168,6 +175,9 @@ class Settings:
     max_wait: int = 60
     """Seconds that a long poll may take."""
     allow_private_webhooks: bool = False
+    """Webhooks may lead to addresses that are not public, this machine's own among them."""
+    webhook_ports: tuple[int, ...] | None = (80, 443)
+    """The ports that webhooks may lead to; None is any, which is also what private webhooks begin with."""
     log_level: str = "info"
 
     @classmethod
@@ -188,6 +198,8 @@ class Settings:
             except ConfigError as error:
                 label = variable if flag is None else f"--{name.replace('_', '-')}"
                 raise ConfigError(f"{label} {error}.") from None
+        if values.get("allow_private_webhooks"):
+            values.setdefault("webhook_ports", None)
         values.setdefault("owner_database_url", values.get("database_url", ""))
         return cls(**values)
 
@@ -196,7 +208,7 @@ class Settings:
         result = {}
         for field in fields(self):
             value = getattr(self, field.name)
-            text = " ".join(value) if isinstance(value, tuple) else str(value)
+            text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
             result[VARIABLES.get(field.name, field.name.upper())] = text
         return result
 
@@ -227,5 +239,6 @@ READERS: dict[str, Callable[[str], Any]] = {
     "idempotency_hours": _whole(24, 24 * 365),
     "max_wait": _whole(0, 600),
     "allow_private_webhooks": _switch,
+    "webhook_ports": _ports,
     "log_level": _level,
 }

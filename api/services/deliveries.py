@@ -67,9 +67,7 @@ def deliver_next(context: Context, crowd: Crowd) -> bool:
         delivery, webhook = claimed
         headers = sign(webhook, delivery, context.now())
         context.session.close()  # no connection is held while the other side takes its time
-        answer = outbound.post(
-            webhook.url, headers, delivery.payload.encode(), context.settings.allow_private_webhooks
-        )
+        answer = outbound.post(webhook.url, headers, delivery.payload.encode(), context.settings)
         note(context, webhook, delivery, headers, answer)
     return True
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from api.services import deliveries, notices
+from api.services import deliveries, notices, outbound
 from api.services.context import Context, new_id, timestamp
-from api.services.errors import Conflict, NotFound
+from api.services.errors import BadRequest, Conflict, NotFound
 from api.services.notices import TEST, Notice
 from api.services.paging import Page, uuid_page
 from api.store import webhooks as store
@@ -20,7 +20,11 @@ MOST = 20  # webhooks of an app
 
 
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Make a webhook; its secret is shown now and when it is replaced. Raises Conflict for one too many."""
+    """Make a webhook; its secret is shown now and when it is replaced.
+
+    Raises BadRequest for an address that nothing is sent to, Conflict for one too many.
+    """
+    _require_permitted(context, wanted["url"])
     with context.session.transaction():
         if store.count(context.session, context.app_id) >= MOST:
             raise Conflict(f"An app has at most {MOST} webhooks.")
@@ -52,7 +56,9 @@ def page(context: Context, wanted: Page) -> dict[str, Any]:
 
 
 def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change where or what is told, switch a webhook off or on. Raises NotFound."""
+    """Change where or what is told, switch a webhook off or on. Raises NotFound, BadRequest."""
+    if "url" in wanted:
+        _require_permitted(context, wanted["url"])
     with context.session.transaction():
         webhook = _own(context, webhook_id, lock=True)
         webhook = webhook._replace(**{name: wanted[name] for name in ("url", "events") if name in wanted})
@@ -121,6 +127,13 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),
         "disabled_at": webhook.disabled_at and timestamp(webhook.disabled_at),
     }
+
+
+def _require_permitted(context: Context, url: str) -> None:
+    try:
+        outbound.check(url, context.settings)
+    except outbound.Refused as refused:
+        raise BadRequest({"url": [str(refused)]}) from None
 
 
 def _secret(context: Context) -> str:

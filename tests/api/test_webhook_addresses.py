@@ -1,0 +1,176 @@
+"""Where webhooks may lead: to public addresses and listed ports, looked at when made and when delivered."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from api.app import create_app
+from api.config import Settings
+from api.services import addresses, outbound
+from api.services.context import Context
+from tests.api.conftest import Caller, Clock
+from tests.api.test_play_by_post_webhooks import context, listed, receiver, settings, work
+from tests.receiver import Receiver
+
+__all__ = ["context", "receiver", "settings"]  # fixtures
+
+_INSIDE = """
+    0.0.0.0 0.1.2.3 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254
+    172.16.0.1 172.31.255.255 192.0.0.8 192.0.0.170 192.0.2.1 192.31.196.1 192.52.193.1 192.88.99.1
+    192.168.1.1 192.175.48.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255
+    240.0.0.1 255.255.255.255
+    :: ::1 ::2 ::127.0.0.1 ::10.0.0.1 ::1.1.1.1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254
+    ::ffff:0:7f00:1 ::ffff:0:1.1.1.1 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b:1::1 64:ff9b:1::101:101
+    100::1 100:0:0:1::1 2001::1 2001:0:7f00:1:: 2001:1::1 2001:2::1 2001:3::1 2001:4:112::1 2001:10::1
+    2001:20::1 2001:30::1 2001:db8::1 2002:7f00:1:: 2002:101:101:: 2620:4f:8000::1 3fff::1 3fff:fff::1
+    2400:cb00::5efe:7f00:1 2400:cb00::200:5efe:a00:1 4000::1 5f00::1 8000::1 fc00::1 fd00:ec2::254
+    fe80::1 fe80::1%eth0 fec0::1 ff02::1
+"""
+_OUTSIDE = """
+    1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 192.0.1.0 198.20.0.0
+    223.255.255.255 2606:4700::1111 2001:200::1 2001:4860:4860::8888 3ffe::1 ::ffff:1.1.1.1
+    64:ff9b::101:101
+"""
+INSIDE, OUTSIDE = _INSIDE.split(), _OUTSIDE.split()
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_no_address_inside_is_public(address: str) -> None:
+    assert not addresses.is_public(address)
+
+
+@pytest.mark.parametrize("address", OUTSIDE)
+def test_addresses_outside_are_public(address: str) -> None:
+    assert addresses.is_public(address)
+
+
+def test_every_block_of_the_registry_is_denied() -> None:
+    """What this Python calls special is special to us too, wherever we look in a block of its."""
+    for number in range(0, 2**32, 65_537 * 3):
+        address = ipaddress.IPv4Address(number)
+        assert address.is_global or not addresses.is_public(str(address)), address
+
+
+@pytest.fixture
+def strict(settings: Settings, host: Caller) -> Iterator[Caller]:
+    """The same app key where the operator permits nothing."""
+    made = create_app(replace(settings, allow_private_webhooks=False, webhook_ports=(80, 443)), clock=Clock())
+    yield Caller(made, host.token)
+    made.extensions["card_referee"].database.close()
+
+
+SPELLINGS = ["127.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "localhost"]
+
+
+def test_a_webhook_that_leads_inside_is_refused_when_it_is_made_or_changed(
+    strict: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    literal = [f"[{address}]" if ":" in address else address for address in INSIDE if "%" not in address]
+    for place in literal:
+        refused = strict.post("/v1/webhooks", {"url": f"https://{place}/in"})
+        assert refused.status_code == 400, place
+        assert "ALLOW_PRIVATE_WEBHOOKS" in refused.json["errors"]["url"][0]
+    for place in SPELLINGS:
+        assert strict.post("/v1/webhooks", {"url": f"http://{place}/in"}).status_code == 400, place
+    good = strict.post("/v1/webhooks", {"url": "https://1.1.1.1/in"})
+    assert good.status_code == 201
+    path = f"/v1/webhooks/{good.json['id']}"
+    assert strict("PATCH", path, {"url": "https://[::ffff:0:7f00:1]/"}).status_code == 400
+    assert strict.get(path).json["url"] == "https://1.1.1.1/in"
+
+    inside = [(2, 1, 6, "", ("10.1.2.3", 443))]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", looked_up({"intranet.example.org": inside}))
+    refused = strict.post("/v1/webhooks", {"url": "https://intranet.example.org/"})
+    assert "ALLOW_PRIVATE_WEBHOOKS" in refused.json["errors"]["url"][0]
+    assert "10.1.2.3" not in refused.text
+    assert strict.post("/v1/webhooks", {"url": "https://not-yet.example.org/"}).status_code == 201
+
+
+def looked_up(names: dict[str, list[Any]]) -> Callable[..., Any]:
+    """A name server that knows these names and no others."""
+
+    def find(host: str, port: int | None, *args: Any, **more: Any) -> list[Any]:
+        if host in names and not more.get("flags"):
+            return names[host]
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
+
+    return find
+
+
+def test_ports_are_those_that_the_operator_lists(strict: Caller) -> None:
+    for port in (22, 25, 8080, 6379):
+        for scheme in ("http", "https"):
+            refused = strict.post("/v1/webhooks", {"url": f"{scheme}://1.1.1.1:{port}/"})
+            assert refused.status_code == 400
+            assert "WEBHOOK_PORTS" in refused.json["errors"]["url"][0]
+    assert strict.post("/v1/webhooks", {"url": "https://1.1.1.1:80/"}).status_code == 201
+    assert Settings.from_env({}).webhook_ports == (80, 443)
+    assert Settings.from_env({"WEBHOOK_PORTS": "443, 8443"}).webhook_ports == (443, 8443)
+    assert Settings.from_env({"WEBHOOK_PORTS": "any"}).webhook_ports is None
+    private = {"ALLOW_PRIVATE_WEBHOOKS": "true"}
+    assert Settings.from_env(private).webhook_ports is None
+    assert Settings.from_env({**private, "WEBHOOK_PORTS": "443"}).webhook_ports == (443,)
+    for one in ({}, private, {"WEBHOOK_PORTS": "any"}, {**private, "WEBHOOK_PORTS": "443"}):
+        settings = Settings.from_env(one)
+        handed_on = {
+            name: settings.environment()[name] for name in ("WEBHOOK_PORTS", "ALLOW_PRIVATE_WEBHOOKS")
+        }
+        assert Settings.from_env(handed_on) == settings
+
+
+def test_nothing_is_sent_inside_unless_the_operator_allows_it(
+    host: Caller, receiver: Receiver, context: Context
+) -> None:
+    """Made while that was permitted, or before a name led inside: the delivery is refused all the same."""
+    port = receiver.url.rsplit(":", 1)[1]
+    places = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "127.1", "0x7f000001", "0.0.0.0"]
+    webhooks = [host.post("/v1/webhooks", {"url": f"http://{place}:{port}/"}).json for place in places]
+    context.settings = replace(context.settings, allow_private_webhooks=False)
+    for webhook in webhooks:
+        host.post(f"/v1/webhooks/{webhook['id']}/test")
+        work(context)
+        [attempt] = listed(host, webhook)[0]["attempts"]
+        assert attempt["answer"] is None
+        assert "ALLOW_PRIVATE_WEBHOOKS" in attempt["error"], webhook["url"]
+    context.settings = replace(context.settings, allow_private_webhooks=True, webhook_ports=(443,))
+    host.post(f"/v1/webhooks/{webhooks[0]['id']}/test")
+    work(context)
+    assert "WEBHOOK_PORTS" in listed(host, webhooks[0])[0]["attempts"][0]["error"]
+    assert not receiver.requests
+
+
+def test_a_name_that_changes_its_address_leads_nowhere_else(
+    receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name is asked for once; the request goes to the address that was checked, under the name."""
+    asked = []
+
+    def resolve(host, port, *args, **more):
+        asked.append(host)
+        address = "127.0.0.1" if len(asked) == 1 else "10.0.0.1"
+        return [(2, 1, 6, "", (address, port))]
+
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", resolve)
+    port = receiver.url.rsplit(":", 1)[1]
+    monkeypatch.setattr(outbound, "is_public", lambda address: address == "127.0.0.1")
+    public_only = replace(settings, allow_private_webhooks=False)
+    answer = outbound.post(f"http://hooks.example.org:{port}/in", {}, b"{}", public_only)
+    assert answer.status == 204, answer
+    assert asked[0] == "hooks.example.org"
+    assert set(asked[1:]) <= {"127.0.0.1"}
+    assert receiver.requests[0]["headers"]["host"] == f"hooks.example.org:{port}"
+
+
+def test_one_private_address_among_several_is_enough(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [(2, 1, 6, "", ("1.1.1.1", 80)), (2, 1, 6, "", ("127.0.0.1", 80))]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *args, **more: found)
+    with pytest.raises(outbound.Refused):
+        outbound.resolve("hooks.example.org", 80, replace(settings, allow_private_webhooks=False))
