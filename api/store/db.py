@@ -18,7 +18,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 
 from api.config import Settings, libpq
 from api.store.fairness import Line
-from api.store.notices import CHANNEL, Announcer, payload
+from api.store.notices import CHANNEL, DELIVERIES, Announcer, payload
 
 PATIENCE = 5  # seconds for a free connection, or for a new one
 STATEMENT_PATIENCE = 30_000  # milliseconds
@@ -84,7 +84,7 @@ def _autocommit(connection: psycopg.Connection, record: object) -> None:
 class Session:
     """One request's (or one job's) use of the database; takes a connection when it first needs one."""
 
-    __slots__ = ("_connection", "_database", "_in_transaction", "_news", "_proxy")
+    __slots__ = ("_connection", "_database", "_deliveries", "_in_transaction", "_news", "_proxy")
 
     def __init__(self, database: Database | None) -> None:
         self._database = database
@@ -92,6 +92,7 @@ class Session:
         self._connection: psycopg.Connection | None = None
         self._in_transaction = False
         self._news: dict[UUID, int] = {}
+        self._deliveries = False
 
     @classmethod
     def over(cls, connection: Connection) -> Session:
@@ -134,6 +135,7 @@ class Session:
         finally:
             self._in_transaction = False
             self._news.clear()
+            self._deliveries = False
 
     def announce(self, game_id: UUID, version: int) -> None:
         """Wake whoever follows this game as soon as its new version is committed."""
@@ -144,10 +146,24 @@ class Session:
         if not self._in_transaction:
             self._tell()
 
+    def wake_workers(self) -> None:
+        """Wake the workers as soon as what was queued for delivery is committed."""
+        if self._database is None:
+            self.execute(f"NOTIFY {DELIVERIES}")
+            return
+        self._deliveries = True
+        if not self._in_transaction:
+            self._tell()
+
     def _tell(self) -> None:
-        if self._news and self._database is not None:
+        if self._database is None:
+            return
+        if self._news:
             self._database.announcer.tell(self._news)
             self._news.clear()
+        if self._deliveries:
+            self._database.announcer.wake_workers()
+            self._deliveries = False
 
     def close(self) -> None:
         """Give the connection back."""

@@ -1,8 +1,9 @@
-"""What wakes followers: PostgreSQL's NOTIFY, with a game's id and version and never a card.
+"""What wakes followers and workers: PostgreSQL's NOTIFY, with a game's id and version and never a card.
 
 It is sent right after the commit, not inside the transaction: a transaction that notifies holds a lock on
 the whole server until it is on disk, so commits queue up one by one (measured: 6,000 a second become 300).
-Should a process die in between, followers find out by themselves within their keep-alive time.
+Should a process die in between, followers find out by themselves within their keep-alive time, and
+workers look every second.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from uuid import UUID
 
 import psycopg
 
-CHANNEL = "games"
+CHANNEL, DELIVERIES = "games", "deliveries"
 IDLE = 30.0  # seconds without news after which the announcer lets its connection go
 SEND = f"SELECT pg_notify('{CHANNEL}', news) FROM unnest(%s::text[]) AS news"
 
@@ -43,6 +44,7 @@ class Announcer:
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
         self._news: dict[UUID, int] = {}
+        self._deliveries = False
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -51,10 +53,20 @@ class Announcer:
         with self._changed:
             for game_id, version in news.items():
                 self._news[game_id] = max(version, self._news.get(game_id, 0))
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="announcer", daemon=True)
-                self._thread.start()
-            self._changed.notify()
+            self._begin()
+
+    def wake_workers(self) -> None:
+        """Announce that something to deliver was committed. Returns at once."""
+        with self._changed:
+            self._deliveries = True
+            self._begin()
+
+    def _begin(self) -> None:
+        """Set the thread to work. Only with the lock."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="announcer", daemon=True)
+            self._thread.start()
+        self._changed.notify()
 
     def close(self, patience: float = 5.0) -> None:
         """Send what is left, for at most `patience` seconds."""
@@ -69,24 +81,30 @@ class Announcer:
         while True:
             with self._changed:
                 mine = self._thread is threading.current_thread()
-                if mine and not self._news:
+                if mine and not self._news and not self._deliveries:
                     self._changed.wait(IDLE)
                     mine = self._thread is threading.current_thread()
                 news, self._news = self._news, {}
-                if not news:
+                deliveries, self._deliveries = self._deliveries, False
+                if not news and not deliveries:
                     if mine:
                         self._thread = None
                     break
-            connection = self._send(connection, [payload(*item) for item in news.items()])
+            connection = self._send(connection, [payload(*item) for item in news.items()], deliveries)
         if connection is not None:
             connection.close()
 
-    def _send(self, connection: psycopg.Connection | None, news: list[str]) -> psycopg.Connection | None:
+    def _send(
+        self, connection: psycopg.Connection | None, news: list[str], deliveries: bool
+    ) -> psycopg.Connection | None:
         """Send; when it fails even on a new connection the database is away, and who listens knows that."""
         for _ in range(2):
             try:
                 connection = connection or self._connect()
-                connection.execute(SEND, (news,))
+                if news:
+                    connection.execute(SEND, (news,))
+                if deliveries:
+                    connection.execute(f"NOTIFY {DELIVERIES}")
                 return connection
             except psycopg.Error:
                 if connection is not None:

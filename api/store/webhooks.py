@@ -115,13 +115,13 @@ class NewDelivery(NamedTuple):
 
 
 def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None:
-    """Queue what is to be told, in this order, in this transaction; the workers hear of its commit."""
+    """Queue what is to be told, in this order, in this transaction; workers hear of it after the commit."""
     session.execute(
         "INSERT INTO deliveries (id, webhook_id, game_id, event, payload, created_at, next_at)"
         " SELECT n.*, %s, %s FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[]) AS n",
         (at, at, *map(list, zip(*rows, strict=True))),
     )
-    session.execute("NOTIFY deliveries")
+    session.wake_workers()
 
 
 DELIVERY = (

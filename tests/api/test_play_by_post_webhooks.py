@@ -344,6 +344,27 @@ def test_webhooks_belong_to_their_app(
     assert host.get(path).status_code == 404
 
 
+def test_workers_are_woken_after_the_commit_and_not_inside_it(
+    host: Caller,
+    four: list[Caller],
+    receiver: Receiver,
+    app: Flask,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A transaction that notifies makes all commits of the server wait in one line."""
+    hook(host, receiver)
+    sql.execute("LISTEN deliveries")
+    announcer = app.extensions["card_referee"].database.announcer
+    with monkeypatch.context() as silent:
+        silent.setattr(announcer, "wake_workers", lambda: None, raising=False)
+        new_game(host, four[:2])
+        sql.execute("NOTIFY deliveries, 'ours'")
+        assert [notice.payload for notice in sql.notifies(timeout=90, stop_after=1)] == ["ours"]
+    new_game(host, four[:2])
+    assert [notice.payload for notice in sql.notifies(timeout=90, stop_after=1)] == [""]
+
+
 def test_nothing_is_queued_outside_the_transaction_of_its_move(
     host: Caller, four: list[Caller], receiver: Receiver, app: Flask, sql: psycopg.Connection
 ) -> None:
