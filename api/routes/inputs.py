@@ -16,7 +16,7 @@ from api.services.errors import BadRequest
 JSON = "application/json"
 ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9]{1,10})')
 PART = 64 * 1024
-VERSION = re.compile(r"[0-9]{1,10}")
+VERSION = re.compile(r"(?:W/)?([0-9]{1,10})(?:-.*)?")
 
 
 def require_few_values(data: bytes, most: int) -> None:
@@ -102,11 +102,14 @@ def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
 
 
 def if_match(header: str | None) -> frozenset[int] | None:
-    """Read If-Match: the versions that will do; None where any will. Raises BadRequest."""
+    """Read If-Match: the versions that will do; None where any will. Raises BadRequest.
+
+    Of an ETag only the version counts here, whoever was given it, and proxies may have weakened or marked it.
+    """
     tags = etags("If-Match", header)
     if tags is None:
         return None
-    return frozenset(int(tag) for tag in tags if VERSION.fullmatch(tag))
+    return frozenset(int(found[1]) for tag in tags if (found := VERSION.fullmatch(tag)))
 
 
 def etags(name: str, header: str | None) -> list[str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from inspect import getdoc
 from typing import Any
 
@@ -14,7 +14,7 @@ from werkzeug.exceptions import NotAcceptable
 
 from api import auth, problems
 from api.routes import inputs, replay
-from api.services.context import Context, PassedOn
+from api.services.context import Caller, Context, PassedOn
 from api.services.idempotency import AlreadyAnswered
 from api.services.texts import dumps
 from api.services.tokens import caller_of
@@ -117,12 +117,13 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
             raise PassedOn
         given = _inputs(declared, context)
+        present = partial(_present, declared, context.caller)
         if declared.idempotent:
-            context.keyed = replay.keyed(declared.present)
+            context.keyed = replay.keyed(present, context.caller)
         made = view(context, **path, **given)
         if context.keyed is not None and context.keyed.answer is not None:
             return replay.send(context.keyed.answer, replayed=False)
-        return _answer(declared, made)
+        return _answer(declared, made, present)
     except AlreadyAnswered as before:
         return replay.send(before.answer, replayed=True)
     except PassedOn:
@@ -156,10 +157,18 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
     return given
 
 
-def _answer(declared: Operation, made: Any) -> Response:
+def _present(declared: Operation, caller: Caller, made: Any) -> replay.Rendered:
+    """Return what is sent of what a view made: a value, a status and headers; an ETag is the viewer's own."""
+    value, status, headers = declared.present(made)
+    if "ETag" in headers:
+        headers = {**headers, "ETag": f'{headers["ETag"][:-1]}-{caller.viewer}"'}
+    return value, status, headers
+
+
+def _answer(declared: Operation, made: Any, present: Callable[[Any], replay.Rendered]) -> Response:
     if isinstance(made, Response):
         return made
-    value, status, headers = declared.present(made)
+    value, status, headers = present(made)
     known = request.headers.get("If-None-Match")
     if (
         known is not None

@@ -11,7 +11,7 @@ from flask import Response, request
 
 import referee
 from api import problems
-from api.services.context import Keyed
+from api.services.context import Caller, Keyed
 from api.services.errors import BadRequest
 from api.services.texts import dumps, loads, sorted_bytes
 from api.store.idempotency import Answer
@@ -20,7 +20,7 @@ KEY = re.compile(r"[\x21-\x7e]{1,255}")
 Rendered = tuple[Any, int, dict[str, str]]
 
 
-def keyed(present: Callable[[Any], Rendered]) -> Keyed | None:
+def keyed(present: Callable[[Any], Rendered], caller: Caller) -> Keyed | None:
     """Read the key that a request has, if any. Raises BadRequest.
 
     `present` makes what is sent from what a service returns: a value, a status and headers.
@@ -31,7 +31,9 @@ def keyed(present: Callable[[Any], Rendered]) -> Keyed | None:
     if not KEY.fullmatch(key):
         raise BadRequest({"Idempotency-Key": ["Must be 1 to 255 visible ASCII characters."]})
     body = referee.parse(request.get_data() or b"{}")
-    fingerprint = sha256(sorted_bytes([request.method, request.full_path, body])).digest()
+    fingerprint = sha256(
+        sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
+    ).digest()
 
     def render(made: Any) -> Answer:
         value, status, headers = present(made)

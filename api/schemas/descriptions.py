@@ -44,13 +44,14 @@ def _header(name: str, description: str, **schema: Any) -> dict[str, Any]:
 PARAMETERS: dict[str, Any] = {
     "IfMatch": _header(
         "If-Match",
-        "Only if this is still the game's version; left out, the newest position counts.",
+        "Only if this is still the game's version: an ETag of it, its weak form, or the bare version."
+        " Left out, the newest position counts.",
         pattern=ETAG_PATTERN,
         examples=['"17"'],
     ),
     "IfNoneMatch": _header(
         "If-None-Match",
-        "Answer 304 where this is still the version.",
+        "Answer 304 where this is still the caller's ETag.",
         pattern=ETAG_PATTERN,
         examples=['"17"'],
     ),
@@ -73,7 +74,10 @@ def _shown(description: str, required: bool = True, **schema: Any) -> dict[str, 
 
 
 HEADERS: dict[str, Any] = {
-    "ETag": _shown("The version of the game, in quotes.", pattern='^"[0-9]+"$'),
+    "ETag": _shown(
+        "The version of the game and whose view it is: another caller's differs.",
+        pattern='^"[0-9]+-[0-9a-f]{12}"$',
+    ),
     "Location": _shown("Where the new resource is.", format="uri-reference"),
     "Idempotency-Replayed": _shown(
         "There, and `true`, where this is the first answer again.", False, const="true"

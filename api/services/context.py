@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -40,6 +41,12 @@ class Caller:
     def owner(self) -> UUID | None:
         """Whose requests these are, whatever token they come with: the player, else the app."""
         return self.player_id or self.app_id
+
+    @property
+    def viewer(self) -> str:
+        """Name whose view of a game this is: no two callers that may be shown different things share it."""
+        parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
+        return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
 
 
 NOBODY = Caller()

@@ -81,6 +81,7 @@ def replace(context: Context, value: T) -> T:
 
 
 def _owner(context: Context) -> UUID:
-    owner = context.caller.owner
+    """Return whose the kept answer is: the credential's, since another one of its app may see less."""
+    owner = context.caller.credential_id
     assert owner is not None
     return owner

@@ -99,7 +99,7 @@ def test_a_view_has_etags_and_older_versions(host: Caller, four: list[Caller]) -
     seen = {}
     for _ in range(12):
         shown = four[1].get(path)
-        assert shown.headers["ETag"] == f'"{shown.json["version"]}"'
+        assert shown.headers["ETag"].startswith(f'"{shown.json["version"]}-')
         assert four[1].get(path, headers={"If-None-Match": shown.headers["ETag"]}).status_code == 304
         assert four[1].get(path, headers={"If-None-Match": '"0"'}).status_code == 200
         seen[shown.json["version"]] = shown.json
@@ -253,3 +253,40 @@ def test_a_move_gives_a_receipt_that_fits_the_chain(host: Caller, four: list[Cal
         {name: value for name, value in done["entry"].items() if name != "private"}
     ]
     assert json.dumps(done["game"]["view"]) == json.dumps(mover.get(path).json["view"])
+
+
+def test_one_viewers_etag_is_never_anothers(
+    host: Caller, auditor: Caller, anyone: Caller, four: list[Caller]
+) -> None:
+    game = new_game(host, four[:3], visibility="public")
+    path = f"/v1/games/{game['id']}"
+    viewers = [host, auditor, anyone, *four]
+    tags = [viewer.get(path).headers["ETag"] for viewer in viewers]
+    assert len(set(tags)) == len(viewers)
+    for viewer in viewers:
+        for tag, whose in zip(tags, viewers, strict=True):
+            for form in (tag, f"W/{tag}", f'"0", {tag}'):
+                again = viewer.get(path, headers={"If-None-Match": form})
+                assert again.status_code == (304 if whose is viewer else 200), form
+                assert again.headers["ETag"] == tags[viewers.index(viewer)]
+                assert "Authorization" in again.headers["Vary"]
+        assert viewer.get(path, headers={"If-None-Match": f'"{game["version"]}"'}).status_code == 200
+    moved = four[game["to_act"][0]].post(f"{path}/moves", {"move": first_move(four[game["to_act"][0]], game)})
+    mine = four[game["to_act"][0]].get(path, headers={"If-None-Match": moved.headers["ETag"]})
+    assert mine.status_code == 304, "the ETag of an answer is that of the game that it shows"
+
+
+def test_if_match_takes_a_version_in_every_form(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}"
+    for form in ("{tag}", "W/{tag}", '"{version}"', 'W/"{version}"', "{version}", '"1", W/{tag}', "*"):
+        mover = four[game["to_act"][0]]
+        tag, move = mover.get(path).headers["ETag"], first_move(mover, game)
+        stale = form.format(tag='"1-0123456789ab"', version=game["version"] - 1)
+        if form not in ("*", '"1", W/{tag}'):
+            refused = mover.post(f"{path}/moves", {"move": move}, headers={"If-Match": stale})
+            assert (refused.status_code, refused.json["version"]) == (412, game["version"]), stale
+        current = form.format(tag=tag, version=game["version"])
+        done = mover.post(f"{path}/moves", {"move": move}, headers={"If-Match": current})
+        assert done.status_code == 201, (current, done.text)
+        game = done.json["game"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
@@ -68,3 +69,21 @@ def test_keys_are_read_strictly_and_forgotten_after_a_day(host: Caller, clock: C
     assert host.post("/v1/players", {"name": "Anna"}, headers=headers).json == first
     clock.move(minutes=2)
     assert host.post("/v1/players", {"name": "Anna"}, headers=headers).json["id"] != first["id"]
+
+
+def test_an_answer_is_its_credentials_own(
+    host: Caller, auditor: Caller, new_key: Callable[..., Caller], four: list[Caller]
+) -> None:
+    """A key without audit never gets what was shown to one with it."""
+    game = new_game(host, four[:3])
+    seer, player = new_key("host", "read", "write", "audit"), game["to_act"][0]
+    sent = {"Idempotency-Key": "same"}
+    body = {"seat": player, "move": first_move(four[player], game)}
+    path = f"/v1/games/{game['id']}/moves"
+    seen = seer.post(path, body, headers=sent)
+    assert "private" in seen.text or seen.json["game"]["view"]["zones"]["hand.0"], "it sees everything"
+    other = host.post(path, body, headers=sent)
+    assert "Idempotency-Replayed" not in other.headers
+    assert other.status_code == 422, "the move is judged anew"
+    again = seer.post(path, body, headers=sent)
+    assert (again.data, again.headers["Idempotency-Replayed"]) == (seen.data, "true")
