@@ -107,9 +107,9 @@ class Table:
         self.finish_if_over(at)
         return entry
 
-    def take_back(self, at: datetime, seat: int, of: int, state: Any) -> referee.Entry:
-        """Take the move of entry `of` back: `state` is the position before it. Every turn begins anew."""
-        self.state = state
+    def take_back(self, at: datetime, seat: int, of: int, past: Table) -> referee.Entry:
+        """Take the move of entry `of` back: `past` is the game before it. Every turn begins anew."""
+        self.state, self.drawn = past.state, past.drawn
         clocks = self.turn_over(at, afresh=True)
         return self.write("taken_back", at, {**self.who(seat), "of": of, **clocks})
 
@@ -128,7 +128,8 @@ class Table:
     # --- the position -------------------------------------------------------------------------------
 
     def deal(self) -> list[referee.Transfer]:
-        """Begin: the position after the deal, without an entry."""
+        """Begin, or begin again: the position after the deal, without an entry."""
+        self.drawn = 0
         chance = self._chance()
         self.state, transfers = referee.deal(
             self.ruleset, len(self.seats), self.options, chance, version=self.ruleset_version

@@ -112,4 +112,4 @@ def _conclude(act: Act, asked: Asked) -> None:
     everyone = {number for number, seat in enumerate(act.game.seats) if seat["player"]}
     if everyone <= asked.agreed:
         past = at_version(act.context, act.game, asked.of - 1)
-        act.entry = act.game.take_back(act.context.now(), asked.seat, asked.of, past.state)
+        act.entry = act.game.take_back(act.context.now(), asked.seat, asked.of, past)
