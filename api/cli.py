@@ -83,7 +83,7 @@ def web(settings: Settings, fd: int | None) -> None:
     from api import server
     from api.postgres import find_database
 
-    settings = find_database(settings)
+    settings = find_database(settings).for_web()
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from api.config import Settings
+from api.interpreter import inherited
 from api.processes import spawn
 
 REQUESTS = 200  # that a process answers before another takes its place: its memory is given back
@@ -49,7 +50,7 @@ class Pool:
                 [sys.executable, "-P", "-m", "api.compute", str(listener.fileno())],
                 dies_by=signal.SIGTERM,
                 environ={**os.environ, **self._settings.environment()},
-                keep=[listener.fileno()],
+                keep=[listener.fileno(), *inherited(os.environ)],
             )
 
     def stop(self) -> None:

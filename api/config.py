@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -134,14 +134,16 @@ def _rate(text: str) -> str | None:
 class Settings:
     """Everything that can be set; each field is the environment variable of the same name in capitals.
 
-    `owner_database_url` alone is spelt MIGRATION_DATABASE_URL. Both addresses are empty as long as the
+    `owner_database_url` alone is spelt MIGRATION_DATABASE_URL. The addresses are empty as long as the
     embedded database is meant and has not been found or started (see `api.postgres.database`).
     """
 
     database_url: str = ""
     """The service's own address: a role that may read and append, no more."""
     owner_database_url: str = ""
-    """Migrations run here, as the owner of the tables."""
+    """Migrations and the commands of the operator run here, as the owner of the tables."""
+    worker_database_url: str = ""
+    """The job worker's own address: a role that works for every app."""
     host: str = "127.0.0.1"
     port: int = 8080
     workers: int = 1
@@ -187,7 +189,7 @@ class Settings:
             "data_dir": default_data_dir(environ),
             "workers": max(1, min(4, os.cpu_count() or 1)),
         }
-        for name in (field.name for field in fields(cls)):
+        for name in (each.name for each in fields(cls)):
             variable = VARIABLES.get(name, name.upper())
             flag = flags.get(name)
             text = str(flag) if flag is not None else environ.get(variable, "")
@@ -200,16 +202,26 @@ class Settings:
                 raise ConfigError(f"{label} {error}.") from None
         if values.get("allow_private_webhooks"):
             values.setdefault("webhook_ports", None)
-        values.setdefault("owner_database_url", values.get("database_url", ""))
+        for name in ("owner_database_url", "worker_database_url"):
+            values.setdefault(name, values.get("database_url", ""))
         return cls(**values)
 
+    def for_web(self) -> Settings:
+        """Return what a web process may know: no address but the service's own."""
+        return replace(self, owner_database_url="", worker_database_url="")
+
+    def for_worker(self) -> Settings:
+        """Return what the job worker may know: no address but its own."""
+        own = self.worker_database_url or self.database_url
+        return replace(self, database_url=own, owner_database_url="", worker_database_url="")
+
     def environment(self) -> dict[str, str]:
-        """These settings as environment variables: how `serve` hands them to its children."""
+        """Return these settings as environment variables: how `serve` hands them to its children."""
         result = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for each in fields(self):
+            value = getattr(self, each.name)
             text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            result[VARIABLES.get(field.name, field.name.upper())] = text
+            result[VARIABLES.get(each.name, each.name.upper())] = text
         return result
 
 
@@ -218,6 +230,7 @@ VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}
 READERS: dict[str, Callable[[str], Any]] = {
     "database_url": _database,
     "owner_database_url": _database,
+    "worker_database_url": _database,
     "host": _host,
     "port": _whole(0, 65535),
     "workers": _whole(1, 64),

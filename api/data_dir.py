@@ -3,7 +3,8 @@
 card-referee.json   says that the directory is ours; whoever holds its lock supervises the database
 postgres/           the PostgreSQL cluster
 postgres.log        what PostgreSQL had to say (no statements, no values)
-run/                the socket; only its owner can reach it
+passwords.json      with which the roles log in (see api.roles); only our own account can read it
+run/                the socket; only its owner, and who runs web and worker, can reach it
 programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
 """
 
@@ -121,25 +122,32 @@ def private(path: Path, account: Account | None) -> Path:
     return path
 
 
-def socket_dir(path: Path, account: Account | None) -> Path:
+def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Path:
     """Where the socket goes: `run/`, or a short name in the temporary directory where that path will not do.
 
     It must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
-
-    The short name follows from the long one, so a restart finds what a killed run left behind.
+    A restart finds what a killed run left behind: the short name follows from the long one.
+    The group of `guest` may pass through to the socket, and nobody else.
     """
-    usual = path / "run"
-    if len(os.fsencode(usual / SOCKET)) <= LONGEST_SOCKET and not set(",\"'\\") & set(str(usual)):
-        return private(usual, account)
-    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
-    short = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
+    found = path / "run"
+    if len(os.fsencode(found / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(found)):
+        digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+        found = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
+        if os.path.lexists(found):
+            _require_own(found, account)
+    private(found, account)
+    if account is not None and guest is not None:
+        os.chown(found, account.uid, guest.gid)
+        found.chmod(0o710)
+    return found
+
+
+def _require_own(short: Path, account: Account | None) -> None:
+    """Look before trusting, and do not follow links: anyone may make things there. Raises StartError."""
     owner = os.geteuid() if account is None else account.uid
-    if not os.path.lexists(short):
-        return private(short, account)
-    found = short.lstat()  # anyone may make things here, so look before trusting, and do not follow links
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner or found.st_mode & 0o077:
+    found = short.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner or found.st_mode & 0o067:
         raise StartError(f"The directory {short} for the database's socket belongs to somebody else.")
-    return short
 
 
 def programs(path: Path, account: Account | None) -> Path:

@@ -51,8 +51,8 @@ class Worker:
     """The threads of a worker: one for the clock, a few that deliver, one that listens."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._database = Database(settings)
+        self._settings = settings.for_worker()
+        self._database = Database(self._settings)
         self._stopping = threading.Event()
         self._queued = threading.Condition()
         self._crowd = deliveries.Crowd()

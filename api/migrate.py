@@ -15,20 +15,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 import migrations
+from api import rights
 from api.config import Settings, StartError, libpq
-from api.postgres import SERVICE
+from api.roles import SERVICE, WORKER
 
 OLDEST = 14
 LOCK = 7_305_001  # an arbitrary advisory lock: two `migrate` at once take turns
 PATIENCE = 10  # seconds for a connection
-
-# What the service may do with every table the owner makes from here on. A migration that makes a table
-# of the log takes UPDATE, DELETE and TRUNCATE away again; nobody but the owner may touch the schema.
-SERVICE_RIGHTS = f"""
-GRANT USAGE ON SCHEMA public TO {SERVICE};
-ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {SERVICE};
-ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {SERVICE};
-"""
 
 
 def check_server(url: str) -> None:
@@ -58,12 +51,9 @@ def upgrade(settings: Settings) -> None:
                 raise StartError(
                     f"The database at {_place(url)} was migrated by a newer release than this one."
                 )
-            separate = _has_service_role(connection)
-            if separate:
-                connection.execute(text(SERVICE_RIGHTS))
+            roles = [role for role in (SERVICE, WORKER) if _has_role(connection, role)]
             command.upgrade(_config(connection), "head")
-            if separate:
-                connection.execute(text(f"REVOKE INSERT, UPDATE, DELETE ON alembic_version FROM {SERVICE}"))
+            rights.grant(connection, roles)
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:
@@ -76,15 +66,15 @@ def is_current(connection: Connection) -> bool:
     return set(MigrationContext.configure(connection).get_current_heads()) == heads
 
 
-def _has_service_role(connection: Connection) -> bool:
-    """Is there the service's own role? Made here where we may; without it the owner serves as well."""
+def _has_role(connection: Connection, role: str) -> bool:
+    """Return whether a role of the service exists, made here where we may; without it the owner serves."""
     exists = text("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :name)")
     may = text("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user")
-    if connection.execute(exists, {"name": SERVICE}).scalar_one():
+    if connection.execute(exists, {"name": role}).scalar_one():
         return True
     if not connection.execute(may).scalar_one():
         return False
-    connection.execute(text(f"CREATE ROLE {SERVICE} NOLOGIN"))
+    connection.execute(text(f"CREATE ROLE {role} NOLOGIN"))
     return True
 
 

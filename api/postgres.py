@@ -20,19 +20,16 @@ from urllib.parse import quote
 
 from api import data_dir
 from api.config import Settings, StartError
-from api.processes import Account, is_running, run_as, spawn, stop, unprivileged
+from api.processes import Account, is_running, run_as, service_account, spawn, stop, unprivileged
+from api.roles import DATABASE, LEFTOVER_TIMEOUT, OWNER, SERVICE, WORKER, passwords, reason, secure
 
-OWNER = "card_referee"
-SERVICE = "card_referee_app"
-DATABASE = "card_referee"
-
-# Run once by the single-user server, before the cluster gets its name: a cluster without them never exists.
-FIRST_STATEMENTS = f"CREATE ROLE {SERVICE} LOGIN;\nCREATE DATABASE {DATABASE};\n"
+# Run once by the single-user server, before the cluster gets its name: a cluster without it never exists.
+FIRST_STATEMENTS = f"CREATE DATABASE {DATABASE};\n"
 
 CONNECTIONS = 400
 OPTIONS = {
     "listen_addresses": "",
-    "unix_socket_permissions": "0700",
+    "unix_socket_permissions": "0777",  # the directory that it lies in says who reaches it
     "max_connections": str(CONNECTIONS),
     "log_checkpoints": "off",
     "fsync": "on",
@@ -47,13 +44,12 @@ OPTIONS = {
 
 POLL = 0.02  # seconds
 START_PATIENCE = 300.0  # seconds; recovery after a crash may replay a lot
-LEFTOVER_PATIENCE = 30.0  # seconds for a killed server's last processes to notice
 LOG_LIMIT = 4 * 1024 * 1024  # bytes
 
 
-def url(socket: Path, user: str, database: str = DATABASE) -> str:
-    """The SQLAlchemy address of a database behind a socket directory."""
-    return f"postgresql+psycopg://{user}@/{database}?host={quote(str(socket), safe='/')}"
+def url(socket: Path, user: str, password: str, database: str = DATABASE) -> str:
+    """Return the SQLAlchemy address of a database behind a socket directory."""
+    return f"postgresql+psycopg://{user}:{password}@/{database}?host={quote(str(socket), safe='/')}"
 
 
 @dataclasses.dataclass
@@ -71,6 +67,10 @@ class Postgres:
         """The directory that PostgreSQL itself calls its data directory."""
         return self.directory / "postgres"
 
+    def url(self, user: str, database: str = DATABASE) -> str:
+        """Return the SQLAlchemy address of one of its databases, with the role's password."""
+        return url(self.socket, user, passwords(self.directory)[user], database)
+
     def alive(self) -> bool:
         """Is the server process still there? (A dead one is reaped by this.)"""
         return self.process is not None and self.process.poll() is None
@@ -81,7 +81,7 @@ class Postgres:
         log = self.directory / "postgres.log"
         if log.exists() and log.stat().st_size > LOG_LIMIT:
             log.replace(log.with_suffix(".log.1"))
-        patience = time.monotonic() + LEFTOVER_PATIENCE
+        patience = time.monotonic() + LEFTOVER_TIMEOUT
         while True:
             before = log.stat().st_size if log.exists() else 0
             with log.open("ab") as output:
@@ -97,7 +97,7 @@ class Postgres:
             words = log.read_bytes()[before:].decode(errors="replace")
             # The processes of a killed server notice within moments; until then its memory counts as in use.
             if "is still in use" not in words or time.monotonic() > patience:
-                raise StartError(f"PostgreSQL did not start in {self.directory}: {_fatal(words)}")
+                raise StartError(f"PostgreSQL did not start in {self.directory}: {reason(words)}")
             time.sleep(0.2)
 
     def _becomes_ready(self) -> bool:
@@ -128,15 +128,6 @@ def _options() -> list[str]:
     return [word for name, value in OPTIONS.items() for word in ("-c", f"{name}={value}")]
 
 
-def _fatal(words: str) -> str:
-    """The line that says why, out of PostgreSQL's log or initdb's output; always one sentence."""
-    lines = [line.strip() for line in words.splitlines() if line.strip()]
-    reasons = [line for line in lines if "FATAL" in line or "error:" in line or "PANIC" in line]
-    for line in [*reasons, *lines[-1:]]:
-        return line.rsplit("FATAL:", 1)[-1].rsplit("error:", 1)[-1].strip().rstrip(".") + "."
-    return "it said nothing."
-
-
 def _pid_file(cluster: Path) -> tuple[int, str, str]:
     """(process id, status, socket directory) of `postmaster.pid`; (0, "", "") where there is none yet."""
     try:
@@ -156,7 +147,7 @@ def _stop_leftover(cluster: Path) -> None:
     pid, _, _ = _pid_file(cluster)
     if not pid:
         return
-    patience = time.monotonic() + LEFTOVER_PATIENCE
+    patience = time.monotonic() + LEFTOVER_TIMEOUT
     if is_running(pid, f"-D {cluster} "):
         os.kill(pid, signal.SIGINT)
     while is_running(pid, f"-D {cluster} "):
@@ -184,7 +175,7 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
         new,
         "-U",
         OWNER,
-        "--auth=trust",
+        "--auth=reject",
         "--no-instructions",
         *locale,
     ]
@@ -193,7 +184,7 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
         status, words = run_as(account, command, stdin=stdin)
         if status != 0 or "ERROR" in words:
             shutil.rmtree(new, ignore_errors=True)
-            raise StartError(f"PostgreSQL could not make its files in {cluster.parent}: {_fatal(words)}")
+            raise StartError(f"PostgreSQL could not make its files in {cluster.parent}: {reason(words)}")
     new.rename(cluster)
 
 
@@ -212,7 +203,9 @@ def _prepare(path: Path) -> Postgres:
             f"The database in {path} was made by PostgreSQL {made_by}, but {installed} is installed; "
             "dump it with the old release and load it with the new one."
         )
-    return Postgres(path, programs, data_dir.socket_dir(path, account), account)
+    _stop_leftover(cluster)
+    secure(path, cluster, programs, account)
+    return Postgres(path, programs, data_dir.socket_dir(path, account, service_account()), account)
 
 
 @contextmanager
@@ -248,9 +241,13 @@ def running(path: Path) -> Path | None:
 
 
 def embedded(settings: Settings, socket: Path) -> Settings:
-    """The settings with the addresses of an embedded server filled in."""
+    """Return the settings with the addresses of an embedded server. Raises StartError."""
+    known = passwords(settings.data_dir)
     return dataclasses.replace(
-        settings, database_url=url(socket, SERVICE), owner_database_url=url(socket, OWNER)
+        settings,
+        database_url=url(socket, SERVICE, known[SERVICE]),
+        owner_database_url=url(socket, OWNER, known[OWNER]),
+        worker_database_url=url(socket, WORKER, known[WORKER]),
     )
 
 

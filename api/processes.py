@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pwd
@@ -40,6 +41,26 @@ def unprivileged(owned: Path) -> Account | None:
     except KeyError:
         raise StartError("PostgreSQL does not run as root and this system has no user 'nobody'.") from None
     return Account(nobody.pw_uid, nobody.pw_gid)
+
+
+SERVICE_ACCOUNTS = ("card-referee", "daemon", "nobody")
+
+
+def service_account() -> Account | None:
+    """Return who runs web and worker when we are root; None: ourselves.
+
+    It is not the account that runs PostgreSQL where the system has another: that one can read the files
+    of the database. An operator who wants an account for nothing else makes one named `card-referee`.
+    Raises StartError where there is none of these.
+    """
+    if os.geteuid() != 0:
+        return None
+    for name in SERVICE_ACCOUNTS:
+        with contextlib.suppress(KeyError):
+            found = pwd.getpwnam(name)
+            if found.pw_uid != 0:
+                return Account(found.pw_uid, found.pw_gid)
+    raise StartError("Nothing but the database runs as root and this system has no user 'nobody'.")
 
 
 def rights(account: Account | None) -> dict[str, Any]:

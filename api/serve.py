@@ -21,8 +21,9 @@ from types import FrameType
 from api import migrate
 from api.commands import keys
 from api.config import Settings, StartError
+from api.interpreter import interpreter
 from api.postgres import CONNECTIONS, Postgres, embedded, supervise
-from api.processes import spawn, stop
+from api.processes import Account, service_account, spawn, stop
 from api.server import FAREWELL, listen
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -127,23 +128,31 @@ def _takes_guests(settings: Settings) -> bool:
 
 
 def _start_children(settings: Settings, listener: socket.socket, stack: ExitStack) -> dict[str, Popen[bytes]]:
-    """The worker and the web server; the stack stops them in the opposite order."""
-    environ = _environment(settings)
+    """The worker and the web server, without root's rights; the stack stops them in the opposite order."""
+    account = service_account()
     children = {}
-    for name, arguments, keep in (
-        ("job worker", ["worker"], []),
-        ("web server", ["web", "--fd", str(listener.fileno())], [listener.fileno()]),
-    ):
-        # -P: what lies in the current directory is not ours to import
-        program = [sys.executable, "-P", "-m", "api.cli", *arguments]
-        child = spawn(program, dies_by=signal.SIGTERM, environ=environ, keep=keep)
-        stack.callback(stop, child, signal.SIGTERM, patience=FAREWELL + 7)
-        children[name] = child
+    with interpreter(account, os.environ) as python:
+        for name, known, arguments, keep in (
+            ("job worker", settings.for_worker(), ["worker"], []),
+            ("web server", settings.for_web(), ["web", "--fd", str(listener.fileno())], [listener.fileno()]),
+        ):
+            child = spawn(
+                # -P: what lies in the current directory is not ours to import
+                [*python.program, "-P", "-m", "api.cli", *arguments],
+                dies_by=signal.SIGTERM,
+                account=account,
+                environ={**_environment(known, account), **python.environ},
+                keep=[*keep, *python.keep],
+            )
+            stack.callback(stop, child, signal.SIGTERM, patience=FAREWELL + 7)
+            children[name] = child
     return children
 
 
-def _environment(settings: Settings) -> Mapping[str, str]:
-    return {**os.environ, **settings.environment()}
+def _environment(settings: Settings, account: Account | None) -> Mapping[str, str]:
+    """Return a child's environment: not root's home, where an account without rights may look at nothing."""
+    home = {} if account is None else {"HOME": "/"}
+    return {**os.environ, **home, **settings.environment()}
 
 
 def _wait_until_ready(listener: socket.socket, children: Mapping[str, Popen[bytes]]) -> None:

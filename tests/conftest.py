@@ -21,7 +21,7 @@ from hypothesis import settings as hypothesis_settings
 
 from api import migrate
 from api.config import Settings, libpq
-from api.postgres import OWNER, SERVICE, Postgres, supervise, url
+from api.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
 
 numbers = itertools.count(1)
@@ -37,8 +37,9 @@ hypothesis_settings.load_profile("any machine")
 
 def addresses(postgres: Postgres, name: str) -> Settings:
     return Settings(
-        database_url=url(postgres.socket, SERVICE, name),
-        owner_database_url=url(postgres.socket, OWNER, name),
+        database_url=postgres.url(SERVICE, name),
+        owner_database_url=postgres.url(OWNER, name),
+        worker_database_url=postgres.url(WORKER, name),
         data_dir=postgres.directory,
     )
 
@@ -53,7 +54,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def administrator(postgres: Postgres) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(libpq(url(postgres.socket, OWNER, "postgres")), autocommit=True) as connection:
+    with psycopg.connect(libpq(postgres.url(OWNER, "postgres")), autocommit=True) as connection:
         yield connection
 
 
@@ -87,7 +88,7 @@ def settings(
     if "sql" in request.fixturenames:  # the test may have changed the schema
         administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
     else:
-        empty(url(postgres.socket, OWNER, name))
+        empty(postgres.url(OWNER, name))
         emptied.append(name)
 
 

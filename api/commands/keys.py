@@ -25,8 +25,10 @@ LOCK = 7_305_002  # two servers that start on the same empty database make one k
 
 @contextmanager
 def connected(settings: Settings) -> Iterator[Connection]:
-    """One transaction as the service. Raises StartError where the database fails."""
-    engine = create_engine(settings.database_url, poolclass=NullPool, connect_args={"connect_timeout": 10})
+    """Open a transaction as the owner, since an operator sees every app. Raises StartError where it fails."""
+    engine = create_engine(
+        settings.owner_database_url, poolclass=NullPool, connect_args={"connect_timeout": 10}
+    )
     try:
         with engine.begin() as connection:
             yield connection

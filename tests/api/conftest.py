@@ -87,7 +87,7 @@ def new_key(app: Flask, settings: Settings) -> Callable[..., Caller]:
     """Makes an app key: new_key(name, *scopes)."""
 
     def make(name: str, *scopes: str) -> Caller:
-        engine = create_engine(settings.database_url)
+        engine = create_engine(settings.owner_database_url)
         with engine.begin() as connection:
             _, key = keys.create_app_key(connection, name, list(scopes), None)
         engine.dispose()

@@ -336,7 +336,7 @@ def test_an_empty_installation_gives_the_same_bytes(
     administrator.execute("CREATE DATABASE empty_installation TEMPLATE migrated")
     empty = addresses(postgres, "empty_installation")
     other = create_app(empty)
-    engine = create_engine(empty.database_url)
+    engine = create_engine(empty.owner_database_url)
     with engine.begin() as connection:
         _, key = keys.create_app_key(connection, "new", ["read", "write"], None)
     engine.dispose()

@@ -186,7 +186,7 @@ def test_only_who_may_write_sees_invite_codes(new_key: Callable[..., Caller], ho
 
 
 def test_keys_from_the_command_line(settings: Settings, host: Caller) -> None:
-    engine = create_engine(settings.database_url)
+    engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
         listed = keys.list_keys(connection)
         assert [(key["name"], key["scopes"]) for key in listed] == [("host", ["read", "write"])]

@@ -17,12 +17,12 @@ from sqlalchemy import create_engine, text
 from api import data_dir as directories
 from api import migrate
 from api.config import Settings, StartError, libpq
-from api.postgres import OWNER, SERVICE, Postgres, database, find_database, running, supervise, url
+from api.postgres import OWNER, SERVICE, WORKER, Postgres, database, find_database, running, supervise, url
 from api.processes import is_running, spawn, unprivileged
 
 
 def connect(server: Postgres, user: str = OWNER) -> psycopg.Connection:
-    return psycopg.connect(libpq(url(server.socket, user)), autocommit=True)
+    return psycopg.connect(libpq(server.url(user)), autocommit=True)
 
 
 def count(server: Postgres) -> int:
@@ -39,29 +39,34 @@ def test_commits_are_durable_and_nobody_else_is_let_in(postgres: Postgres) -> No
             "synchronous_commit": "on",
             "full_page_writes": "on",
             "listen_addresses": "",
-            "unix_socket_permissions": "0700",
             "log_min_error_statement": "panic",
         }.items():
             assert connection.execute(f"SHOW {name}").fetchone() == (value,)
-    assert postgres.socket.stat().st_mode & 0o077 == 0
+    assert postgres.socket.stat().st_mode & 0o067 == 0  # the group: who runs web and worker
     assert postgres.cluster.stat().st_mode & 0o077 == 0
     process = Path(f"/proc/{postgres.process.pid}")
     if process.exists():
         assert process.stat().st_uid != 0
 
 
-def test_the_service_may_use_the_tables_and_not_change_the_schema(settings: Settings, sql) -> None:
+@pytest.mark.parametrize("role", [SERVICE, WORKER])
+def test_the_service_does_not_change_the_schema_or_use_tables_unasked(
+    settings: Settings, sql, role: str
+) -> None:
     sql.execute("CREATE TABLE later (n int)")
-    with psycopg.connect(libpq(settings.database_url), autocommit=True) as service:
-        assert service.execute("SELECT current_user").fetchone() == (SERVICE,)
-        service.execute("INSERT INTO later VALUES (1)")
+    address = settings.database_url if role == SERVICE else settings.worker_database_url
+    with psycopg.connect(libpq(address), autocommit=True) as service:
+        assert service.execute("SELECT current_user").fetchone() == (role,)
         for statement in (
             "CREATE TABLE mine (n int)",
             "DROP TABLE later",
-            "ALTER TABLE later DISABLE TRIGGER ALL",
+            "SELECT * FROM later",
+            "INSERT INTO later VALUES (1)",
+            "ALTER TABLE entries DISABLE TRIGGER ALL",
             "UPDATE alembic_version SET version_num = 'x'",
             f"SET ROLE {OWNER}",
-            "COPY later TO PROGRAM 'cat'",
+            "COPY apps TO PROGRAM 'cat'",
+            "SELECT * FROM pg_authid",
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 service.execute(statement)
@@ -100,7 +105,9 @@ def test_a_killed_supervisor_leaves_nothing_that_a_restart_could_not_handle(data
             pid = int(holder.stdout.readline())
             socket = running(data_dir)
             assert socket is not None
-            with psycopg.connect(libpq(url(socket, OWNER))) as connection:
+            with psycopg.connect(
+                libpq(find_database(Settings(data_dir=data_dir)).owner_database_url)
+            ) as connection:
                 connection.execute("INSERT INTO kept VALUES (1)")
                 connection.commit()
                 holder.kill()
@@ -140,7 +147,7 @@ def test_one_holder_at_a_time_and_the_others_find_it(data_dir: Path) -> None:
             assert second is None
         with database(settings) as found:
             assert found == find_database(settings)
-            assert found.database_url == url(server.socket, SERVICE)
+            assert found.database_url == server.url(SERVICE)
         assert server.alive()
     assert running(data_dir) is None
     with database(settings) as found, psycopg.connect(libpq(found.owner_database_url)) as connection:
@@ -224,9 +231,9 @@ def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypa
 
 def test_an_owner_without_other_rights_may_migrate_and_serve(postgres: Postgres, administrator) -> None:
     """A hosted database often gives one ordinary role; a schema that is up to date is left as it is."""
-    administrator.execute("CREATE ROLE tenant LOGIN")
+    administrator.execute("CREATE ROLE tenant LOGIN PASSWORD 'rent'")
     administrator.execute("CREATE DATABASE tenants OWNER tenant")
-    address = url(postgres.socket, "tenant", "tenants")
+    address = url(postgres.socket, "tenant", "rent", "tenants")
     settings = Settings(database_url=address, owner_database_url=address)
     migrate.upgrade(settings)
     migrate.upgrade(settings)
@@ -240,7 +247,7 @@ def test_an_owner_without_other_rights_may_migrate_and_serve(postgres: Postgres,
 
 def test_a_migration_that_fails_changes_nothing(postgres: Postgres, administrator, monkeypatch) -> None:
     administrator.execute("CREATE DATABASE halfway")
-    address = url(postgres.socket, OWNER, "halfway")
+    address = postgres.url(OWNER, "halfway")
 
     def half(config: object, revision: str) -> None:
         connection = config.attributes["connection"]

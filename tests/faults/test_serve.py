@@ -197,6 +197,7 @@ def test_a_database_of_ones_own_is_used_and_none_started(settings: Settings) -> 
     addresses = {
         "DATABASE_URL": libpq(settings.database_url),
         "MIGRATION_DATABASE_URL": libpq(settings.owner_database_url),
+        "WORKER_DATABASE_URL": libpq(settings.worker_database_url),
     }
     assert run("migrate", **addresses).returncode == 0
     with serve(settings.data_dir, **addresses) as server:

@@ -35,7 +35,7 @@ WRITING = (
 def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
     """A client of an app whose clock is thirty days slow: its deadlines have passed for the worker."""
     app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
-    engine = create_engine(settings.database_url)
+    engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
         _, key = keys.create_app_key(connection, "host", ["read", "write"], None)
     engine.dispose()

@@ -1,0 +1,135 @@
+"""Who runs what, and what each of them knows: nothing has more rights than its work needs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import psutil
+import psycopg
+import pytest
+
+from api.config import Settings, libpq
+from api.interpreter import interpreter
+from api.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
+from api.processes import Account, rights
+from tests.faults.test_serve import family
+from tests.serving import Server, environment, run, serve
+
+ROLES = {"web": "card_referee_app", "worker": "card_referee_worker"}
+
+
+def variables(process: psutil.Process) -> dict[str, str]:
+    lines = Path(f"/proc/{process.pid}/environ").read_bytes().decode().split("\0")
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def bare(socket: Path, user: str) -> str:
+    """An address without a password, as anybody on the machine could write it."""
+    return f"postgresql://{user}@/{DATABASE}?host={quote(str(socket), safe='/')}"
+
+
+def assert_least_rights(server: Server, owner_address: str) -> None:
+    found = family(server)
+    for kind, role in ROLES.items():
+        assert found[kind]
+        for process in found[kind]:
+            if os.geteuid() == 0:
+                assert 0 not in process.uids(), f"{kind} runs as root"
+                assert 0 not in process.gids(), f"{kind} runs in root's group"
+            known = variables(process)
+            assert owner_address
+            assert owner_address not in known.values(), f"{kind} knows the owner's address"
+            assert not known["MIGRATION_DATABASE_URL"]
+            with psycopg.connect(libpq(known["DATABASE_URL"])) as connection:
+                assert connection.execute("SELECT session_user").fetchone() == (role,)
+    if os.geteuid() == 0:
+        database, web = found["postgres"][0].uids().real, found["web"][0].uids().real
+        assert database != web, "who serves requests can read the database's files"
+
+
+def test_web_and_worker_have_no_more_rights_than_they_need(server: Server) -> None:
+    found = find_database(Settings(data_dir=server.data_dir))
+    assert_least_rights(server, found.owner_database_url)
+
+
+def connects(socket: Path, user: str, account: Account) -> str:
+    """What comes of an attempt to connect without a password, as an account of the system."""
+    script = (
+        "import psycopg, sys\n"
+        "try:\n psycopg.connect(sys.argv[1])\n"
+        "except psycopg.OperationalError as error:\n print('refused:', error)\n"
+        "else:\n print('let in')"
+    )
+    with interpreter(account, environment()) as python:
+        done = subprocess.run(
+            [*python.program, "-c", script, bare(socket, user)],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            env={**environment(), **python.environ},
+            pass_fds=python.keep,
+            timeout=90,
+            **rights(account),
+        )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("user", [OWNER, SERVICE, "card_referee_worker", "postgres"])
+def test_nobody_gets_into_the_embedded_database_without_a_password(postgres: Postgres, user: str) -> None:
+    with pytest.raises(psycopg.OperationalError, match=r"password|does not exist"):
+        psycopg.connect(bare(postgres.socket, user))
+    if postgres.account is not None:
+        assert connects(postgres.socket, user, postgres.account).startswith("refused:")
+
+
+def test_the_passwords_are_in_a_file_of_their_owner(postgres: Postgres) -> None:
+    file = (postgres.directory / "passwords.json").stat()
+    assert file.st_mode & 0o777 == 0o600
+    assert file.st_uid == os.geteuid()
+
+
+def make_old(directory: Path) -> None:
+    """Turn a data directory into one of an earlier release: every local user is trusted."""
+    with supervise(directory) as server:
+        assert server is not None
+        with psycopg.connect(libpq(server.url(OWNER)), autocommit=True) as connection:
+            connection.execute("CREATE TABLE kept (n int)")
+            connection.execute(f"ALTER ROLE {SERVICE} PASSWORD NULL")
+            connection.execute(f"ALTER ROLE {OWNER} PASSWORD NULL")
+            connection.execute("DROP ROLE card_referee_worker")
+    (server.cluster / "pg_hba.conf").write_text("local all all trust\n")
+    (directory / "passwords.json").unlink()
+
+
+def test_a_data_directory_of_an_earlier_release_is_secured_and_keeps_its_data(data_dir: Path) -> None:
+    make_old(data_dir)
+    with serve(data_dir) as server:
+        found = find_database(Settings(data_dir=data_dir))
+        assert_least_rights(server, found.owner_database_url)
+        with psycopg.connect(libpq(found.owner_database_url)) as connection:
+            assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+    (data_dir / "passwords.json").unlink()  # lost: whoever may write here may have new ones
+    assert run("keys", "list", "--data-dir", data_dir).returncode == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_a_closed_home_serves_without_rights_too(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkout under /root: whoever has no rights cannot even reach the code by its path."""
+    home = data_dir.parent / "home"
+    home.mkdir(mode=0o700)
+    for name in ("api", "referee", "migrations"):
+        shutil.copytree(Path(__file__).parents[2] / name, home / "checkout" / name)
+    monkeypatch.chdir("/")
+    with serve(data_dir, PYTHONPATH=str(home / "checkout")) as server:
+        found = find_database(Settings(data_dir=data_dir))
+        assert_least_rights(server, found.owner_database_url)
+        for path in ("/readyz", "/docs", "/openapi.yaml", "/v1/rulesets/pies", "/docs/rules/pies"):
+            assert httpx.get(server.url + path, timeout=60).status_code == 200, path
+        # Long requests are answered by processes that the web server starts in its turn.
+        replay = httpx.post(f"{server.url}/v1/referee/replays", json={"moves": ["x" * 100_000]}, timeout=60)
+        assert replay.status_code == 400, replay.text
