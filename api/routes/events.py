@@ -13,9 +13,11 @@ from api import auth, problems
 from api.routes.operation import JSON, operation
 from api.schemas import requests
 from api.services import events, following
-from api.services.context import Context
+from api.services.context import Caller, Context
 from api.services.errors import BadRequest
-from api.services.following import Told
+from api.services.following import LookUp, Told
+from api.services.tokens import caller_of
+from api.store.db import Session
 
 LINES = "application/x-ndjson"
 STREAM = "text/event-stream"
@@ -44,24 +46,34 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     all entries after `after`, one a line. As `text/event-stream` live: first the event `view` with the game
     as the caller sees it, then every entry as it is committed, its seq as the event's id and its type as
     the event's name. With `Last-Event-ID` (or `after`) the stream begins after that entry, without a view.
-    It ends with the game; who resumes it then is answered 204.
+    It ends when the token is revoked or expires, and with the game; who resumes it then is answered 204.
     """
     live = current_app.extensions["card_referee"].live
     after = query.get("cursor", query["after"])
     last = _resumes_after()  # read in every form, so that nonsense is refused in every form
+    look_up = _look_up(context)
     form = request.accept_mimetypes.best_match(FORMS) or JSON
     if form == STREAM:
-        return _stream(following.follow(context, live, game, _token(), last))
+        return _stream(following.follow(context, live, game, look_up, last))
     if "wait" in query:
         patience = min(query["wait"].total_seconds(), context.settings.max_wait)
-        following.wait_for_more(context, live, game, after, patience)
+        following.wait_for_more(context, live, game, look_up, after, patience)
     if form == LINES:
-        return Response(following.everything(context, live, game, after), headers=HEADERS, content_type=LINES)
+        lines = following.everything(context, live, game, look_up, after)
+        return Response(lines, headers=HEADERS, content_type=LINES)
     return events.page(context, game, after, query["limit"]), 200, HEADERS
 
 
-def _token() -> str | None:
-    return auth.bearer_token(request.headers.get("Authorization"))
+def _look_up(context: Context) -> LookUp:
+    """Make what looks the caller up again while the request lasts."""
+    token = auth.bearer_token(request.headers.get("Authorization"))
+
+    def look_up(session: Session) -> Caller:
+        caller = caller_of(session, token, context.now())
+        auth.require(auth.READERS_OR_ANYBODY, caller)
+        return caller
+
+    return look_up
 
 
 def _resumes_after() -> int | None:

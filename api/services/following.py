@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from api.services import tokens
 from api.services.access import Sight
-from api.services.context import Context
+from api.services.context import Caller, Context
 from api.services.errors import ServiceError
 from api.services.events import open_log
-from api.services.live import AWAY, Channel, Fresh, Live
+from api.services.live import AWAY, Channel, Fresh, Live, Watch
 from api.services.showing import show_game, show_stored
-from api.services.table import CANCELLED, FINISHED
+from api.services.table import CANCELLED, FINISHED, Table
 from api.services.texts import dumps
 from api.store import log
+from api.store.db import Session
 from api.store.log import StoredEntry
 
-RECHECK = timedelta(seconds=60)  # as often a token is looked up again while its stream runs
+RECHECK = timedelta(seconds=60)  # as often a token is looked up again, should a notice have got lost
 RESEATED = ("joined", "left")  # after these entries the caller may see more, or less, than before
 LAST = ("finished", "cancelled")
+
+
+LookUp = Callable[[Session], Caller]
+"""Looks the caller's token up again. Raises Unauthorized, Forbidden where it does not do any more."""
 
 
 class Told(NamedTuple):
@@ -41,7 +45,7 @@ class Following:
     context: Context
     live: Live
     game_id: UUID
-    token: str | None
+    look_up: LookUp
     sight: Sight
     first: Told | None
     after: int
@@ -62,26 +66,32 @@ class Following:
         if self.first is not None:
             yield self.first
         try:
-            with self.live.follow(self.game_id, min(self.after, self.version)) as channel:
+            with (
+                self.live.follow(self.game_id, min(self.after, self.version)) as channel,
+                self.live.watch(channel, self.context.caller.credential_id) as watch,
+            ):
                 while not self.ended:
                     found = channel.after(self.after)
-                    self._check(found)
+                    self._check(found, watch)
                     if found:
-                        yield from self._tell(channel, found)
-                    elif self._waits(channel):
+                        yield from self._tell(channel, found, watch)
+                    elif self._waits(channel, watch):
                         yield None
         except (ServiceError, *AWAY):
             return
 
-    def _waits(self, channel: Channel) -> bool:
+    def _waits(self, channel: Channel, watch: Watch | None) -> bool:
         """Wait for the next entry; tells whether none has come for the whole time of a keep-alive."""
-        quiet = not channel.wait(self.after, self.live.keep_alive)
+        timeout = _until_expiry(self.context, self.live.keep_alive)
+        quiet = not channel.wait(self.after, timeout, watch)
         if quiet:
             channel.look()
         return quiet
 
-    def _tell(self, channel: Channel, found: list[Fresh]) -> Iterator[Told]:
+    def _tell(self, channel: Channel, found: list[Fresh], watch: Watch | None) -> Iterator[Told]:
         for entry in found:
+            if watch is not None and watch.changed:
+                return  # while the entry before was sent, which takes as long as the caller reads
             yield Told(entry.type, entry.seq, channel.shown(entry, self.sight, self._show))
             self.after = entry.seq
             if entry.type in LAST:
@@ -90,22 +100,33 @@ class Following:
     def _show(self, entry: StoredEntry) -> bytes:
         return dumps(show_stored(entry, self.sight))
 
-    def _check(self, found: list[Fresh]) -> None:
-        """Look again who calls and what they see. Raises Unauthorized, NotFound when that is over."""
+    def _check(self, found: list[Fresh], watch: Watch | None) -> None:
+        """Look again who calls and what they see, where that may have changed.
+
+        Raises Unauthorized, Forbidden, NotFound when it is over.
+        """
         now = self.context.now()
         reseated = any(entry.type in RESEATED for entry in found)
-        expires = self.context.caller.expires_at
-        if not reseated and now - self.checked < RECHECK and (expires is None or now < expires):
+        changed = watch is not None and watch.changed
+        if not (reseated or changed or now - self.checked >= RECHECK or _until_expiry(self.context, 1) <= 0):
             return
+        if watch is not None:
+            watch.changed = False  # from here on a notice is news again
         with self.live.session() as session:
             context = replace(self.context, session=session)
-            context.caller = tokens.caller_of(session, self.token, now)
+            context.caller = self.look_up(session)
             _, self.sight = open_log(context, self.game_id)
         self.context.caller = context.caller
         self.checked = now
 
 
-def follow(context: Context, live: Live, game_id: UUID, token: str | None, after: int | None) -> Following:
+def _until_expiry(context: Context, timeout: float) -> float:
+    """Return the timeout, or the seconds until the caller's token expires where those are fewer."""
+    expires = context.caller.expires_at
+    return timeout if expires is None else min(timeout, (expires - context.now()).total_seconds())
+
+
+def follow(context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int | None) -> Following:
     """Begin to follow: with the caller's view of the game, or after an entry that it has. Raises NotFound."""
     table, seen = open_log(context, game_id)
     first = None
@@ -113,39 +134,62 @@ def follow(context: Context, live: Live, game_id: UUID, token: str | None, after
         after = table.version
         first = Told("view", after, dumps(show_game(table, seen)))
     last = table.version if table.status in (FINISHED, CANCELLED) else None
-    return Following(context, live, game_id, token, seen, first, after, table.version, last, context.now())
+    return Following(context, live, game_id, look_up, seen, first, after, table.version, last, context.now())
 
 
-def everything(context: Context, live: Live, game_id: UUID, after: int) -> Iterator[bytes]:
-    """Give the log after an entry to its end, a chunk of lines at a time. Raises NotFound, at once."""
+def everything(context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int) -> Iterator[bytes]:
+    """Give the log after an entry to its end, a chunk of lines at a time. Raises NotFound, at once.
+
+    It ends early where the caller may not read on.
+    """
     table, seen = open_log(context, game_id)
-    return _lines(live, game_id, seen, after, table.version)
+    return _lines(context, live, table, seen, look_up, after)
 
 
-def _lines(live: Live, game_id: UUID, seen: Sight, after: int, version: int) -> Iterator[bytes]:
-    while after < version:
-        with live.session() as session:  # none is held while the caller reads
-            found = log.page(session, game_id, after, min(log.CHUNK, version - after))
+def _lines(
+    context: Context, live: Live, table: Table, seen: Sight, look_up: LookUp, after: int
+) -> Iterator[bytes]:
+    begun = False
+    while after < table.version:
+        try:
+            with live.session() as session:  # none is held while the caller reads
+                if begun:
+                    context = replace(context, session=session, caller=look_up(session))
+                    _, seen = open_log(context, table.id)
+                found = log.page(session, table.id, after, min(log.CHUNK, table.version - after))
+        except ServiceError:
+            return
         if not found:
             return
         yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found)
-        after = found[-1].seq
+        after, begun = found[-1].seq, True
 
 
-def wait_for_more(context: Context, live: Live, game_id: UUID, after: int, patience: float) -> None:
-    """Return once there are entries after this one, or cannot be any; in `patience` seconds at the latest.
+def wait_for_more(
+    context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int, timeout: float
+) -> None:
+    """Return once there are entries after this one, or cannot be any; in `timeout` seconds at the latest.
 
-    Raises NotFound. The caller's session holds no connection while it waits.
+    The caller is looked up again before. Raises NotFound, Unauthorized, Forbidden. The caller's session holds
+    no connection while it waits.
     """
     table, _ = open_log(context, game_id)
     if after < table.version or table.status in (FINISHED, CANCELLED):
         return
     context.session.close()
-    until = time.monotonic() + patience
-    with live.follow(game_id, table.version) as channel:
+    until = time.monotonic() + timeout
+    with (
+        live.follow(game_id, table.version) as channel,
+        live.watch(channel, context.caller.credential_id) as watch,
+    ):
         while not channel.after(after):
-            left = until - time.monotonic()
+            if watch is not None and watch.changed:
+                watch.changed = False
+                with live.session() as session:
+                    context.caller = look_up(session)
+            left = _until_expiry(context, until - time.monotonic())
             if left <= 0:
-                return
-            if not channel.wait(after, min(left, live.keep_alive)):
+                break
+            if not channel.wait(after, min(left, live.keep_alive), watch):
                 channel.look()
+    context.caller = look_up(context.session)

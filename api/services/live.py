@@ -40,6 +40,19 @@ class Fresh(NamedTuple):
     type: str
 
 
+class Watch:
+    """A stream's look at its caller's key or token: whether that may have changed since it was last read."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.changed = True  # it was read before anybody listened
+
+    def notice(self) -> None:
+        """Note a change and wake the stream."""
+        self.changed = True
+        self.channel.wake()
+
+
 class Channel:
     """A game that somebody follows: its newest entries, and a bell."""
 
@@ -60,17 +73,23 @@ class Channel:
         """Wake the followers: the game is at this version, or (None) nobody knows."""
         if version is None or version > self._end:
             self._stale = True
-            self._ring()
+            self.wake()
 
-    def _ring(self) -> None:
+    def wake(self) -> None:
+        """Wake the followers."""
         with self._swapping:
             bell, self._bell = self._bell, threading.Event()
         bell.set()
 
-    def wait(self, after: int, patience: float) -> bool:
-        """Wait at most `patience` seconds for entries after this one; tells whether there may be any."""
+    def wait(self, after: int, timeout: float, watch: Watch | None = None) -> bool:
+        """Wait for entries after this one, or for a change of the watched credential.
+
+        Return whether there may be any, False after `timeout` seconds.
+        """
         bell = self._bell  # before the look: what is rung after it is heard
-        return self._stale or self._end > after or bell.wait(patience)
+        if self._stale or self._end > after or (watch is not None and watch.changed):
+            return True
+        return bell.wait(max(0.0, timeout))
 
     def look(self) -> None:
         """Look into the log again, should nobody have done so for a while: a notice can get lost."""
@@ -101,7 +120,7 @@ class Channel:
             self._kept.extend(found)
             self._end = found[-1].seq
             self._stale = self._stale or len(found) == log.CHUNK
-            self._ring()
+            self.wake()
 
     def _read(self, seq: int) -> list[Fresh]:
         for attempt in range(RETRIES):
@@ -134,6 +153,7 @@ class Live:
         self.database = database
         self.keep_alive = keep_alive
         self._channels: dict[UUID, Channel] = {}
+        self._watches: dict[UUID, set[Watch]] = {}
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
         # Half of the pool at most is for followers: a crowd that wakes at once must not keep moves waiting.
@@ -170,6 +190,23 @@ class Live:
                 if not channel.followers:
                     del self._channels[game_id]
 
+    @contextmanager
+    def watch(self, channel: Channel, credential_id: UUID | None) -> Iterator[Watch | None]:
+        """Watch the credential of a channel's follower; None where it has none."""
+        if credential_id is None:
+            yield None
+            return
+        watch = Watch(channel)
+        with self._lock:
+            self._watches.setdefault(credential_id, set()).add(watch)
+        try:
+            yield watch
+        finally:
+            with self._lock:
+                self._watches[credential_id].discard(watch)
+                if not self._watches[credential_id]:
+                    del self._watches[credential_id]
+
     def _listen(self) -> None:
         """Ring for every notice as long as anybody follows; after a break ring for everyone."""
         while True:
@@ -178,10 +215,8 @@ class Live:
                     notices.listen(connection)
                     self._ring_all()
                     while True:
-                        for game_id, version in notices.heard(connection, LINGER):
-                            channel = self._channels.get(game_id)
-                            if channel is not None:
-                                channel.ring(version)
+                        for changed, version in notices.heard(connection, LINGER):
+                            self._ring(changed, version)
                         if self._leave():
                             return
             except psycopg.Error:
@@ -189,9 +224,23 @@ class Live:
                     return
                 time.sleep(PAUSE)
 
+    def _ring(self, changed: UUID, version: int | None) -> None:
+        """Wake who follows this game, or (without a version) whose credential this is."""
+        with self._lock:
+            channel = self._channels.get(changed)
+            watches = list(self._watches.get(changed, ()))
+        if version is None:
+            for watch in watches:
+                watch.notice()
+        elif channel is not None:
+            channel.ring(version)
+
     def _ring_all(self) -> None:
         with self._lock:
             channels = list(self._channels.values())
+            watches = [watch for each in self._watches.values() for watch in each]
+        for watch in watches:
+            watch.changed = True
         for channel in channels:
             channel.ring()
 

@@ -15,6 +15,7 @@ from uuid import UUID
 import psycopg
 
 CHANNEL, DELIVERIES = "games", "deliveries"
+CREDENTIAL = "credential"  # what a trigger on the table of keys and tokens sends, with the id
 IDLE = 30.0  # seconds without news after which the announcer lets its connection go
 SEND = f"SELECT pg_notify('{CHANNEL}', news) FROM unnest(%s::text[]) AS news"
 
@@ -26,11 +27,14 @@ def payload(game_id: UUID, version: int) -> str:
     return f"{game_id} {version}"
 
 
-def heard(connection: psycopg.Connection, patience: float) -> Iterator[tuple[UUID, int]]:
-    """Give (game, version) of every notice that comes within `patience` seconds."""
+def heard(connection: psycopg.Connection, patience: float) -> Iterator[tuple[UUID, int | None]]:
+    """Yield (game, version), or (credential, None) for a changed key or token, of every notice that comes.
+
+    It returns when none has come for `patience` seconds.
+    """
     for notice in connection.notifies(timeout=patience):
-        game, _, version = notice.payload.partition(" ")
-        yield UUID(game), int(version)
+        first, _, second = notice.payload.partition(" ")
+        yield (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second))
 
 
 def listen(connection: psycopg.Connection) -> None:

@@ -157,18 +157,89 @@ def test_who_leaves_the_table_hears_no_more(host: Caller, four: list[Caller], li
     assert list(stream) == []
 
 
+def token_of(host: Caller, player: Caller) -> str:
+    """The path of a player's newest token."""
+    path = f"/v1/players/{player.player}/tokens"
+    return f"{path}/{host.get(path).json['items'][0]['id']}"
+
+
+@pytest.mark.parametrize("how", ["token", "player", "maker", "expiry"])
 def test_a_stream_ends_with_its_token(
+    host: Caller,
+    new_key: Callable[..., Caller],
+    four: list[Caller],
+    clock: Clock,
+    sql: psycopg.Connection,
+    live,
+    how: str,
+) -> None:
+    """Nothing that is committed after the revocation is told any more, long before any keep-alive."""
+    maker = new_key("host", "read", "write", "keys")
+    token = maker.post(f"/v1/players/{four[0].player}/tokens", {"expires_in": "P1D"}).json["token"]
+    game = new_game(host, four[:3])
+    stream = follow(Caller(host.app, token), game["id"])
+    assert next(stream).name == "view"
+    if how == "token":
+        assert host.delete(token_of(host, four[0])).status_code == 204
+    elif how == "player":
+        assert host.delete(f"/v1/players/{four[0].player}").status_code == 204
+    elif how == "maker":
+        key = maker.get("/v1/keys").json["items"][0]["id"]
+        assert maker.delete(f"/v1/keys/{key}").status_code == 204
+    else:
+        sql.execute("UPDATE credentials SET expires_at = %s WHERE expires_at IS NOT NULL", (clock.time,))
+    if how != "player":
+        assert move_once(four, game).status_code == 201
+    assert list(stream) == []
+
+
+def test_a_stream_ends_when_its_token_expires(
     host: Caller, four: list[Caller], clock: Clock, live, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(live, "keep_alive", 0.05)
-    game = new_game(host, four[:3])
-    stream = follow(four[0], game["id"])
+    made = host.post(f"/v1/players/{four[0].player}/tokens", {"expires_in": "PT1H"}).json
+    stream = follow(Caller(host.app, made["token"]), new_game(host, four[:3])["id"])
     next(stream)
-    player = four[0].player
-    token = host.get(f"/v1/players/{player}/tokens").json["items"][0]["id"]
-    assert host.delete(f"/v1/players/{player}/tokens/{token}").status_code == 204
-    clock.move(seconds=61)
+    clock.move(hours=1)
     assert list(stream) == []
+
+
+def test_a_stream_shows_what_the_newest_scopes_allow(
+    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection, live
+) -> None:
+    game = new_game(host, four[:3])
+    stream = follow(auditor, game["id"], **{"Last-Event-ID": "0"})
+    told = list(islice(stream, game["version"]))
+    assert any("private" in heard.data for heard in told)
+    sql.execute("UPDATE credentials SET scopes = '{read}' WHERE 'audit' = ANY(scopes)")
+    move_once(four, game)
+    assert "private" not in next(stream).data
+    sql.execute("UPDATE credentials SET scopes = '{write}' WHERE player_id IS NULL")
+    move_once(four, game)
+    assert list(stream) == []
+
+
+def test_a_long_poll_ends_with_its_token(host: Caller, four: list[Caller], live) -> None:
+    game = new_game(host, four[:3])
+    answers: list[Any] = []
+    path = f"/v1/games/{game['id']}/events?wait=PT60S&after={game['version']}"
+    waiting = threading.Thread(target=lambda: answers.append(four[0].get(path)))
+    waiting.start()
+    while not live._channels:
+        assert waiting.is_alive(), "it did not wait"
+    assert host.delete(token_of(host, four[0])).status_code == 204
+    waiting.join(PATIENCE)
+    assert [answer.status_code for answer in answers] == [401]
+
+
+def test_lines_end_with_their_token(host: Caller, four: list[Caller], monkeypatch: Any) -> None:
+    monkeypatch.setattr(log, "CHUNK", 7)
+    game = play_on(four[:3], new_game(host, four[:3]))
+    answer = four[0].get(f"/v1/games/{game['id']}/events", headers={"Accept": LINES}, buffered=False)
+    first = next(iter(answer.response))
+    assert first.count(b"\n") == 7
+    assert host.delete(token_of(host, four[0])).status_code == 204
+    assert b"".join(answer.response) == b""
 
 
 def test_quiet_streams_are_kept_alive(host: Caller, four: list[Caller], live, monkeypatch: Any) -> None:

@@ -129,6 +129,40 @@ def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: 
             assert entries[-1].name == "finished"
 
 
+def test_a_token_revoked_through_one_process_ends_what_another_sends(table: Server) -> None:
+    """What is committed after the revocation never reaches it, however busy the table is."""
+    with second_server(table) as other:
+        play = Play(table.url, table.key)
+        headers = {"Authorization": f"Bearer {table.key}"}
+        follower = Follower(other, play.game["id"], play.tokens[0])
+        bystander = Follower(other, play.game["id"], play.tokens[1])
+        for each in (follower, bystander):
+            assert each.begun.wait(PATIENCE)
+        answers: list[Any] = []
+
+        def wait_long() -> None:
+            after = f"{other}{play.path}/events?wait=PT60S&after={play.game['version']}"
+            sent = {"Authorization": f"Bearer {play.tokens[0]}"}
+            answers.append(httpx.get(after, headers=sent, timeout=PATIENCE))
+
+        poll = threading.Thread(target=wait_long)
+        poll.start()
+        player = play.game["seats"][0]["player"]["id"]
+        path = f"{table.url}/v1/players/{player}/tokens"
+        token = httpx.get(path, headers=headers, timeout=PATIENCE).json()["items"][0]["id"]
+        fresh = play.call(table.url, table.key, "POST", f"/v1/players/{player}/tokens", {})["token"]
+        revoked = httpx.delete(f"{path}/{token}", headers=headers, timeout=PATIENCE)
+        assert revoked.status_code == 204
+        play.tokens[0] = fresh
+        play.play(table.url)
+        for thread in (follower, bystander, poll):
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
+        assert [event.name for event in follower.heard] == ["view"]
+        assert bystander.heard[-1].name == "finished"
+        assert answers[0].status_code == 401
+
+
 @pytest.fixture(scope="module")
 def followed(table: Server) -> Play:
     """A whole game, followed by many through the port that both processes share."""
