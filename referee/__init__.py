@@ -11,7 +11,7 @@ from referee.jsontext import parse
 from referee.loading import read_options, restore
 from referee.log import LOG, Entry, account, canonical, chain, make_entry, seal
 from referee.pace import Pace, duration, duration_text, read_time, timestamp, turn_over
-from referee.play import advance, conclude, deal, judge, legal_moves, read, resign
+from referee.play import advance, conclude, deal, judge, legal_moves, read, resign, simulate
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.record import Record, Step, read_record, replay, steps, write_record
 from referee.rulebook import Rule, rules, rules_text
@@ -88,6 +88,7 @@ __all__ = [
     "seal",
     "seed_bytes",
     "show_transfers",
+    "simulate",
     "steps",
     "teams",
     "timestamp",

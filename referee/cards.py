@@ -39,3 +39,13 @@ def spoken_list(cards: Iterable[str]) -> str:
     """Name several cards for a person: `nine of diamonds, ten of clubs and ace of spades`."""
     *head, last = [spoken(card) for card in cards]
     return f"{', '.join(head)} and {last}" if head else last
+
+
+def missing(cards: Iterable[str], held: Iterable[str]) -> str | None:
+    """Return the first card of which there are more in `cards` than in `held`, or None."""
+    left = list(held)
+    for card in cards:
+        if card not in left:
+            return card
+        left.remove(card)
+    return None

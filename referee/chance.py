@@ -6,7 +6,8 @@ anyone can write again; a scenario may script the outcomes instead.
 
 import hmac
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 from struct import Struct
@@ -17,6 +18,7 @@ from referee.verdicts import ChanceExhausted, Malformed
 MAX_ENTROPY = 64
 WORDS = 2**32
 _WORDS_OF = Struct(">8I").unpack
+_PLACE = Struct(">2I").pack  # which outcome, which block of it
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
@@ -76,32 +78,39 @@ class Seeded:
     def pick(self, n: int) -> int:
         """Draw a number from 0 to n-1."""
         fair = WORDS - WORDS % n
-        number = next(word for word in self._words() if word < fair) % n
+        number = next(word for block in count() for word in self._words(block) if word < fair) % n
         self.drawn += 1
         return number
 
     def shuffle(self, cards: Sequence[str]) -> list[str]:
         """Draw an order of the cards, whose own order does not matter."""
-        order = sorted(cards)
+        order = list(_in_order(cards)) if type(cards) is tuple else sorted(cards)
         left = len(order)
-        for word in self._words():
-            if left < 2:
-                break
-            if word < WORDS - WORDS % left:  # those beyond would favour small numbers
-                j = word % left
-                left -= 1
-                order[left], order[j] = order[j], order[left]
+        block = 0
+        while left > 1:
+            for word in self._words(block):
+                if word < WORDS - WORDS % left:  # those beyond would favour small numbers
+                    j = word % left
+                    left -= 1
+                    order[left], order[j] = order[j], order[left]
+                    if left == 1:
+                        break
+            block += 1
         self.drawn += 1
         return order
 
-    def _words(self) -> Iterator[int]:
-        """Go through the words of the present outcome."""
-        outcome = self.drawn.to_bytes(4, "big")
-        for block in count():
-            inner, outer = self._inner.copy(), self._outer.copy()
-            inner.update(outcome + block.to_bytes(4, "big"))
-            outer.update(inner.digest())
-            yield from _WORDS_OF(outer.digest())
+    def _words(self, block: int) -> tuple[int, ...]:
+        """Return eight words of the present outcome."""
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(_PLACE(self.drawn, block))
+        outer.update(inner.digest())
+        return _WORDS_OF(outer.digest())
+
+
+@lru_cache(maxsize=256)
+def _in_order(cards: tuple[str, ...]) -> list[str]:
+    """Return a whole deck sorted; it is sorted once."""
+    return sorted(cards)
 
 
 class Noted(Seeded):

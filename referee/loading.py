@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from referee.position import build, layout, zone_names
+from referee.jsontext import compact
+from referee.position import Position, absent, build, layout, zone_names
 from referee.shapes import Kind
 from referee.verdicts import Malformed
 
@@ -64,11 +65,15 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
     for place in state.places:
         if place.sorted:
             place.sort(key=place.key)
+    if state.result is not None and state.to_act:
+        raise Malformed("to_act", "must be empty when the game is over")
     if state.result is not None and state.result["reason"] == "resigned":
-        if state.to_act:  # the cards lie as they lay when a seat gave up: no more can be asked
-            raise Malformed("to_act", "must be empty when the game is over")
-    else:
-        game.check(state)
+        return state  # cards and facts are as they were when a seat gave up: no more can be asked
+    _check_facts(state)
+    game.check(state)
+    _check_zones(state)
+    if state.result is None and state.to_act != game.due(state):
+        raise Malformed("to_act", f"must be {game.due(state)} at this point of the game")
     return state
 
 
@@ -151,6 +156,29 @@ def _fact(given: dict[str, Any], key: str, kind: Kind) -> Any:
     if not kind.accepts(given[key]):
         raise Malformed(f"facts.{key}", f"must be {kind.what}")
     return given[key]
+
+
+def _check_facts(state: Position) -> None:
+    """Refuse facts in phases that do not know them, and facts that are missing in theirs."""
+    seats, phase = state.seats, state.phase
+    for name, spec in absent(type(state), phase).facts:
+        due = spec.otherwise(seats)
+        if getattr(state, name) != due:
+            raise Malformed(f"facts.{name}", f"must be {compact(due)} in phase {phase}")
+    for name, spec in layout(type(state)).facts.items():
+        if getattr(state, name) is None and phase in (spec.phases or ()):
+            kind = spec.within(seats)
+            if not kind.accepts(None):
+                raise Malformed(f"facts.{name}", f"must be {kind.what} in phase {phase}")
+
+
+def _check_zones(state: Position) -> None:
+    """Refuse cards in zones that do not exist in the phase."""
+    for name, spec in absent(type(state), state.phase).zones:
+        value = getattr(state, name)
+        for place in value if spec.per_seat else (value,):
+            if place:
+                raise Malformed(f"zones.{place.name}", f"must be empty in phase {state.phase}")
 
 
 def _seats(place: str, given: object, seats: int) -> list[int]:

@@ -1,11 +1,13 @@
 """Dealing, judging and making moves: what is the same in every game."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from referee.chance import Chance
 from referee.games import Game, find
 from referee.loading import load, read_options
 from referee.position import Move, Position, Transfer, build
+from referee.shapes import Field
 from referee.verdicts import LEGAL, Malformed, Refusal, Verdict
 
 
@@ -24,8 +26,11 @@ def deal(
     game = find(ruleset, version)
     number, chosen = read_options(game, seats, options)
     state = build(game, number, chosen, {}, {}, scores=[0] * number)
+    dealt: list[Transfer] = []
+    state.transfers = dealt
     game.deal(state, chance)
-    return state, state.transfers
+    state.to_act = game.due(state)
+    return state, dealt
 
 
 def read(position: object) -> Any:
@@ -40,7 +45,7 @@ def judge(state: Position, seat: int, move: object) -> Verdict:
     game = state.game
     if state.result is not None:
         return Verdict(Refusal("common.finished", "the game is over"))
-    if seat not in state.to_act and not game.legal(state, seat):
+    if seat not in state.to_act and not legal_moves(state, seat):
         return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
     fault = _misshapen(game, state.phase, move)
     if fault is not None:
@@ -49,9 +54,16 @@ def judge(state: Position, seat: int, move: object) -> Verdict:
     return LEGAL if refusal is None else Verdict(refusal)
 
 
-def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
-    """List a seat's legal moves now, each once, in the order fixed by the rules."""
-    return [] if state.result is not None else state.game.legal(state, seat)
+def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
+    """Return a seat's legal moves now, each once, in the order fixed by the rules."""
+    game = state.game
+    if state.result is not None or (seat not in state.to_act and not game.OUT_OF_TURN):
+        return []
+    candidates = game.candidates(state, seat)
+    if state.phase in game.EXACT:
+        return candidates
+    refuse = game.refuse
+    return [move for move in candidates if refuse(state, seat, move) is None]
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:
@@ -60,9 +72,22 @@ def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Tran
     state.transfers = made
     state.won_by = None
     before = state.scores[:]
-    state.game.apply(state, seat, move, chance)
+    _make(state, seat, move, chance)
     state.scored = state.scores != before
     return made
+
+
+def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
+    """Make a move that was judged legal, in place, and note no transfers: for bots that try moves out."""
+    state.transfers = None
+    _make(state, seat, move, chance)
+
+
+def _make(state: Position, seat: int, move: Move, chance: Chance) -> None:
+    game = state.game
+    game.apply(state, seat, move, chance)
+    if state.result is None:
+        state.to_act = game.due(state)
 
 
 def resign(state: Position, seat: int) -> dict[str, Any]:
@@ -73,7 +98,7 @@ def resign(state: Position, seat: int) -> dict[str, Any]:
 
 
 def conclude(state: Position, result: dict[str, Any]) -> None:
-    """End a game, in place, otherwise than by a move; the cards stay where they are."""
+    """End a game, in place, otherwise than by a move: cards and facts stay as they are."""
     state.phase = "over"
     state.to_act = []
     state.result = result
@@ -84,23 +109,53 @@ def _whose_turn(state: Position, seat: int) -> str:
     return f"seat {seat} may not act now; the game waits for seat {waited_for}"
 
 
+class Form(NamedTuple):
+    """What a move of one type must have: each field's name, the type of which any value will do, the rest."""
+
+    fields: Mapping[str, Field]
+    quick: tuple[tuple[str, type | None], ...]
+    size: int
+
+
+_FORMS: dict[tuple[Game[Any], str], dict[object, Form]] = {}
+
+
+def _forms(game: Game[Any], phase: str) -> dict[object, Form]:
+    """Return the forms of the moves that a phase knows, by type."""
+    if (game, phase) in _FORMS:
+        return _FORMS[game, phase]
+    found: dict[object, Form] = {}
+    for name in game.PHASES[phase]:
+        fields = game.MOVES[name]
+        quick = tuple((key, declared.any_of) for key, declared in fields.items())
+        found[name] = Form(fields, quick, len(quick) + 1)
+    return _FORMS.setdefault((game, phase), found)
+
+
 def _misshapen(game: Game[Any], phase: str, move: object) -> str | None:
-    """Say in what a move is not one that this phase knows."""
+    """Return in what a move is not one that this phase knows, or None."""
     if type(move) is not dict:
         return "a move must be an object"
     name = move.get("type")
-    if type(name) is not str or name not in game.PHASES[phase]:
+    forms = _FORMS.get((game, phase)) or _forms(game, phase)
+    if type(name) is not str or name not in forms:
         return f"the moves known in phase {phase} are " + ", ".join(game.PHASES[phase])
+    fields, quick, size = forms[name]
+    if len(move) == size:
+        for key, any_of in quick:
+            if type(move.get(key)) is not any_of:
+                break
+        else:
+            return None
     found = 1
-    for key, field in game.MOVES[name].items():
+    for key, field in fields.items():
         if key in move:
             found += 1
-            value = move[key]
-            if type(value) is not field.any_of and not field.accepts(value):
+            if not field.accepts(move[key]):
                 return f"{key} must be {field.kind.what}"
         elif not field.optional:
             return f"{name} needs {key}"
     if len(move) != found:
-        extra = next(key for key in move if key != "type" and key not in game.MOVES[name])
+        extra = next(key for key in move if key != "type" and key not in fields)
         return f"{name} has no field {str(extra)[:40]!r}"
     return None

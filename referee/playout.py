@@ -1,6 +1,6 @@
 """Random games: for tests, benchmarks and first experiments; the same seed gives the same game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -20,7 +20,7 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
     """
     while state.result is None:
         seat = state.to_act[below(len(state.to_act))]
-        moves: list[dict[str, Any]] = []
+        moves: Sequence[dict[str, Any]] = []
         if below(OUT_OF_TURN) == 0:
             other = below(state.seats)
             moves = legal_moves(state, other)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.shapes import Int, Kind
+from referee.shapes import Int, Kind, ListOf, Maybe
 
 if TYPE_CHECKING:
     from referee.games import Game
@@ -24,7 +24,7 @@ Move = Mapping[str, Any]
 SortKey = Callable[[str], Any]
 
 
-def AS_STRINGS(card: str) -> str:
+def AS_TEXT(card: str) -> str:
     """Sort key of zones whose cards are kept sorted as plain strings."""
     return card
 
@@ -44,7 +44,7 @@ class Zone(list[str]):
         self.name = name
         self.seen = seen
         self.sorted = sort is not None
-        self.key = None if sort is AS_STRINGS else sort
+        self.key = None if sort is AS_TEXT else sort
 
 
 # Cards that went from one zone to another (None is the deck that is being shuffled): source, target,
@@ -67,7 +67,7 @@ class Position:
     # Not parts of the position: the zones that exist at this table, in the order declared, and the
     # effects of the move being applied.
     places: list[Zone] = field(init=False)
-    transfers: list[Transfer] = field(init=False, default_factory=list)
+    transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: nobody reads them
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
     scored: bool = field(init=False, default=False)  # whether the scores have just changed
 
@@ -78,6 +78,9 @@ class Position:
 COMMON = frozenset(f.name for f in fields(Position))
 
 
+Phases = Sequence[str] | None  # None: in all of them
+
+
 class ZoneSpec(NamedTuple):
     """How a zone is declared; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact that says who."""
 
@@ -85,14 +88,22 @@ class ZoneSpec(NamedTuple):
     sort: SortKey | None
     per_seat: bool
     exists: Callable[[int], bool]
+    phases: Phases
 
 
 class FactSpec(NamedTuple):
-    """How a fact is declared; `kind` gives its shape for a number of seats."""
+    """How a fact is declared.
+
+    `kind` gives its shape for a number of seats, `within` the shape that it has in its `phases`. Outside
+    of them it is what `otherwise` gives for a number of seats.
+    """
 
     kind: Callable[[int], Kind]
     private: bool
     doc: str
+    phases: Phases
+    within: Callable[[int], Kind]
+    otherwise: Callable[[int], Any]
 
 
 def zone(
@@ -101,29 +112,53 @@ def zone(
     sort: SortKey | None = None,
     per_seat: bool = False,
     exists: Callable[[int], bool] = lambda seats: True,
+    phases: Phases = None,
 ) -> Any:
     """Declare a field as a zone (or, `per_seat`, as a list of zones `name.<seat>`).
 
     `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that holds the
     seat that sees it (whenever that fact changes, the game sets the zone's `seen` along with it).
-    `sort`: the key by which an unordered zone is kept sorted, AS_STRINGS or another. `exists`: for which
-    numbers of seats; elsewhere the field is an empty zone that stands in no position.
+    `sort`: the key by which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which
+    numbers of seats; elsewhere the field is an empty zone that stands in no position. `phases`: where it
+    may hold cards (None: in all); a position written by hand has none in it elsewhere.
     """
-    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists)})
+    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases)})
 
 
-def fact(kind: Kind | Callable[[int], Kind], doc: str = "", *, private: bool = False) -> Any:
+def fact(
+    kind: Kind | Callable[[int], Kind],
+    doc: str = "",
+    *,
+    private: bool = False,
+    phases: Phases = None,
+    otherwise: Any = None,
+) -> Any:
     """Declare a field as a fact of this shape, or of the shape that `kind` gives for a number of seats.
 
     A `private` fact is a list with one value a seat, `private.<seat>.<name>`, each for its seat alone.
+    `phases`: where the fact exists (None: in all); elsewhere it is `otherwise`, null or another value, or
+    what this gives for a number of seats.
     """
-    shape = kind if callable(kind) else (lambda seats: kind)
-    return field(metadata={"declared": FactSpec(cache(shape), private, doc)})
+    within = cache(_of_seats(kind))
+    absent = _of_seats(otherwise)
+    shape = within
+    if phases is not None and otherwise is None:
+        shape = cache(lambda seats: within(seats) if within(seats).accepts(None) else Maybe(within(seats)))
+    return field(metadata={"declared": FactSpec(shape, private, doc, phases, within, absent)})
+
+
+def _of_seats(value: Any) -> Callable[[int], Any]:
+    return value if callable(value) else (lambda seats: value)
 
 
 def seat_number(seats: int) -> Kind:
-    """Give the shape of a seat's number."""
+    """Return the shape of a seat's number."""
     return Int(0, seats - 1)
+
+
+def seat_list(seats: int) -> Kind:
+    """Return the shape of a list of seats, any number of them."""
+    return ListOf(seat_number(seats), 0, seats)
 
 
 class Layout(NamedTuple):
@@ -153,6 +188,28 @@ def layout(state: type[Position]) -> Layout:
     return _LAYOUTS.setdefault(state, Layout(zones, facts))
 
 
+class Absent(NamedTuple):
+    """The zones and facts that do not exist in a phase, by field name."""
+
+    zones: list[tuple[str, ZoneSpec]]
+    facts: list[tuple[str, FactSpec]]
+
+
+_ABSENT: dict[tuple[type, str], Absent] = {}
+
+
+def absent(state: type[Position], phase: str) -> Absent:
+    """Return what does not exist in a phase."""
+    if (state, phase) in _ABSENT:
+        return _ABSENT[state, phase]
+    zones, facts = layout(state)
+    found = Absent(
+        [(name, spec) for name, spec in zones.items() if phase not in (spec.phases or (phase,))],
+        [(name, spec) for name, spec in facts.items() if phase not in (spec.phases or (phase,))],
+    )
+    return _ABSENT.setdefault((state, phase), found)
+
+
 _ZONE_NAMES: dict[tuple[type, int], list[str]] = {}
 
 
@@ -178,7 +235,7 @@ def build(
     """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
     declared = layout(game.State)
     values: dict[str, Any] = {name: facts.get(name) for name in declared.facts}
-    for name, (seen, sort, per_seat, _) in declared.zones.items():
+    for name, (seen, sort, per_seat, _, _) in declared.zones.items():
         viewer: int = facts.get(seen, NOBODY) if isinstance(seen, str) else seen
         if per_seat:
             values[name] = [
@@ -197,66 +254,6 @@ def _places(state: Position) -> list[Zone]:
             value = getattr(state, name)
             found += value if spec.per_seat else [value]
     return found
-
-
-def move(
-    state: Position,
-    source: Zone,
-    target: Zone,
-    cards: Sequence[str],
-    *,
-    at: int | None = None,
-    to: int | None = None,
-) -> None:
-    """Move cards that lie in `source` to `target` and note the transfer.
-
-    `at`: the cards are the run that begins at this index (else the first equal ones are taken);
-    `to`: they go in before this index of an ordered target (else on its end).
-    """
-    moved = list(cards)
-    if at is None:
-        for card in moved:
-            source.remove(card)
-    elif source[at : at + len(moved)] == moved:
-        del source[at : at + len(moved)]
-    else:
-        raise ValueError(f"{moved} do not lie at {at} in {source.name}")
-    if to is None:
-        target.extend(moved)
-    else:
-        target[to:to] = moved
-    if target.sorted:
-        target.sort(key=target.key)
-    state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
-
-
-def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
-    """Move one card that lies in `source` to `target`, on its end, and note the transfer."""
-    source.remove(card)
-    target.append(card)
-    if target.sorted:
-        target.sort(key=target.key)
-    state.transfers.append((source.name, target.name, [card], source.seen, target.seen))
-
-
-def gather(state: Position, *places: Zone) -> list[str]:
-    """Take all cards out of these zones (all zones, where none is named), to be shuffled; returns them."""
-    gathered: list[str] = []
-    for place in places or state.places:
-        if place:
-            state.transfers.append((place.name, None, list(place), place.seen, NOBODY))
-            gathered += place
-            place.clear()
-    return gathered
-
-
-def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
-    """Deal cards of the shuffled deck to a zone, on its end."""
-    if cards:
-        target.extend(cards)
-        if target.sorted:
-            target.sort(key=target.key)
-        state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
 
 
 def clone(state: Any) -> Any:
@@ -282,7 +279,7 @@ def clone(state: Any) -> Any:
 
 
 def _copy(place: Zone) -> Zone:
-    return Zone(place.name, place.seen, (place.key or AS_STRINGS) if place.sorted else None, place)
+    return Zone(place.name, place.seen, (place.key or AS_TEXT) if place.sorted else None, place)
 
 
 def plain(value: Any) -> Any:

@@ -47,8 +47,20 @@ class Game(Protocol[S]):
         """Move type → its fields."""
 
     @property
+    def OUT_OF_TURN(self) -> Sequence[str]:
+        """The move types that a seat may make while the game waits for others."""
+
+    @property
     def COMPLETE(self) -> bool:
-        """False where more moves are legal than `legal` lists."""
+        """False where more moves are legal than are listed."""
+
+    @property
+    def EXACT(self) -> Sequence[str]:
+        """The phases in which every candidate is legal, so that none has to be tried; a test proves it."""
+
+    @property
+    def REASONS(self) -> Sequence[str]:
+        """The reasons that a result may give."""
 
     @property
     def State(self) -> type[S]:
@@ -66,17 +78,30 @@ class Game(Protocol[S]):
     def refuse(self, state: S, seat: int, move: Move) -> Refusal | None:
         """Name the first rule of the game that a well-formed move of a seat that may act breaks."""
 
-    def legal(self, state: S, seat: int) -> list[dict[str, Any]]:
-        """List a seat's legal moves in the order fixed by the rules."""
+    def candidates(self, state: S, seat: int) -> Sequence[dict[str, Any]]:
+        """Return what the seat might do, in a fixed order; what `refuse` lets through is listed as legal.
+
+        Asked only of a seat that the game waits for or that has moves out of turn, before the end.
+        """
 
     def team(self, state: S, seat: int) -> list[int]:
         """Give the seats that win and lose with this one, itself included."""
 
     def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
-        """Make a legal move and all that follows from it."""
+        """Make a legal move and all that follows from it; who is due next is asked afterwards."""
+
+    def due(self, state: S) -> list[int]:
+        """Return the seats that the game waits for before its end, ascending.
+
+        `state.to_act` itself where nothing but the moves made says so.
+        """
 
     def check(self, state: S) -> None:
-        """Raise Malformed for a position that the rules exclude, the deck being complete."""
+        """Raise Malformed for a position that the rules exclude.
+
+        The deck is complete, and every fact has its shape and exists just in its phases. Cards in zones that
+        do not exist in this phase are refused afterwards, and so is a `to_act` that is not due.
+        """
 
 
 GAMES: tuple[Game[Any], ...] = (

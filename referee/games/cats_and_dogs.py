@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.chance import Chance
+from referee.checks import check_size, check_trick, require
+from referee.moving import alone, finish, gather, move_card, outcome, put
 from referee.position import (
-    AS_STRINGS,
+    AS_TEXT,
     EVERYONE,
     NOBODY,
     OWNER,
@@ -18,14 +20,12 @@ from referee.position import (
     Position,
     Zone,
     fact,
-    gather,
-    move_card,
-    put,
+    seat_list,
     seat_number,
     zone,
 )
-from referee.shapes import CARD, Field, Int, Kind, ListOf, Option
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.shapes import CARD, Field, Int, Option
+from referee.verdicts import Refusal, not_held
 
 ID = "cats_and_dogs"
 VERSION = 1
@@ -34,7 +34,10 @@ SEATS = (1, 2, 3, 4, 5)
 PHASES = {"play": ("play",), "over": ()}
 MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
+OUT_OF_TURN = ()
 COMPLETE = True
+EXACT = ("play",)
+REASONS = ("ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared")
 
 DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")
 STRENGTH = {card: int(card[1]) for card in DECK}
@@ -66,24 +69,20 @@ def _solo(seats: int) -> bool:
     return seats == 1
 
 
-def _seats(seats: int) -> Kind:
-    return ListOf(seat_number(seats), 0, seats)
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
     """A round being played."""
 
-    hand: list[Zone] = zone(OWNER, sort=AS_STRINGS, per_seat=True)
-    trick: Zone = zone(EVERYONE)
-    won: list[Zone] = zone(EVERYONE, sort=AS_STRINGS, per_seat=True)
-    out: Zone = zone(NOBODY, sort=AS_STRINGS)
-    open: Zone = zone(EVERYONE, exists=_with_table)
-    hidden: Zone = zone(NOBODY, exists=_solo)
-    table: Zone = zone(EVERYONE, sort=AS_STRINGS, exists=_with_table)
+    hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True, phases=("play",))
+    trick: Zone = zone(EVERYONE, phases=("play",))
+    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True)
+    out: Zone = zone(NOBODY, sort=AS_TEXT)
+    open: Zone = zone(EVERYONE, exists=_with_table, phases=("play",))
+    hidden: Zone = zone(NOBODY, exists=_solo, phases=("play",))
+    table: Zone = zone(EVERYONE, sort=AS_TEXT, exists=_with_table)
     round: int = fact(Int(1), "the round being played, from 1")
     lead: int = fact(seat_number, "who plays first to the current trick")
-    recent: list[int] = fact(_seats, "winners of tricks in this game, most recent first, each once")
+    recent: list[int] = fact(seat_list, "winners of tricks in this game, most recent first, each once")
 
 
 def options(seats: int) -> dict[str, Option]:
@@ -97,8 +96,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Begin the game: pick who leads and deal the first round."""
     state.phase = "play"
@@ -121,41 +118,36 @@ def _deal_round(state: State, chance: Chance) -> None:
         put(state, target, cards[i * size : (i + 1) * size])
     put(state, state.out, cards[len(targets) * size :])
     state.round += 1
-    state.to_act = [state.lead]
+
+
+def due(state: State) -> list[int]:
+    """Return the seat whose turn it is in the trick."""
+    return [ROUNDS[state.seats][state.lead][len(state.trick)]]
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Any card of the hand may be played to any trick; nothing else is asked."""
     card = play["card"]
     return None if card in state.hand[seat] else not_held(card)
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List a play for each card of the hand, for the seat whose turn it is."""
-    return [*map(_play_of, state.hand[seat])] if seat in state.to_act else []
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return a play for each card of the hand."""
+    return [*map(_play_of, state.hand[seat])]
 
 
-def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
-    return [seat]
+team = alone
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last one of a trick resolves it, the last trick the round."""
     move_card(state, state.hand[seat], state.trick, play["card"])
-    if len(state.trick) < state.seats:
-        state.to_act = [(seat + 1) % state.seats]
-        return
-    _resolve(state, seat)
-    state.to_act = [state.lead]
-    if not state.hand[seat]:
-        _end_round(state, chance)
+    if len(state.trick) == state.seats:
+        _resolve(state, seat)
+        if not state.hand[seat]:
+            _end_round(state, chance)
 
 
 def _resolve(state: State, last: int) -> None:
@@ -194,15 +186,12 @@ def _next_lead(state: State, winner: int) -> int:
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-
-
 def _end_round(state: State, chance: Chance) -> None:
     ribbons = [sum([RIBBONS[card] for card in pile]) for pile in state.won]
     state.scores = [score + more for score, more in zip(state.scores, ribbons, strict=True)]
-    state.result = _result(state)
-    if state.result is not None:
-        state.phase = "over"
-        state.to_act = []
+    result = _result(state)
+    if result is not None:
+        finish(state, result)
         return
     if state.seats == 2 and ribbons[0] != ribbons[1]:
         state.lead = 0 if ribbons[0] > ribbons[1] else 1
@@ -214,72 +203,39 @@ def _result(state: State) -> dict[str, Any] | None:
     most = max(state.scores)
     if state.seats == 1:
         if most >= GOAL:
-            return {"winners": [0], "losers": [], "reason": "ribbons_reached"}
-        if state.round >= SOLO_ROUNDS:
-            return {"winners": [], "losers": [0], "reason": "rounds_used_up"}
-        return None
+            return outcome(state, [0], "ribbons_reached")
+        return outcome(state, [], "rounds_used_up") if state.round >= SOLO_ROUNDS else None
     if most < GOAL:
         return None
     winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
-    reason = "most_ribbons"
-    if len(winners) > 1:
-        latest = next((seat for seat in state.recent if seat in winners), None)
-        reason = "shared" if latest is None else "last_trick"
-        winners = winners if latest is None else [latest]
-    losers = [seat for seat in range(state.seats) if seat not in winners]
-    return {"winners": winners, "losers": losers, "reason": reason}
+    if len(winners) == 1:
+        return outcome(state, winners, "most_ribbons")
+    latest = [seat for seat in state.recent if seat in winners][:1]
+    return outcome(state, latest, "last_trick") if latest else outcome(state, winners, "shared")
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position that no game reaches by its counts."""
-    seats = state.seats
-    if len(set(state.recent)) != len(state.recent):
-        raise Malformed("facts.recent", "names a seat twice")
-    if seats == 1 and state.round > SOLO_ROUNDS:
-        raise Malformed("facts.round", f"a solo game has {SOLO_ROUNDS} rounds")
-    if min(state.scores) < 0:
-        raise Malformed("scores", "must be 0 or more")
-    if len(state.out) != 18 - TRICKS[seats] * (len(state.hand) + (0, 2, 1, 0, 0, 0)[seats]):
-        raise Malformed("zones.out", f"holds {len(state.out)} cards, which is not what the deal leaves over")
+    seats, size = state.seats, TRICKS[state.seats]
+    require(len(set(state.recent)) == len(state.recent), "facts.recent", "names a seat twice")
+    require(seats > 1 or state.round <= SOLO_ROUNDS, "facts.round", f"a solo game has {SOLO_ROUNDS} rounds")
+    require(min(state.scores) >= 0, "scores", "must be 0 or more")
+    left_over = len(DECK) - size * (seats + _with_table(seats) + _solo(seats))
+    require(
+        len(state.out) == left_over, "zones.out", f"must hold the {left_over} cards that no deal gives out"
+    )
     if state.phase == "over":
-        _check_over(state)
-    else:
-        _check_play(state)
-
-
-def _check_play(state: State) -> None:
-    seats = state.seats
-    if len(state.trick) >= seats:
-        raise Malformed("zones.trick", f"holds {seats - 1} cards at most")
-    turn = (state.lead + len(state.trick)) % seats
-    if state.to_act != [turn]:
-        raise Malformed("to_act", f"must be [{turn}]: facts.lead and the cards in the trick say so")
-    left = len(state.hand[turn])
-    if not 1 <= left <= TRICKS[seats]:
-        raise Malformed(f"zones.hand.{turn}", f"must hold 1 to {TRICKS[seats]} cards")
-    for i in range(seats):
-        seat = (state.lead + i) % seats
-        due = left - 1 if i < len(state.trick) else left
-        if len(state.hand[seat]) != due:
-            raise Malformed(f"zones.hand.{seat}", f"must hold {due} cards at this point of the round")
-    for name, exists in (("open", _with_table), ("hidden", _solo)):
-        if exists(seats) and len(getattr(state, name)) != left:
-            raise Malformed(f"zones.{name}", f"must hold {left} cards at this point of the round")
-    if max(state.scores) >= GOAL:
-        raise Malformed("scores", f"the game is over at {GOAL}")
-
-
-def _check_over(state: State) -> None:
-    for place in (*state.hand, state.trick, state.open, state.hidden):
-        if place:
-            raise Malformed(f"zones.{place.name}", "must be empty when the game is over")
-    if state.to_act:
-        raise Malformed("to_act", "must be empty when the game is over")
-    expected = _result(state)
-    if expected is None:
-        raise Malformed("scores", f"nobody has {GOAL}")
-    if state.result != expected:
-        raise Malformed("result", "is not the one that scores, recent and round give")
+        result = _result(state)
+        require(
+            result is not None and state.result == result, "result", f"must be {result}, as scores give it"
+        )
+        return
+    left = max(map(len, state.hand))
+    require(1 <= left <= size, "zones", f"before a trick everybody holds 1 to {size} cards")
+    check_trick(state, state.trick, state.hand, state.lead, left)
+    if _with_table(seats):
+        check_size(state.open, left)
+    if _solo(seats):
+        check_size(state.hidden, left)
+    require(max(state.scores) < GOAL, "scores", f"the game is over at {GOAL}")

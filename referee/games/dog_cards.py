@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.chance import Chance
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, gather, move, put, zone
+from referee.checks import check_size, require
+from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.shapes import CARD, COUNT, INTEGER, Field, Int, Maybe, Option
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.verdicts import Refusal, not_held
 
 ID = "dog_cards"
 VERSION = 1
@@ -32,7 +34,10 @@ MOVES = {
     "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, role=PLACE)},
     "discard": {"card": HELD},
 }
+OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
+EXACT = tuple(PHASES)
+REASONS = ("rows", "turn_limit")
 
 JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
 FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)
@@ -58,20 +63,20 @@ class State(Position):
     draw: Zone = zone(NOBODY)
     discard: Zone = zone(EVERYONE)
     open: Zone = zone(EVERYONE)
-    look: Zone = zone("turn")
+    look: Zone = zone("turn", phases=("look",))
     hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
     row1: list[Zone] = zone(EVERYONE, per_seat=True)
     row2: list[Zone] = zone(EVERYONE, per_seat=True, exists=lambda seats: seats < 4)
     done: list[Zone] = zone(EVERYONE, per_seat=True)
-    gift: list[Zone] = zone(OWNER, per_seat=True, exists=lambda seats: seats == 4)
-    turn: int = fact(lambda seats: Int(0, seats - 1), "whose turn it is, is to be first, or was last")
+    gift: list[Zone] = zone(OWNER, per_seat=True, exists=lambda seats: seats == 4, phases=("exchange",))
+    turn: int = fact(seat_number, "whose turn it is, is to be first, or was last")
     turns: int = fact(COUNT, "the number of finished turns")
 
 
 def options(seats: int) -> dict[str, Option]:
     """Offer the youngest player's seat and a limit of turns."""
     return {
-        "youngest": Option(Maybe(Int(0, seats - 1)), None, "the seat that begins; null: a chance pick"),
+        "youngest": Option(Maybe(seat_number(seats)), None, "the seat that begins; null: a chance pick"),
         "turn_limit": Option(Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"),
     }
 
@@ -82,8 +87,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Lay the open row and put it right, deal the hands, say who begins."""
     put(state, state.draw, chance.shuffle(DECK))
@@ -98,16 +101,20 @@ def deal(state: State, chance: Chance) -> None:
         move(state, state.draw, state.hand[seat], dealt[seat::seats])
     youngest = state.options["youngest"]
     state.turns = 0
-    _give_turn(state, chance.pick(seats) if youngest is None else youngest)
-    if seats == 4:
-        state.phase = "exchange"
-        state.to_act = list(range(seats))
+    state.to_act = list(range(seats))
+    _give_turn(
+        state, chance.pick(seats) if youngest is None else youngest, "exchange" if seats == 4 else "play"
+    )
 
 
-def _give_turn(state: State, seat: int) -> None:
-    state.phase = "play"
+def _give_turn(state: State, seat: int, phase: str = "play") -> None:
     state.turn = state.look.seen = seat
-    state.to_act = [seat]
+    state.phase = phase
+
+
+def due(state: State) -> list[int]:
+    """Return the seat in turn, but in the exchange those that have not given: only the moves say who has."""
+    return state.to_act if state.phase == "exchange" else [state.turn]
 
 
 def _fill(state: State, i: int, chance: Chance) -> None:
@@ -131,8 +138,6 @@ def _reshuffle(state: State, chance: Chance) -> None:
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Name the first rule that a well-formed move of a seat that may act breaks."""
     kind = play["type"]
@@ -217,10 +222,8 @@ def _owned(state: State, owner: int) -> int:
     return len(state.done[owner]) + bool(state.row1[owner]) + bool(state.row2[owner])
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List a seat's legal moves, type by type, equal cards once."""
-    if seat not in state.to_act:
-        return []
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return a seat's legal moves, type by type, equal cards once."""
     if state.phase == "look":
         return [{"type": "take", "place": i + 1} for i in range(len(state.look))]
     cards = list(dict.fromkeys(state.hand[seat]))
@@ -253,24 +256,21 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
+    """Return the seats that win and lose with this one, itself included."""
     return list(SIDES[state.seats][seat])
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a legal move; every one but `give` and `look` finishes the turn."""
     kind, hand = play["type"], state.hand[seat]
     if kind == "give":
         return _give(state, seat, play["card"])
     if kind in ("buy", "look", "rob", "discard"):
-        move(state, hand, state.discard, (PAID.get(kind) or play["card"],))
+        move_card(state, hand, state.discard, PAID.get(kind) or play["card"])
     if kind == "look":
         move(state, state.draw, state.look, state.draw[:LOOK], at=0)
-        state.phase = "look"
-        return None
+        return enter(state, "look")
     if kind == "take":
         i = play["place"] - 1
         move(state, state.look, hand, state.look[i : i + 1], at=i)
@@ -283,27 +283,24 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     elif kind == "search":
         nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
         move(state, state.discard, hand, (play["take"],), at=nearest)
-        move(state, hand, state.discard, (LAST,))
+        move_card(state, hand, state.discard, LAST)
     elif kind != "discard":
         _change_row(state, seat, play)
     if kind in ("lay", "discard") and not _has_won(state, seat):
         move(state, state.draw, hand, state.draw[:1], at=0)
     _reshuffle(state, chance)
     state.turns += 1
-    state.result = _result(state)
-    if state.result is None:
-        return _give_turn(state, (seat + 1) % state.seats)
-    state.phase, state.to_act = "over", []
-    return None
+    result = _result(state)
+    return finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
 
 
 def _give(state: State, seat: int, card: str) -> None:
-    move(state, state.hand[seat], state.gift[seat], (card,))
+    move_card(state, state.hand[seat], state.gift[seat], card)
     state.to_act.remove(seat)
     pair = SIDES[state.seats][seat]
     if all(state.gift[giver] for giver in pair):
         for giver, receiver in (pair, pair[::-1]):
-            move(state, state.gift[giver], state.hand[receiver], state.gift[giver][:])
+            move_all(state, state.gift[giver], state.hand[receiver])
     if not state.to_act:
         _give_turn(state, state.turn)
 
@@ -316,16 +313,14 @@ def _change_row(state: State, seat: int, play: Move) -> None:
         move(state, hand, row, (play["card"],), to=play["place"] - 1)
         move(state, row, hand, (JOKER,), at=play["place"])
     else:
-        move(state, hand, row, (play["card"],))
+        move_card(state, hand, row, play["card"])
         if play["card"] == LAST:
             move(state, row, state.discard, row[:OPEN], at=0)
-            move(state, row, state.done[play["owner"]], (LAST,))
+            move_all(state, row, state.done[play["owner"]])
             state.scores = _scores(state)
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-
-
 def _scores(state: State) -> list[int]:
     return [sum(len(state.done[s]) for s in side) for side in SIDES[state.seats]]
 
@@ -338,63 +333,53 @@ def _has_won(state: State, seat: int) -> bool:
 def _result(state: State) -> dict[str, Any] | None:
     """Give the result when the seat in turn, whose side alone can just have won, has finished its turn."""
     if _has_won(state, state.turn):
-        winners = list(SIDES[state.seats][state.turn])
-        losers = [seat for seat in range(state.seats) if seat not in winners]
-        return {"winners": winners, "losers": losers, "reason": "rows"}
-    if state.turns and state.turns == state.options["turn_limit"]:
-        return {"winners": [], "losers": [], "reason": "turn_limit"}
+        return outcome(state, SIDES[state.seats][state.turn], "rows")
+    if 0 < state.turns == state.options["turn_limit"]:
+        return outcome(state, [], "turn_limit", losers=[])
     return None
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position that the rules exclude."""
     over, looking, limit = state.phase == "over", state.phase == "look", state.options["turn_limit"]
     settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
-    _need(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
+    require(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
     for seat in range(state.seats):
         _check_seat(state, seat)
-    _need(bool(state.draw) or looking, "zones.draw", "is never empty between turns")
-    sizes = (0,) if not looking else (LOOK,) if state.draw else range(1, LOOK + 1)
-    _need(len(state.look) in sizes, "zones.look", "must be what a 7 looks at, in phase look only")
-    _need(not looking or state.discard[-1:] == ["7"], "zones.discard", "must have the 7 that looks on top")
+    require(bool(state.draw) or looking, "zones.draw", "is never empty between turns")
+    if looking:
+        looked = len(state.look) == LOOK if state.draw else 1 <= len(state.look) <= LOOK
+        require(looked, "zones.look", "must be what a 7 looks at")
+        require(state.discard[-1:] == ["7"], "zones.discard", "must have the 7 that looks on top")
     if state.phase == "exchange":
         _check_exchange(state)
-    else:
-        _need(state.to_act == ([] if over else [state.turn]), "to_act", "must be facts.turn until the end")
-    _need(state.scores == _scores(state), "scores", "must be the numbers of completed rows")
-    _need(over or not 0 < limit <= state.turns, "facts.turns", "must be below the limit of turns")
-    agreed = not over or (state.result is not None and state.result == _result(state))
-    _need(agreed, "result", "is not what completed rows, facts.turn and facts.turns lead to")
-
-
-def _need(holds: bool, place: str, detail: str) -> None:
-    if not holds:
-        raise Malformed(place, detail)
+    require(state.scores == _scores(state), "scores", "must be the numbers of completed rows")
+    require(over or not 0 < limit <= state.turns, "facts.turns", "must be below the limit of turns")
+    result = _result(state) if over else state.result
+    agreed = state.result == result and (result is not None) == over
+    require(agreed, "result", "is not what completed rows, facts.turn and facts.turns lead to")
 
 
 def _check_seat(state: State, seat: int) -> None:
     phase, done, gift = state.phase, state.done[seat], state.gift[seat]
-    _need(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
+    require(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
     for row in (state.row1[seat], state.row2[seat]):
         fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
-        _need(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
-    _need(_owned(state, seat) <= len(ROWS[state.seats]), f"zones.{done.name}", "makes too many rows")
+        require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
+    require(_owned(state, seat) <= len(ROWS[state.seats]), f"zones.{done.name}", "makes too many rows")
     won, its_turn = _has_won(state, seat), seat == state.turn
     ended = phase == "over" and state.turn in SIDES[state.seats][seat]
-    _need(ended or not won, f"zones.{done.name}", "would have ended the game before")
-    _need(len(gift) <= (phase == "exchange"), f"zones.{gift.name}", "is one card, in phase exchange only")
-    due = HAND[state.seats] - len(gift) - (its_turn and (phase == "look" or won))
-    _need(len(state.hand[seat]) == due, f"zones.hand.{seat}", f"must hold {due} cards at this point")
+    require(ended or not won, f"zones.{done.name}", "would have ended the game before")
+    require(len(gift) <= 1, f"zones.{gift.name}", "is one card")
+    check_size(state.hand[seat], HAND[state.seats] - len(gift) - (its_turn and (phase == "look" or won)))
 
 
 def _check_exchange(state: State) -> None:
     begun = state.seats != 4 or state.turns or not state.to_act
-    _need(not begun, "phase", "exchange is for 4 seats, before the first turn, while some have not given")
+    require(not begun, "phase", "exchange is for 4 seats, before the first turn, while some have not given")
     for place in (state.discard, *state.row1, *state.done):
-        _need(not place, f"zones.{place.name}", "must be empty before the first turn")
+        check_size(place, 0)
     for seat in range(4):
         waits = seat not in state.to_act and (seat + 2) % 4 in state.to_act
-        _need(waits == bool(state.gift[seat]), f"zones.gift.{seat}", "waits just for the partner's gift")
+        require(waits == bool(state.gift[seat]), f"zones.gift.{seat}", "waits just for the partner's gift")

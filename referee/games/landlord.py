@@ -10,25 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee import combos
-from referee.cards import RANK_NAMES, spoken, spoken_list
+from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.chance import Chance
+from referee.checks import check_size, require
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
-from referee.position import (
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Move,
-    Position,
-    Zone,
-    fact,
-    gather,
-    move,
-    put,
-    seat_number,
-    zone,
-)
+from referee.moving import deal_round, enter, finish, gather, move, move_all, outcome, put
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.shapes import CARD, CARDS, Field, Int, Kind, ListOf, Maybe, Object, OneOf, Option
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.verdicts import Refusal, not_held
 
 ID = "landlord"
 VERSION = 1
@@ -41,7 +30,10 @@ MOVES = {
     "play": {"cards": Field(CARDS, "cards of one's hand that make one combination", zones="hand")},
 }
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
+OUT_OF_TURN = ()
 COMPLETE = False  # suits and several attached cards are not multiplied out
+EXACT = ("play",)
+REASONS = ("landlord_won", "landlord_beaten", "highest_score")
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
 DEALT = 100
@@ -50,6 +42,8 @@ POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; 
 TOO_GOOD = 6
 TAKE = {"type": "take"}
 PASS = {"type": "pass"}
+SIX = ListOf(CARD, 0, KITTY)
+TAKEN = ("play", "over")  # the phases with a landlord
 
 
 def _maybe_seat(seats: int) -> Kind:
@@ -71,15 +65,21 @@ class State(Position):
     """A hand in which the landlord is being found or plays."""
 
     hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
-    kitty: Zone = zone(NOBODY, sort=ORDER.__getitem__)
+    kitty: Zone = zone(NOBODY, sort=ORDER.__getitem__, phases=("choose", "over"))
     table: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
     discard: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
     hand_number: int = fact(Int(1), "the hand being played, from 1")
     face_up: str = fact(CARD, "the card that was face up in the pack")
     first: int = fact(seat_number, "who was dealt that card and is asked first")
-    landlord: int | None = fact(_maybe_seat, "who plays alone; null until someone takes")
-    shown: list[str] = fact(ListOf(CARD, 0, KITTY), "the six cards that the landlord took")
-    combo: dict[str, Any] | None = fact(_combo, "what lies on the table; null while a lead is due")
+    landlord: int | None = fact(
+        lambda n: Maybe(seat_number(n)), "who plays alone; null until someone takes", phases=TAKEN
+    )
+    shown: list[str] = fact(
+        ListOf(CARD, 0, KITTY), "the six cards that the landlord took", phases=TAKEN, otherwise=[]
+    )
+    combo: dict[str, Any] | None = fact(
+        _combo, "what lies on the table; null while a lead is due", phases=TAKEN
+    )
 
 
 def options(seats: int) -> dict[str, Option]:
@@ -93,8 +93,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Begin the game: deal its first hand."""
     state.hand_number = 0
@@ -105,22 +103,21 @@ def _deal_hand(state: State, chance: Chance) -> None:
     gather(state)
     cards = chance.shuffle(DECK)
     turned = chance.pick(DEALT)
-    for seat in range(state.seats):
-        put(state, state.hand[seat], cards[seat : DEALT : state.seats])
+    deal_round(state, state.hand, 0, cards[:DEALT])
     put(state, state.kitty, cards[DEALT:])
-    state.phase = "choose"
     state.hand_number += 1
     state.face_up = cards[turned]
     state.first = turned % state.seats
-    state.landlord = None
-    state.shown = []
-    state.combo = None
     state.to_act = [state.first]
+    enter(state, "choose")
+
+
+def due(state: State) -> list[int]:
+    """Return the seat to act: who that is follows from the moves alone."""
+    return state.to_act
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, action: Move) -> Refusal | None:
     """Name the first rule that a move breaks."""
     if action["type"] == "play":
@@ -151,11 +148,9 @@ def _refuse_yield(state: State) -> Refusal | None:
 
 
 def _refuse_play(state: State, seat: int, cards: list[str]) -> Refusal | None:
-    left = list(state.hand[seat])
-    for card in cards:
-        if card not in left:
-            return not_held(card)
-        left.remove(card)
+    absent = missing(cards, state.hand[seat])
+    if absent is not None:
+        return not_held(absent)
     found = combos.readings(cards)
     if not found:
         return Refusal("landlord.combination", f"{spoken_list(cards)}: together that is no combination")
@@ -186,15 +181,13 @@ def _rank_name(rank: int, count: int = 1) -> str:
     return name if count == 1 else name + ("es" if name == "six" else "s")
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List the combinations that the hand offers and that beat the table, then a pass where allowed.
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the combinations that the hand offers and that beat the table, then a pass where allowed.
 
     Everything listed is legal, and something is listed where anything is legal; see landlord.listing.
     """
-    if seat not in state.to_act:
-        return []
     if state.phase == "choose":
-        return [TAKE] if _refuse_pass(state, seat) else [TAKE, PASS]
+        return [TAKE, PASS]
     moves: list[dict[str, Any]] = [
         {"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))
     ]
@@ -204,14 +197,12 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
+    """Return the seats that win and lose with this one, itself included."""
     alone = state.landlord in (None, seat)
     return [seat] if alone else [s for s in range(state.seats) if s != state.landlord]
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
     """Make a legal move and all that follows from it."""
     kind = action["type"]
@@ -228,9 +219,9 @@ def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
 def _take(state: State, seat: int) -> None:
     state.landlord = seat
     state.shown = list(state.kitty)
-    move(state, state.kitty, state.hand[seat], state.shown)
-    state.phase = "play"
+    move_all(state, state.kitty, state.hand[seat])
     state.to_act = [seat]
+    enter(state, "play")
 
 
 def _give_up_turn(state: State, seat: int) -> None:
@@ -238,15 +229,14 @@ def _give_up_turn(state: State, seat: int) -> None:
     turn = (seat + 1) % state.seats
     state.to_act = [turn]
     if state.combo is not None and state.combo["seat"] == turn:
-        move(state, state.table, state.discard, list(state.table))
+        move_all(state, state.table, state.discard)
         state.won_by, state.combo = turn, None
 
 
 def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
     combo = combos.reading(cards, _against(state))
     assert combo is not None  # judged legal
-    if state.table:
-        move(state, state.table, state.discard, list(state.table))
+    move_all(state, state.table, state.discard)
     move(state, state.hand[seat], state.table, cards)
     state.combo = {"kind": combo.kind, "size": combo.size, "rank": RANKS[combo.rank], "seat": seat}
     if state.hand[seat]:
@@ -256,8 +246,6 @@ def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-
-
 def _end_hand(state: State, out: int, chance: Chance) -> None:
     """Score the hand that this seat won by its last card; deal the next one or end the game."""
     point = 1 if out == state.landlord else -1
@@ -270,84 +258,47 @@ def _end_hand(state: State, out: int, chance: Chance) -> None:
     if state.options["hands"] == 1:
         reason = "landlord_won" if out == state.landlord else "landlord_beaten"
     most = max(state.scores)
-    state.phase = "over"
-    state.to_act = []
-    state.result = {
-        "winners": [seat for seat, score in enumerate(state.scores) if score == most],
-        "losers": [seat for seat, score in enumerate(state.scores) if score != most],
-        "reason": reason,
-    }
+    finish(state, outcome(state, [seat for seat, score in enumerate(state.scores) if score == most], reason))
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position that no game reaches by its counts."""
-    if sum(state.scores) != 0:
-        raise Malformed("scores", "must sum to 0")
-    for place, cards in (("facts.face_up", [state.face_up]), ("facts.shown", state.shown)):
-        if any(card not in RANK for card in cards):
-            raise Malformed(place, "must be cards of the deck")
+    require(sum(state.scores) == 0, "scores", "must sum to 0")
+    for name, cards in (("face_up", [state.face_up]), ("shown", state.shown)):
+        require(RANK.keys() >= {*cards}, f"facts.{name}", "must be cards of the deck")
     if state.phase == "over":
-        _check_over(state)
+        empty = [seat for seat, place in enumerate(state.hand) if not place]
+        out = state.combo is not None and empty == [state.combo["seat"]]
+        require(out, "zones", "exactly one hand must be empty, that of the seat of facts.combo")
         return
-    if len(state.to_act) != 1:
-        raise Malformed("to_act", f"must be one seat in phase {state.phase}")
-    if state.phase == "choose":
-        _check_choose(state)
-    else:
+    require(len(state.to_act) == 1, "to_act", f"must be one seat in phase {state.phase}")
+    if state.phase == "play":
         _check_play(state)
-
-
-def _check_choose(state: State) -> None:
+        return
     for place in state.hand:
-        if len(place) != DEALT // state.seats:
-            raise Malformed(f"zones.{place.name}", f"must hold {DEALT // state.seats} cards")
-    if len(state.kitty) != KITTY:
-        raise Malformed("zones.kitty", f"must hold {KITTY} cards until there is a landlord")
-    if state.landlord is not None:
-        raise Malformed("facts.landlord", "must be null in phase choose")
-    if state.shown:
-        raise Malformed("facts.shown", "must be empty in phase choose")
-    if state.combo is not None:
-        raise Malformed("facts.combo", "must be null in phase choose")
-    if state.face_up not in state.hand[state.first]:
-        raise Malformed("facts.first", f"does not hold {state.face_up}, the card that was face up")
+        check_size(place, DEALT // state.seats)
+    check_size(state.kitty, KITTY)
+    held = state.face_up in state.hand[state.first]
+    require(held, "facts.first", f"does not hold {state.face_up}, the card that was face up")
 
 
 def _check_play(state: State) -> None:
-    if state.landlord is None:
-        raise Malformed("facts.landlord", "must be a seat in phase play")
-    if state.kitty:
-        raise Malformed("zones.kitty", "must be empty once there is a landlord")
     for seat, place in enumerate(state.hand):
         most = DEALT // state.seats + (KITTY if seat == state.landlord else 0)
-        if not 1 <= len(place) <= most:
-            raise Malformed(f"zones.{place.name}", f"must hold 1 to {most} cards")
+        require(1 <= len(place) <= most, f"zones.{place.name}", f"must hold 1 to {most} cards")
+    require(state.landlord is not None, "facts.landlord", "must be a seat in phase play")
     played = [*state.table, *state.discard]
-    if len(state.shown) != KITTY or Counter(state.shown) - Counter([*state.hand[state.landlord], *played]):
-        raise Malformed("facts.shown", "must be six cards that the landlord holds or that are played")
-    if state.face_up not in (*state.hand[state.first], *state.shown, *played):
-        raise Malformed("facts.face_up", "must be in the hand of facts.first, shown or played")
-    _check_combo(state)
-
-
-def _check_combo(state: State) -> None:
-    if (state.combo is None) != (not state.table):
-        raise Malformed("facts.combo", "must be null where the table is empty, and only there")
+    there = missing(state.shown, [*state.hand[state.landlord or 0], *played]) is None
+    there = there and len(state.shown) == KITTY
+    require(there, "facts.shown", "must be six cards that the landlord holds or that are played")
+    turned = state.face_up in (*state.hand[state.first], *state.shown, *played)
+    require(turned, "facts.face_up", "must be in the hand of facts.first, shown or played")
     against = _against(state)
-    if state.combo is None or against is None:
-        return
-    if against not in combos.readings(state.table):
-        raise Malformed("facts.combo", "is no reading of the cards on the table")
-    if state.combo["seat"] in state.to_act:
-        raise Malformed("facts.combo", "its seat cannot be the one to act")
-
-
-def _check_over(state: State) -> None:
-    if state.to_act:
-        raise Malformed("to_act", "must be empty when the game is over")
-    empty = [seat for seat, place in enumerate(state.hand) if not place]
-    if state.combo is None or empty != [state.combo["seat"]]:
-        raise Malformed("zones", "exactly one hand must be empty, that of the seat of facts.combo")
+    lies = (against is None) == (not state.table)
+    require(lies, "facts.combo", "must be null where the table is empty, and only there")
+    if state.combo is not None and against is not None:
+        read = against in combos.readings(state.table) and state.combo["seat"] not in state.to_act
+        require(
+            read, "facts.combo", "must be a reading of the cards on the table, and not of the seat to act"
+        )

@@ -13,22 +13,11 @@ from typing import Any
 from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
-from referee.position import (
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Move,
-    Position,
-    Zone,
-    fact,
-    gather,
-    move,
-    put,
-    seat_number,
-    zone,
-)
-from referee.shapes import BOOLEAN, CARDS, Field, Int, ListOf, Maybe, OneOf, Option, Text
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.checks import require
+from referee.moving import alone, deal_round, enter, finish, gather, move, outcome, put
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
+from referee.shapes import BOOLEAN, CARDS, Field, Int, Maybe, OneOf, Option, Text
+from referee.verdicts import Refusal, not_held
 
 ID = "mau_mau"
 VERSION = 1
@@ -56,7 +45,10 @@ MOVES: dict[str, dict[str, Field]] = {
     },
 }
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
+OUT_OF_TURN = ("announce", "catch", "say")
 COMPLETE = False  # any order below the top card and any text are legal too
+EXACT = tuple(PHASES)
+REASONS = ("out of cards",)
 
 DECK = french()
 ACES = frozenset({"AC", "AD", "AH", "AS"})
@@ -93,11 +85,13 @@ class State(Position):
     turn: int = fact(seat_number, "whose turn it is or follows; in the end the winner")
     direction: int = fact(OneOf((1, -1)), "1: to the left, -1: to the right")
     drawn: bool = fact(BOOLEAN, "the seat in turn has drawn in this turn")
-    attack: str | None = fact(Maybe(OneOf(tuple(ANSWERS))), "what the seat in turn must answer or take")
-    pending: int = fact(Int(0, 25), "the cards that the attack costs")
+    attack: str | None = fact(
+        Maybe(OneOf(tuple(ANSWERS))), "what the seat in turn must answer or take", phases=("play",)
+    )
+    pending: int = fact(Int(0, 25), "the cards that the attack costs", phases=("play",), otherwise=0)
     suit: str | None = fact(Maybe(SUIT), "the suit called with the ace on top")
-    announce_due: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who owes an announcement")
-    thumbs: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "thumbs on the table, in order")
+    announce_due: list[int] = fact(seat_list, "who owes an announcement")
+    thumbs: list[int] = fact(seat_list, "thumbs on the table, in order", phases=("thumbs",), otherwise=[])
 
 
 def options(seats: int) -> dict[str, Option]:
@@ -114,31 +108,28 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Pick the dealer, give seven cards to each seat and turn one up."""
     seats = state.seats
     state.dealer = chance.pick(seats)
     cards = chance.shuffle(DECK)
-    for i in range(seats):
-        put(state, state.hand[(state.dealer + 1 + i) % seats], cards[i : 7 * seats : seats])
+    deal_round(state, state.hand, state.dealer + 1, cards[: 7 * seats])
     put(state, state.pile, cards[7 * seats : 7 * seats + 1])
     put(state, state.stock, cards[7 * seats + 1 :])
     state.attack, state.pending = None, 0
-    state.suit, state.announce_due, state.thumbs = None, [], []
-    state.phase, state.direction = "play", 1
-    _give_turn(state, (state.dealer + 1) % seats)
+    state.suit, state.announce_due, state.direction = None, [], 1
+    state.turn, state.drawn = (state.dealer + 1) % seats, False
+    enter(state, "play")
 
 
-def _give_turn(state: State, seat: int) -> None:
-    state.turn, state.drawn = seat, False
-    state.to_act = [seat]
+def due(state: State) -> list[int]:
+    """Return the seat in turn, or in a race those whose thumbs are not on the table."""
+    if state.phase == "play":
+        return [state.turn]
+    return [seat for seat in range(state.seats) if seat not in state.thumbs]
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Find the first rule that a move breaks: for a play first of all cards not held, then the turn."""
     kind = play["type"]
@@ -234,8 +225,8 @@ def _plays(state: State, seat: int) -> Iterator[dict[str, Any]]:
                 yield play
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List the plays, the ways to keep one's cards, and what every seat may do out of turn."""
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the plays, the ways to keep one's cards, and what every seat may do out of turn."""
     moves: list[dict[str, Any]] = []
     if state.phase == "play" and seat == state.turn:
         for play in _plays(state, seat):
@@ -257,14 +248,10 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return moves
 
 
-def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
-    return [seat]
+team = alone
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a move; a play has its effects in the order of the rules."""
     kind = play["type"]
@@ -276,7 +263,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     elif kind in ("take", "pass"):
         _draw(state, seat, state.pending, chance)  # none for a pass, for no attack stands
         state.attack, state.pending = None, 0
-        _give_turn(state, (seat + state.direction) % state.seats)
+        state.turn, state.drawn = (seat + state.direction) % state.seats, False
     elif kind == "thumb":
         _thumb(state, seat, chance)
     elif kind == "announce":
@@ -291,9 +278,11 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 def _lay(state: State, seat: int, play: Move) -> None:
     cards, hand = play["cards"], state.hand[seat]
     move(state, hand, state.pile, cards)
-    state.suit = play.get("suit")
+    state.suit, state.drawn = play.get("suit"), False
     if not hand:
-        _end(state, seat)
+        state.turn, state.announce_due = seat, []
+        state.scores[seat] = 1
+        finish(state, outcome(state, [seat], "out of cards"))
         return
     if len(hand) == 1 and not play.get("announce"):
         state.announce_due = sorted([*state.announce_due, seat])
@@ -307,9 +296,9 @@ def _lay(state: State, seat: int, play: Move) -> None:
         state.attack, state.pending = "2", min(8, state.pending + 2 * len(cards))
     elif state.attack or "5H" in cards:
         state.attack, state.pending = HEARTS_CHAIN[state.attack]
-    _give_turn(state, (seat + state.direction * step) % state.seats)
+    state.turn = (seat + state.direction * step) % state.seats
     if "3C" in cards:
-        state.phase, state.to_act = "thumbs", list(range(state.seats))
+        enter(state, "thumbs")
 
 
 def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
@@ -327,73 +316,39 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
 
 
 def _thumb(state: State, seat: int, chance: Chance) -> None:
+    """Lay a thumb on the table; who is left as the only one without draws a card."""
     state.thumbs.append(seat)
-    state.to_act = [other for other in range(state.seats) if other not in state.thumbs]
-    if len(state.to_act) == 1:
-        _draw(state, state.to_act[0], 1, chance)
-        state.phase, state.to_act, state.thumbs = "play", [state.turn], []
-
-
-# --- end and scores ---------------------------------------------------------------------------------
-
-
-def _end(state: State, winner: int) -> None:
-    _give_turn(state, winner)
-    state.phase, state.to_act = "over", []
-    state.attack, state.pending = None, 0
-    state.announce_due = []
-    state.scores[winner] = 1
-    state.result = _won_by(state, winner)
-
-
-def _won_by(state: State, winner: int) -> dict[str, Any]:
-    losers = [seat for seat in range(state.seats) if seat != winner]
-    return {"winners": [winner], "losers": losers, "reason": "out of cards"}
+    slow = due(state)
+    if len(slow) == 1:
+        _draw(state, slow[0], 1, chance)
+        enter(state, "play")
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position whose hands, pile, attack, debts, thumbs and result do not fit together."""
-    _require(len(state.pile) > 0, "zones.pile", "must hold a card at least")
+    require(len(state.pile) > 0, "zones.pile", "must hold a card at least")
     top, costs = state.pile[-1], COSTS[state.attack]
-    _require(state.suit is None or top[0] == "A", "facts.suit", "must be null without an ace on top")
-    _require(state.pending in costs, "facts.pending", f"must be one of {costs} with this attack")
-    attacked = state.phase == "play" and not state.drawn and top[0] == (state.attack or top)[0]
-    _require(attacked or not state.attack, "facts.attack", "needs phase play, its rank on top, nothing drawn")
+    require(state.suit is None or top[0] == "A", "facts.suit", "must be null without an ace on top")
+    require(state.pending in costs, "facts.pending", f"must be one of {costs} with this attack")
+    attacked = not state.attack or (not state.drawn and top[0] == state.attack[0])
+    require(attacked, "facts.attack", "needs its rank on top and nothing drawn")
     owing = [seat for seat, hand in enumerate(state.hand) if len(hand) == 1 and seat in state.announce_due]
-    _require(state.announce_due == owing, "facts.announce_due", "must be seats with just one card, ascending")
-    due = [] if state.phase == "over" else [state.turn]
+    require(state.announce_due == owing, "facts.announce_due", "must be seats with just one card, ascending")
     if state.phase == "thumbs":
-        due = _check_race(state, top)
-    _require(state.phase == "thumbs" or not state.thumbs, "facts.thumbs", "must be empty outside a race")
-    _require(state.to_act == due, "to_act", f"must be {due}")
-    _check_end(state)
-
-
-def _require(holds: bool, place: str, detail: str) -> None:
-    if not holds:
-        raise Malformed(place, detail)
-
-
-def _check_race(state: State, top: str) -> list[int]:
-    """Refuse a race that no play began; returns who still has to act."""
-    begun = not state.drawn and top[0] == "3" and "3C" in state.pile
-    _require(begun, "phase", "a race needs a 3 on top, 3C in the pile and nothing drawn in the turn")
-    due = [seat for seat in range(state.seats) if seat not in state.thumbs]
-    fits = len(due) + len(state.thumbs) == state.seats and len(due) > 1
-    _require(fits, "facts.thumbs", f"must name {state.seats - 2} seats at most, each once")
-    return due
-
-
-def _check_end(state: State) -> None:
+        begun = not state.drawn and top[0] == "3" and "3C" in state.pile
+        require(begun, "phase", "a race needs a 3 on top, 3C in the pile and nothing drawn in the turn")
+        most, racing = state.seats - 2, set(state.thumbs)
+        require(
+            len(state.thumbs) == len(racing) <= most, "facts.thumbs", f"must name {most} seats at most, once"
+        )
     out = [seat for seat, hand in enumerate(state.hand) if not hand]
     over = state.phase == "over"
-    _require(len(out) == int(over), "zones", "just one hand must be empty in phase over, and none before")
+    require(len(out) == int(over), "zones", "just one hand must be empty in phase over, and none before")
     scores = [int(not hand) for hand in state.hand]
-    _require(state.scores == scores, "scores", "must be 1 for the seat out of cards, else 0")
+    require(state.scores == scores, "scores", "must be 1 for the seat out of cards, else 0")
     if over:
         last = state.turn == out[0] and not state.drawn
-        _require(last, "facts.turn", f"must be {out[0]}, the winner, with nothing drawn in the turn")
-        _require(state.result == _won_by(state, out[0]), "result", "must be the one that the hands give")
+        require(last, "facts.turn", f"must be {out[0]}, the winner, with nothing drawn in the turn")
+        won = outcome(state, out, "out of cards")
+        require(state.result == won, "result", f"must be {won}, as the hands give it")

@@ -4,22 +4,25 @@ Hidden: each hand from the others; the face-down cards and the stock from everyo
 missing cards of four on the pile, out of turn too. Rules: `referee/rules/palace.md`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from referee.cards import RANKS, by_rank, spoken, spoken_list
+from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, move, put, seat_number, zone
-from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, ListOf, Option
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.checks import check_size, require
+from referee.moving import alone, deal_round, enter, finish, move, move_all, move_card, outcome, put
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
+from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, Kind, ListOf, Option
+from referee.verdicts import Refusal, not_held
 
 ID = "palace"
 VERSION = 1
 NAME = "Palace"
 SEATS = (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
+ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
 MOVES = {
     "swap": {
         "hand": Field(CARD, "a card of one's hand, to lie face up", zones="hand"),
@@ -31,8 +34,10 @@ MOVES = {
     "flip": {"position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", base=0)},
     "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four", zones="hand up")},
 }
-ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
+OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
+EXACT = ("play",)
+REASONS = ("last with cards", "move limit")
 
 DECK = french()
 HAND, FACING, MOST_SWAPS = 7, 4, 8
@@ -42,8 +47,13 @@ FITTING = {rank: frozenset(ALWAYS + ORDER[i + 1 :]) for i, rank in enumerate(ORD
 FITTING |= {"7": frozenset(ALWAYS + "456"), "2": frozenset(RANKS), "": frozenset(RANKS)}
 PICK_UP, READY = {"type": "pick_up"}, {"type": "ready"}
 FLIPS = [{"type": "flip", "position": position} for position in range(FACING)]
+BEGUN = ("play", "over")  # the phases after swapping
 
 _key = by_rank().__getitem__
+
+
+def _by_seat(seats: int) -> Kind:
+    return ListOf(Int(0, MOST_SWAPS), seats, seats)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -54,13 +64,18 @@ class State(Position):
     up: list[Zone] = zone(EVERYONE, sort=_key, per_seat=True)
     down: list[Zone] = zone(NOBODY, per_seat=True)
     stock: Zone = zone(NOBODY)
-    pile: Zone = zone(EVERYONE)
-    burned: Zone = zone(EVERYONE, sort=_key)
+    pile: Zone = zone(EVERYONE, phases=BEGUN)
+    burned: Zone = zone(EVERYONE, sort=_key, phases=BEGUN)
     dealer: int = fact(seat_number, "who dealt")
     turn: int = fact(seat_number, "whose turn it is, or while swapping who will begin")
-    ready: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who is done swapping, ascending")
-    swaps: list[int] = fact(lambda n: ListOf(Int(0, MOST_SWAPS), n, n), "swaps made by each seat")
-    out: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who has got rid of all, first one first")
+    ready: list[int] = fact(seat_list, "who is done swapping, ascending", phases=("swap",), otherwise=[])
+    swaps: list[int] = fact(
+        lambda n: ListOf(Int(0, MOST_SWAPS), n, n),
+        "swaps made",
+        phases=("swap",),
+        otherwise=lambda n: [0] * n,
+    )
+    out: list[int] = fact(seat_list, "who has got rid of all, first one first")
     moves: int = fact(COUNT, "moves made in phase play")
 
 
@@ -78,8 +93,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Pick the dealer and deal, card by card from the dealer's left; swapping begins."""
     n = state.seats
@@ -88,40 +101,47 @@ def deal(state: State, chance: Chance) -> None:
     first = (state.dealer + 1) % n
     start = 0
     for places, size in ((state.hand, HAND), (state.down, FACING), (state.up, FACING)):
-        dealt = cards[start : start + size * n]
-        for i in range(n):
-            put(state, places[(first + i) % n], dealt[i::n])
+        deal_round(state, places, first, cards[start : start + size * n])
         start += size * n
     put(state, state.stock, cards[start:])
-    state.phase, state.to_act = "swap", list(range(n))
     state.ready, state.swaps = [], [0] * n
     state.turn, state.out, state.moves = first, [], 0
+    enter(state, "swap")
+
+
+def due(state: State) -> list[int]:
+    """Return the seats that are not ready, or the seat in turn."""
+    if state.phase == "play":
+        return [state.turn]
+    return [seat for seat in range(state.seats) if seat not in state.ready]
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """First whether the seat has the cards, then whose turn it is, where they come from, where they go."""
-    kind = play["type"]
+    kind, left, cards = play["type"], len(state.down[seat]), play.get("cards", ())
     if state.phase == "swap":
         return _refuse_swap(state, seat, play["hand"], play["up"]) if kind == "swap" else None
-    left = len(state.down[seat])
     if kind == "flip" and play["position"] >= left:
         return Refusal("common.not_held", f"you have {left} face-down cards, at positions from 0 on")
-    if kind == "play" or kind == "complete":
-        absent = _missing(play["cards"], state.hand[seat] + state.up[seat])
-        if absent is not None:
-            return not_held(absent, "your hand or your face-up cards")
+    absent = missing(cards, state.hand[seat] + state.up[seat]) if cards else None
+    if absent is not None:
+        return not_held(absent, "your hand or your face-up cards")
     if seat != state.turn and (kind != "complete" or not state.options["out_of_turn"]):
         why = f"it is seat {state.turn}'s turn; out of turn you may at most complete four of a kind"
         return Refusal("palace.turn", why)
+    if cards:
+        return _refuse_cards(state, seat, kind, cards)
+    source = state.hand[seat] or state.up[seat]
+    if not source:
+        why = "you have face-down cards only, so you must flip one of them"
+        return Refusal("palace.blind", why) if kind == "pick_up" else None
     if kind == "flip":
-        why = "you flip face-down cards only when you have no others left"
-        return Refusal("palace.blind", why) if _source(state, seat) else None
-    if kind == "pick_up":
-        return _refuse_pick_up(state, seat)
-    return _refuse_cards(state, seat, kind, play["cards"])
+        return Refusal("palace.blind", "you flip face-down cards only when you have no others left")
+    playable = next((card for card in source if card[0] in _fitting(state)), None)
+    if playable is None:
+        return None
+    return Refusal("palace.must_play", f"your {spoken(playable)} can be played, so you may not pick up")
 
 
 def _refuse_swap(state: State, seat: int, given: str, taken: str) -> Refusal | None:
@@ -137,19 +157,8 @@ def _refuse_swap(state: State, seat: int, given: str, taken: str) -> Refusal | N
     return None
 
 
-def _refuse_pick_up(state: State, seat: int) -> Refusal | None:
-    source = _source(state, seat)
-    if not source:
-        return Refusal("palace.blind", "you have face-down cards only, so you must flip one of them")
-    fitting = FITTING[_counting(state)[:1]]
-    for card in source:
-        if card[0] in fitting:
-            return Refusal("palace.must_play", f"your {spoken(card)} can be played, so you may not pick up")
-    return None
-
-
 def _refuse_cards(state: State, seat: int, kind: str, cards: Sequence[str]) -> Refusal | None:
-    elsewhere, rank = _missing(cards, _source(state, seat)), cards[0][0]
+    elsewhere, rank = missing(cards, state.hand[seat] or state.up[seat]), cards[0][0]
     if elsewhere is not None:
         why = f"your {spoken(elsewhere)} lies face up; you play from your hand as long as it has cards"
         return Refusal("palace.source", why)
@@ -162,33 +171,23 @@ def _refuse_cards(state: State, seat: int, kind: str, cards: Sequence[str]) -> R
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
         alone = "there are not exactly two or three cards of one rank on top of the pile"
         return Refusal("palace.complete", why if lacking else alone)
-    counts = _counting(state)
-    if rank in FITTING[counts[:1]]:
+    if rank in _fitting(state):
         return None
-    why = f"your {spoken(cards[0])} is not {{}} than the {spoken(counts)} that counts on the pile"
-    if counts[0] == "7":
-        return Refusal("palace.seven", why.format("lower"))
-    return Refusal("palace.higher", why.format("higher"))
-
-
-def _missing(cards: Iterable[str], held: Iterable[str]) -> str | None:
-    """Name a card of which there are more in `cards` than in `held`."""
-    left = list(held)
-    for card in cards:
-        if card not in left:
-            return card
-        left.remove(card)
-    return None
-
-
-def _source(state: State, seat: int) -> Zone:
-    """Give the place that the seat plays from: the hand as long as it has cards, then the face-up cards."""
-    return state.hand[seat] or state.up[seat]
+    counts = _counting(state)
+    rule, lack = ("palace.seven", "lower") if counts[0] == "7" else ("palace.higher", "higher")
+    return Refusal(
+        rule, f"your {spoken(cards[0])} is not {lack} than the {spoken(counts)} that counts on the pile"
+    )
 
 
 def _counting(state: State) -> str:
-    """Give the card that counts, the topmost one of the pile that is not a three; "" where none does."""
+    """Return the card that counts, the topmost one of the pile that is not a three; "" where none does."""
     return next((card for card in reversed(state.pile) if card[0] != "3"), "")
+
+
+def _fitting(state: State) -> Set[str]:
+    """Return the ranks that may be played on the card that counts."""
+    return FITTING[_counting(state)[:1]]
 
 
 def _run(state: State) -> int:
@@ -205,16 +204,20 @@ def _lacking(state: State) -> int:
     return 4 - run if run in (2, 3) else 0
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List what the seat may do; for each rank and number its first cards stand for all."""
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return what the seat may do; for each rank and number its first cards stand for all."""
+    hand, up = state.hand[seat], state.up[seat]
     if state.phase == "swap":
-        return [*_swaps(state, seat), READY] if seat in state.to_act else []
-    source = _source(state, seat)
+        given, taken = ({card[0]: card for card in reversed(place)} for place in (hand, up))
+        pairs = [(given[h], taken[u]) for h in RANKS if h in given for u in RANKS if u in taken]
+        swaps = [{"type": "swap", "hand": card, "up": other} for card, other in pairs]
+        return [*swaps, READY] if seat in state.to_act else []
+    source = hand or up
     if seat != state.turn:
         return _completions(state, source) if state.options["out_of_turn"] else []
     if not source:
         return FLIPS[: len(state.down[seat])]
-    fitting = FITTING[_counting(state)[:1]]
+    fitting = _fitting(state)
     plays: list[dict[str, Any]] = []
     cards: list[str] = []
     for card in source:
@@ -225,58 +228,36 @@ def legal(state: State, seat: int) -> list[dict[str, Any]]:
     return plays + others if plays else [*others, PICK_UP]
 
 
-def _swaps(state: State, seat: int) -> list[dict[str, Any]]:
-    if state.swaps[seat] >= MOST_SWAPS:
-        return []
-    given, taken = ({card[0]: card for card in reversed(p)} for p in (state.hand[seat], state.up[seat]))
-    pairs = [(given[h], taken[u]) for h in RANKS if h in given for u in RANKS if u in taken and u != h]
-    return [{"type": "swap", "hand": hand, "up": up} for hand, up in pairs]
-
-
 def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
     lacking = _lacking(state)
-    if not lacking:
-        return []
-    rank = state.pile[-1][0]
-    cards = [card for card in source if card[0] == rank][:lacking]
-    return [{"type": "complete", "cards": cards}] if len(cards) == lacking else []
+    cards = [card for card in source if card[0] == state.pile[-1][0]][:lacking] if lacking else []
+    return [{"type": "complete", "cards": cards}] if cards and len(cards) == lacking else []
 
 
-def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
-    return [seat]
+team = alone
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; no chance is drawn after the deal."""
     if play["type"] == "swap":
-        move(state, state.hand[seat], state.up[seat], (play["hand"],))
-        move(state, state.up[seat], state.hand[seat], (play["up"],))
+        move_card(state, state.hand[seat], state.up[seat], play["hand"])
+        move_card(state, state.up[seat], state.hand[seat], play["up"])
         state.swaps[seat] += 1
     elif play["type"] == "ready":
-        _be_ready(state, seat)
+        state.ready = sorted([*state.ready, seat])
+        if len(state.ready) == state.seats:
+            enter(state, "play")
     else:
         state.moves += 1
         if _lay(state, seat, play):
             _after_laying(state, seat)
         else:
-            move(state, state.pile, state.hand[seat], state.pile, at=0)
+            move_all(state, state.pile, state.hand[seat])
             _give_turn(state, seat + 1)
-        state.result = _result(state)
-        if state.result is not None:
-            state.phase = "over"
-            state.to_act = []
-
-
-def _be_ready(state: State, seat: int) -> None:
-    state.ready = sorted([*state.ready, seat])
-    state.to_act = [other for other in range(state.seats) if other not in state.ready]
-    if not state.to_act:
-        state.phase, state.to_act = "play", [state.turn]
-        state.ready, state.swaps = [], [0] * state.seats
+        result = _result(state)
+        if result is not None:
+            finish(state, result)
 
 
 def _lay(state: State, seat: int, play: Move) -> bool:
@@ -284,10 +265,10 @@ def _lay(state: State, seat: int, play: Move) -> bool:
     if play["type"] == "pick_up":
         return False
     if play["type"] != "flip":
-        move(state, _source(state, seat), state.pile, play["cards"])
+        move(state, state.hand[seat] or state.up[seat], state.pile, play["cards"])
         return True
     card = state.down[seat][play["position"]]
-    fits = card[0] in FITTING[_counting(state)[:1]]
+    fits = card[0] in _fitting(state)
     move(state, state.down[seat], state.pile, (card,), at=play["position"])
     return fits
 
@@ -296,7 +277,7 @@ def _after_laying(state: State, seat: int) -> None:
     """Clear, refill, go out, and give the turn to the same seat after clearing, else to the next."""
     cleared = state.pile[-1][0] == "T" or _run(state) >= 4
     if cleared:
-        move(state, state.pile, state.burned, state.pile, at=0)
+        move_all(state, state.pile, state.burned)
     hand = state.hand[seat]
     if state.stock and len(hand) < HAND:
         move(state, state.stock, hand, state.stock[: HAND - len(hand)], at=0)
@@ -317,12 +298,9 @@ def _give_turn(state: State, seat: int) -> None:
     while seat in state.out:
         seat = (seat + 1) % state.seats
     state.turn = seat
-    state.to_act = [seat]
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-
-
 def _result(state: State) -> dict[str, Any] | None:
     """Give the result that the seats out and the moves made amount to: rules end and move_limit."""
     losers: list[int] = []
@@ -332,69 +310,48 @@ def _result(state: State) -> dict[str, Any] | None:
         reason = "move limit"
     else:
         return None
-    return {"winners": sorted(state.out), "losers": losers, "reason": reason, "ranking": state.out + losers}
+    return outcome(state, sorted(state.out), reason, losers) | {"ranking": state.out + losers}
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position whose counts of cards, seats out, scores, turn and result do not fit together."""
     _check_cards(state)
-    _check_out(state)
+    empty = [seat for seat in range(state.seats) if not _has_cards(state, seat)]
+    require(sorted(state.out) == empty, "facts.out", f"must name just {empty}, the seats without cards")
+    scores = [state.seats - 1 - state.out.index(s) if s in state.out else 0 for s in range(state.seats)]
+    require(state.scores == scores, "scores", f"must be {scores}, as facts.out gives them")
     if state.phase == "swap":
         _check_swap(state)
-        return
-    _require(not state.ready, "facts.ready", "must be empty outside phase swap")
-    _require(not any(state.swaps), "facts.swaps", "must all be 0 outside phase swap")
-    if state.phase == "over":
-        _require(not state.to_act, "to_act", "must be empty when the game is over")
-        _require(state.result == _result(state), "result", f"must be {_result(state)}")
-        return
-    _require(len(state.out) <= state.seats - 2, "facts.out", "must leave two seats or more with cards")
-    _require(state.turn not in state.out, "facts.turn", f"must not be seat {state.turn}, which is out")
-    _require(state.to_act == [state.turn], "to_act", f"must be [{state.turn}], whose turn it is")
-    limit = state.options["move_limit"]
-    _require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the game is over")
-
-
-def _require(holds: bool, place: str, detail: str) -> None:
-    if not holds:
-        raise Malformed(place, detail)
+    elif state.phase == "over":
+        require(state.result == _result(state), "result", f"must be {_result(state)}")
+    else:
+        require(len(state.out) <= state.seats - 2, "facts.out", "must leave two seats or more with cards")
+        require(state.turn not in state.out, "facts.turn", f"must not be seat {state.turn}, which is out")
+        limit = state.options["move_limit"]
+        require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the end")
 
 
 def _check_cards(state: State) -> None:
     ranks = "".join([card[0] for card in state.pile])
-    _require("T" not in ranks, "zones.pile", "must hold no ten: tens clear the pile")
-    cleared = any(rank * 4 in ranks for rank in RANKS)
-    _require(not cleared, "zones.pile", "must hold no four cards of one rank together: four clear it")
-    for place in state.up + state.down:
-        _require(len(place) <= FACING, f"zones.{place.name}", f"must hold {FACING} cards at most")
+    cleared = "T" in ranks or any(rank * 4 in ranks for rank in RANKS)
+    require(not cleared, "zones.pile", "must hold no ten and no four of a rank together: they clear it")
     for hand, up, down in zip(state.hand, state.up, state.down, strict=True):
+        for place in (up, down):
+            require(len(place) <= FACING, f"zones.{place.name}", f"must hold {FACING} cards at most")
         whole = len(down) == FACING or not up
-        _require(whole, f"zones.{down.name}", f"must hold {FACING} cards while {up.name} has any")
+        require(whole, f"zones.{down.name}", f"must hold {FACING} cards while {up.name} has any")
         if state.stock and (hand or down):
             full = len(hand) >= HAND and len(up) == FACING
-            _require(full, f"zones.{hand.name}", f"must hold {HAND}, {up.name} {FACING}: the stock has cards")
-
-
-def _check_out(state: State) -> None:
-    empty = [seat for seat in range(state.seats) if not _has_cards(state, seat)]
-    _require(sorted(state.out) == empty, "facts.out", f"must name just {empty}, the seats without cards")
-    scores = [0] * state.seats
-    for i, seat in enumerate(state.out):
-        scores[seat] = state.seats - 1 - i
-    _require(state.scores == scores, "scores", f"must be {scores}, as facts.out gives them")
+            require(full, f"zones.{hand.name}", f"must hold {HAND}, {up.name} {FACING}: the stock has cards")
 
 
 def _check_swap(state: State) -> None:
-    sizes = {HAND: state.hand, FACING: state.up + state.down, 0: [state.pile, state.burned]}
-    for size, place in [(size, place) for size, places in sizes.items() for place in places]:
-        _require(len(place) == size, f"zones.{place.name}", f"must hold {size} cards in phase swap")
-    _require(state.moves == 0, "facts.moves", "must be 0 in phase swap")
+    for size, places in ((HAND, state.hand), (FACING, state.up + state.down)):
+        for place in places:
+            check_size(place, size)
+    require(state.moves == 0, "facts.moves", "must be 0 in phase swap")
     first = (state.dealer + 1) % state.seats
-    _require(state.turn == first, "facts.turn", f"must be {first}, left of the dealer")
-    _require(state.ready == sorted(set(state.ready)), "facts.ready", "must be seats, ascending")
-    waiting = [seat for seat in range(state.seats) if seat not in state.ready]
-    _require(bool(waiting), "facts.ready", "must leave a seat that is not ready")
-    _require(state.to_act == waiting, "to_act", f"must be {waiting}, the seats that are not ready")
+    require(state.turn == first, "facts.turn", f"must be {first}, left of the dealer")
+    once = state.ready == sorted(set(state.ready)) and len(state.ready) < state.seats
+    require(once, "facts.ready", "must be seats, ascending, and leave one that is not ready")

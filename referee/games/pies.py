@@ -11,20 +11,11 @@ from typing import Any
 from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
 from referee.chance import Chance
-from referee.position import (
-    EVERYONE,
-    OWNER,
-    Move,
-    Position,
-    Zone,
-    fact,
-    gather,
-    move,
-    put,
-    zone,
-)
+from referee.checks import require
+from referee.moving import alone, deal_round, finish, gather, move_all, move_card, outcome
+from referee.position import EVERYONE, OWNER, Move, Position, Zone, fact, zone
 from referee.shapes import BOOLEAN, CARD, COUNT, Field, Int, ListOf, Maybe, OneOf, Option
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.verdicts import Refusal, not_held
 
 ID = "pies"
 VERSION = 1
@@ -38,7 +29,10 @@ MOVES = {
     "take": {},
 }
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
+OUT_OF_TURN = ()
 COMPLETE = True
+EXACT = ("beat", "add")
+REASONS = ("ace", "move_limit")
 
 RANKS = "9TJQKA"
 DECK = french(RANKS)
@@ -59,7 +53,7 @@ class State(Position):
     """A tura (deal) being played."""
 
     hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
-    table: Zone = zone(EVERYONE)
+    table: Zone = zone(EVERYONE, phases=("beat", "add", "over"))
     removed: Zone = zone(EVERYONE, sort=_key)
     tura: int = fact(Int(1), "number of the present deal, from 1")
     opening: bool = fact(BOOLEAN, "true until the first card of the game is led")
@@ -83,8 +77,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Begin the game: the holder of the nine of diamonds will open with it."""
     state.tura = 1
@@ -98,9 +90,7 @@ def deal(state: State, chance: Chance) -> None:
 
 def _deal_tura(state: State, chance: Chance, cards: Sequence[str]) -> None:
     first = chance.pick(state.seats)
-    order = chance.shuffle(cards)
-    for i in range(state.seats):
-        put(state, state.hand[(first + i) % state.seats], order[i :: state.seats])
+    deal_round(state, state.hand, first, chance.shuffle(cards))
 
 
 def _lead_next(state: State, seat: int) -> None:
@@ -108,9 +98,12 @@ def _lead_next(state: State, seat: int) -> None:
     state.to_act = [seat]
 
 
+def due(state: State) -> list[int]:
+    """Return the seat to act: who that is follows from the moves alone."""
+    return state.to_act
+
+
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Open with the nine of diamonds; beat if you can; take only where you cannot beat."""
     kind = play["type"]
@@ -165,44 +158,36 @@ def _refuse_take(state: State, seat: int) -> Refusal | None:
     return None
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List a move for each card that may be led, that beats or that may be added; or the take."""
-    if seat not in state.to_act:
-        return []
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return a move for each card that may be led, that beats or that may be added; or the take."""
     hand = state.hand[seat]
     if state.phase == "beat":
         return [BEATS[card] for card in hand if _beats(state, seat, card)] or [TAKE]
-    if state.phase == "add":
-        return [ADDS[card] for card in hand]
-    return [LEADS[OPENING]] if state.opening else [LEADS[card] for card in hand]
+    return [(ADDS if state.phase == "add" else LEADS)[card] for card in hand]
 
 
-def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
-    return [seat]
+team = alone
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; then colours, the end of the tura, who comes next and the move limit, in this order."""
     state.moves += 1
     state.opening = False
     if play["type"] == "take":
-        move(state, state.table, state.hand[seat], state.table)
+        move_all(state, state.table, state.hand[seat])
         _lead_next(state, _next_with_cards(state, seat))
     else:
         _lay(state, seat, play, chance)
     if state.moves == state.options["move_limit"] and state.result is None:
-        _end(state, {"winners": [], "losers": [], "reason": "move_limit"})
+        finish(state, outcome(state, [], "move_limit", losers=[]))
 
 
 def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
     card = play["card"]
     if card == QUEEN and state.colours is None and _blocker(state, card) is None:
         state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
-    move(state, state.hand[seat], state.table, (card,))
+    move_card(state, state.hand[seat], state.table, card)
     holding = [other for other in range(state.seats) if state.hand[other]]
     if len(holding) == 1:
         _end_tura(state, holding[0], chance)
@@ -220,17 +205,15 @@ def _next_with_cards(state: State, seat: int) -> int:
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-
-
 def _end_tura(state: State, loser: int, chance: Chance) -> None:
     """Remove the loser's lowest card; without its ace the game is over, otherwise a new tura is dealt."""
     if state.colours is not None:
         lowest = RANKS[-state.scores[loser]] + state.colours[loser]
         place = state.hand[loser] if lowest in state.hand[loser] else state.table
-        move(state, place, state.removed, (lowest,))
+        move_card(state, place, state.removed, lowest)
         state.scores[loser] -= 1
         if state.scores[loser] == 0:
-            _end(state, _dog(state, loser))
+            finish(state, _dog(state, loser))
             return
     state.tura += 1
     _deal_tura(state, chance, gather(state, *state.hand, state.table))
@@ -240,18 +223,10 @@ def _end_tura(state: State, loser: int, chance: Chance) -> None:
 def _dog(state: State, loser: int) -> dict[str, Any]:
     most = max(state.scores)
     winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
-    return {"winners": winners, "losers": [loser], "reason": "ace"}
-
-
-def _end(state: State, result: dict[str, Any]) -> None:
-    state.result = result
-    state.phase = "over"
-    state.to_act = []
+    return outcome(state, winners, "ace", losers=[loser])
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position whose colours, removed cards, scores, turn and result do not fit together.
 
@@ -266,68 +241,59 @@ def check(state: State) -> None:
         _check_open(state)
 
 
-def _require(holds: bool, place: str, detail: str) -> None:
-    if not holds:
-        raise Malformed(place, detail)
-
-
 def _check_removed(state: State) -> None:
     """Refuse removed cards that are not the lowest of their colours, and scores that do not fit them."""
     if state.colours is None:
-        _require(not state.removed, "zones.removed", "must be empty until colours are assigned")
+        require(not state.removed, "zones.removed", "must be empty until colours are assigned")
         lives = [len(RANKS)] * state.seats
     else:
         around = "".join(state.colours)
-        _require(around in CLOCKWISE * 2, "facts.colours", "must be C, S, H, D clockwise from some seat")
-        gone = [[card for card in state.removed if card[1] == colour] for colour in around]
-        for cards in gone:
-            lowest = "".join(card[0] for card in sorted(cards, key=_key))
-            _require(RANKS.startswith(lowest), "zones.removed", "must hold the lowest cards of a suit")
-        lives = [len(RANKS) - len(cards) for cards in gone]
-    _require(state.scores == lives, "scores", f"must be {lives}: what is left of each seat's colour")
+        require(around in CLOCKWISE * 2, "facts.colours", "must be C, S, H, D clockwise from some seat")
+        gone = ["".join(card[0] for card in state.removed if card[1] == colour) for colour in around]
+        lowest = all(RANKS.startswith(ranks) for ranks in gone)
+        require(lowest, "zones.removed", "must hold the lowest cards of a suit")
+        lives = [len(RANKS) - len(ranks) for ranks in gone]
+    require(state.scores == lives, "scores", f"must be {lives}: what is left of each seat's colour")
 
 
 def _check_opening(state: State) -> None:
-    _require(state.phase == "lead", "facts.opening", "must be false once a card has been led")
-    _require(state.tura == 1, "facts.tura", "must be 1 before the first card of the game")
-    _require(state.colours is None, "facts.colours", "must be null before the first card of the game")
+    require(state.phase == "lead", "facts.opening", "must be false once a card has been led")
+    require(state.tura == 1, "facts.tura", "must be 1 before the first card of the game")
+    require(state.colours is None, "facts.colours", "must be null before the first card of the game")
     for seat, hand in enumerate(state.hand):
-        _require(len(hand) == len(DECK) // 4, f"zones.{hand.name}", "must hold 6 cards before the first lead")
-        due = OPENING not in hand or state.to_act == [seat]
-        _require(due, "to_act", f"must be [{seat}], the holder of {OPENING}")
+        require(len(hand) == len(DECK) // 4, f"zones.{hand.name}", "must hold 6 cards before the first lead")
+        right = OPENING not in hand or state.to_act == [seat]
+        require(right, "to_act", f"must be [{seat}], the holder of {OPENING}")
 
 
 def _check_open(state: State) -> None:
     limit = state.options["move_limit"]
-    _require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the game is over")
-    _require(min(state.scores) > 0, "zones.removed", "must hold no ace until the game is over")
-    _require(len(state.to_act) == 1, "to_act", "must be one seat")
-    seat = state.to_act[0]
-    _require(bool(state.hand[seat]), f"zones.hand.{seat}", "must hold a card: the seat is to act")
+    require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the game is over")
+    require(min(state.scores) > 0, "zones.removed", "must hold no ace until the game is over")
+    require(len(state.to_act) == 1, "to_act", "must be one seat")
+    hand = state.hand[state.to_act[0]]
+    require(len(hand) > 0, f"zones.{hand.name}", "must hold a card: the seat is to act")
     _check_holders(state)
     least = {"lead": 0, "beat": 1, "add": 2}[state.phase]
-    _require(len(state.table) >= least, "zones.table", f"must hold {least} cards or more in this phase")
-    _require(state.phase != "lead" or not state.table, "zones.table", "must be empty in phase lead")
+    require(len(state.table) >= least, "zones.table", f"must hold {least} cards or more in this phase")
 
 
 def _check_holders(state: State) -> None:
     holding = [hand for hand in state.hand if hand]
-    _require(len(holding) > 1, "zones", "must leave two seats or more with cards: otherwise the tura is over")
+    require(len(holding) > 1, "zones", "must leave two seats or more with cards: otherwise the tura is over")
 
 
 def _check_over(state: State) -> None:
-    _require(not state.to_act, "to_act", "must be empty when the game is over")
     limit = state.options["move_limit"]
-    _require(not limit or state.moves <= limit, "facts.moves", f"must be {limit} at most")
+    require(not limit or state.moves <= limit, "facts.moves", f"must be {limit} at most")
     dogs = [seat for seat in range(state.seats) if state.scores[seat] == 0]
     if dogs:
-        _require(len(dogs) == 1, "scores", "must be 0 for one seat only")
+        require(len(dogs) == 1, "scores", "must be 0 for one seat only")
         for seat, hand in enumerate(state.hand):
-            _require(seat in dogs or not hand, f"zones.{hand.name}", f"must be empty: seat {dogs[0]} lost")
+            require(seat in dogs or not hand, f"zones.{hand.name}", f"must be empty: seat {dogs[0]} lost")
         expected = _dog(state, dogs[0])
     else:
-        drawn = 0 < limit == state.moves
-        _require(drawn, "scores", "must be 0 for one seat, or the move limit be reached")
+        require(0 < limit == state.moves, "scores", "must be 0 for one seat, or the move limit be reached")
         _check_holders(state)
-        expected = {"winners": [], "losers": [], "reason": "move_limit"}
-    _require(state.result == expected, "result", f"must be {expected}")
+        expected = outcome(state, [], "move_limit", losers=[])
+    require(state.result == expected, "result", f"must be {expected}")

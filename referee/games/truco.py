@@ -6,30 +6,17 @@ fold. Rules: `referee/rules/truco.md`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from referee.cards import deck as french
 from referee.cards import spoken
 from referee.chance import Chance
-from referee.position import (
-    AS_STRINGS,
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Move,
-    Position,
-    Zone,
-    fact,
-    gather,
-    move,
-    move_card,
-    put,
-    seat_number,
-    zone,
-)
+from referee.checks import check_size, check_team_scores, require
+from referee.moving import enter, finish, gather, move_all, move_card, outcome, put
+from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.shapes import CARD, Field, Int, Kind, ListOf, Maybe, Option
-from referee.tricks import check_size
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.verdicts import Refusal, not_held
 
 ID = "truco"
 VERSION = 1
@@ -40,13 +27,23 @@ MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to t
 MOVES |= {"truco": {}, "accept": {}, "fold": {}}
 ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
+OUT_OF_TURN = ("truco",)
 COMPLETE = True
+EXACT = ("answer",)
+REASONS = ("target",)
 
 DECK = french("A234567JQK")
 STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 CALL = {"type": "truco"}
+# The four seats of two teams, counterclockwise from a seat on, by number of seats, teams and seat.
+ROUNDS: dict[tuple[int, ...], list[int]] = {
+    (n, *teams, seat): [s for s in [(seat - i) % n for i in range(n)] if s % (n // 2) in teams]
+    for n in SEATS
+    for teams in combinations(range(n // 2), 2)
+    for seat in range(n)
+}
 ANSWERS = [{"type": "accept"}, {"type": "fold"}]
 
 
@@ -59,9 +56,9 @@ class State(Position):
     """A hand being played, and the teams in the queue."""
 
     stock: Zone = zone(NOBODY)
-    hand: list[Zone] = zone(OWNER, sort=AS_STRINGS, per_seat=True)
+    hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
     trick: Zone = zone(EVERYONE)
-    played: Zone = zone(EVERYONE, sort=AS_STRINGS)
+    played: Zone = zone(EVERYONE, sort=AS_TEXT)
     playing: list[int] = fact(lambda n: ListOf(_team_number(n), 2, 2), "the teams that play, ascending")
     waiting: list[int] = fact(lambda n: ListOf(_team_number(n), 0, n // 2), "the queue, next to enter first")
     dealer: int = fact(seat_number, "dealer of this hand")
@@ -72,7 +69,7 @@ class State(Position):
     )
     stake: int = fact(Int(1), "what the hand is worth now")
     raiser: int | None = fact(lambda n: Maybe(_team_number(n)), "whose truco was accepted last in this hand")
-    call: int | None = fact(lambda n: Maybe(seat_number(n)), "who called the truco that waits for an answer")
+    call: int = fact(seat_number, "who called the truco that waits for an answer", phases=("answer",))
 
 
 def options(seats: int) -> dict[str, Option]:
@@ -90,8 +87,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 # --- deal -------------------------------------------------------------------------------------------
-
-
 def deal(state: State, chance: Chance) -> None:
     """Begin the game: teams 0 and 1 play, chance picks their first dealer."""
     state.playing = [0, 1]
@@ -103,30 +98,26 @@ def _deal_hand(state: State, dealer: int, chance: Chance) -> None:
     gather(state)
     cards = chance.shuffle(DECK)
     state.dealer = dealer
-    state.leader = _right_of(state, dealer)
+    state.leader = _round_from(state, dealer - 1)[0]
     for i, seat in enumerate(_round_from(state, state.leader)):
         put(state, state.hand[seat], cards[3 * i : 3 * i + 3])
     put(state, state.stock, cards[12:])
-    state.phase, state.to_act = "play", [state.leader]
     state.tricks = []
     state.stake = state.options["stake"]
-    state.show = state.raiser = state.call = None
+    state.show = state.raiser = None
+    enter(state, "play")
 
 
-def _right_of(state: State, seat: int) -> int:
-    """Give the nearest seat counterclockwise that plays this hand."""
-    seats = state.seats
-    seat = (seat - 1) % seats
-    while seat % (seats // 2) not in state.playing:
-        seat = (seat - 1) % seats
-    return seat
+def due(state: State) -> list[int]:
+    """Return the seat whose turn it is in the trick, or the seats that may answer a call."""
+    if state.phase == "answer":
+        return _members(state, _opponents(state, _team(state, state.call)))
+    return [_order(state)[len(state.trick)]]
 
 
 def _round_from(state: State, seat: int) -> list[int]:
-    """List the four seats that play, counterclockwise from one of them."""
-    second = _right_of(state, seat)
-    third = _right_of(state, second)
-    return [seat, second, third, _right_of(state, third)]
+    """List the four seats that play, counterclockwise from a seat on."""
+    return ROUNDS[state.seats, *state.playing, seat % state.seats]
 
 
 def _team(state: State, seat: int) -> int:
@@ -144,12 +135,10 @@ def _members(state: State, team: int) -> list[int]:
 
 def _order(state: State) -> list[int]:
     """List who plays to the current trick, in order."""
-    return state.show or _round_from(state, state.leader)
+    return state.show or ROUNDS[state.seats, *state.playing, state.leader]
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
-
-
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Cards go in turn, after a tied first trick the strongest; calls are limited; answers are free."""
     if play["type"] == "truco":
@@ -186,29 +175,21 @@ def _refuse_call(state: State, team: int) -> Refusal | None:
     return None
 
 
-def legal(state: State, seat: int) -> list[dict[str, Any]]:
-    """List the cards that the seat may play and its call, or its answers."""
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the answers, or a play for each card of the seat whose turn it is and the call of a player."""
     if state.phase == "answer":
         return ANSWERS[:] if seat in state.to_act else []
-    team = _team(state, seat)
-    if state.phase != "play" or team not in state.playing:
-        return []
-    moves = []
     if seat in state.to_act:
-        moves = [PLAYS[card] for card in _playable(state, state.hand[seat])]
-    if _refuse_call(state, team) is None:
-        moves.append(CALL)
-    return moves
+        return [*[PLAYS[card] for card in state.hand[seat]], CALL]
+    return [CALL] if _team(state, seat) in state.playing else []
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Give the seats that win and lose with this one, itself included."""
+    """Return the seats that win and lose with this one, itself included."""
     return _members(state, _team(state, seat))
 
 
 # --- apply ------------------------------------------------------------------------------------------
-
-
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play a card, call, accept or fold, and end the trick and the hand where that does."""
     kind = play["type"]
@@ -216,26 +197,21 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         _play(state, seat, play["card"], chance)
     elif kind == "truco":
         state.call = seat
-        state.phase = "answer"
-        state.to_act = _members(state, _opponents(state, _team(state, seat)))
+        enter(state, "answer")
     else:
-        team = _opponents(state, _team(state, seat))
-        state.phase, state.call = "play", None
+        team = _team(state, state.call)
+        enter(state, "play")
         if kind == "fold":
             _end_hand(state, team, chance)
-            return
-        state.stake *= 2
-        state.raiser = team
-        state.to_act = [_order(state)[len(state.trick)]]
+        else:
+            state.stake *= 2
+            state.raiser = team
 
 
 def _play(state: State, seat: int, card: str, chance: Chance) -> None:
     move_card(state, state.hand[seat], state.trick, card)
-    played, show = len(state.trick), state.show
-    if played == (4 if show is None else len(show)):
+    if len(state.trick) == (4 if state.show is None else len(state.show)):
         _end_trick(state, chance)
-    else:
-        state.to_act = [_right_of(state, seat) if show is None else show[played]]
 
 
 def _end_trick(state: State, chance: Chance) -> None:
@@ -245,8 +221,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     ]
     teams = {_team(state, seat) for seat in strongest}
     winner = teams.pop() if len(teams) == 1 else None
-    state.won_by = None if winner is None else strongest[0]
-    move(state, state.trick, state.played, state.trick)
+    move_all(state, state.trick, state.played)
     state.tricks.append(winner)
     if _decided(state.tricks):
         _end_hand(state, _hand_winner(state.tricks), chance)
@@ -255,7 +230,8 @@ def _end_trick(state: State, chance: Chance) -> None:
         state.show = strongest
     if winner is not None or state.show is not None:
         state.leader = strongest[0]
-    state.to_act = [state.leader]
+
+    state.won_by = None if winner is None else strongest[0]
 
 
 def _decided(tricks: list[int | None]) -> bool:
@@ -272,106 +248,70 @@ def _hand_winner(tricks: list[int | None]) -> int | None:
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-
-
 def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     """Score, end the game or rotate, and deal on; nobody scores or gets up in a drawn hand."""
     if winner is not None:
         for seat in _members(state, winner):
             state.scores[seat] += state.stake
         if state.scores[winner] >= state.options["target"]:
-            state.result = _won_by(state, winner)
-            state.phase, state.to_act = "over", []
+            finish(state, outcome(state, _members(state, winner), "target"))
             return
         if state.waiting:
             entering, *queue = state.waiting
             state.waiting = [*queue, _opponents(state, winner)]
             state.playing = sorted((winner, entering))
-    _deal_hand(state, _right_of(state, state.dealer), chance)
-
-
-def _won_by(state: State, team: int) -> dict[str, Any]:
-    winners = _members(state, team)
-    losers = [seat for seat in range(state.seats) if seat not in winners]
-    return {"winners": winners, "losers": losers, "reason": "target"}
+    _deal_hand(state, _round_from(state, state.dealer - 1)[0], chance)
 
 
 # --- positions written by hand ----------------------------------------------------------------------
-
-
 def check(state: State) -> None:
     """Refuse a position whose teams, stake, call and cards do not fit together."""
+    check_team_scores(state)
     _check_table(state)
     _check_tricks(state)
-    if state.phase != "over":
+    if state.phase != "over":  # nothing follows then: neither the result nor where cards lie has to fit
         _check_open(state)
-        return
-    # Nothing follows any more: neither the result nor where the cards lie is asked to fit.
-    _require(not state.to_act, "to_act", "must be empty when the game is over")
-    _require(state.call is None, "facts.call", "must be null when the game is over")
-
-
-def _require(holds: bool, place: str, detail: str) -> None:
-    if not holds:
-        raise Malformed(place, detail)
 
 
 def _check_table(state: State) -> None:
-    teams = list(range(state.seats // 2))
-    _require(state.playing[0] < state.playing[1], "facts.playing", "must be two teams, ascending")
-    once = sorted(state.playing + state.waiting) == teams
-    _require(once, "facts.waiting", "each team must stand once in playing or waiting")
+    require(state.playing[0] < state.playing[1], "facts.playing", "must be two teams, ascending")
+    once = sorted(state.playing + state.waiting) == list(range(state.seats // 2))
+    require(once, "facts.waiting", "each team must stand once in playing or waiting")
     for name, seat in (("dealer", state.dealer), ("leader", state.leader)):
-        _require(_team(state, seat) in state.playing, f"facts.{name}", f"seat {seat} does not play this hand")
-    mates = all(state.scores[team] == state.scores[team + len(teams)] for team in teams)
-    _require(mates, "scores", "must be the same for the two seats of a team")
+        require(_team(state, seat) in state.playing, f"facts.{name}", f"seat {seat} does not play this hand")
     base, most, raiser = state.options["stake"], state.options["doublings"], state.raiser
     doubled = state.stake in [base << i for i in range(most + 1)]
-    _require(doubled, "facts.stake", f"must be {base}, or that doubled {most} times at most")
-    set_right = (raiser is None) == (state.stake == base)
-    _require(set_right, "facts.raiser", "must be null just when the stake is not doubled")
-    _require(raiser in (None, *state.playing), "facts.raiser", "must be a team that plays this hand")
+    require(doubled, "facts.stake", f"must be {base}, or that doubled {most} times at most")
+    set_right = (raiser is None) == (state.stake == base) and raiser in (None, *state.playing)
+    require(set_right, "facts.raiser", "must be null, or a team that plays where the stake is doubled")
     check_size(state.stock, len(DECK) - 12)
     for seat in (seat for team in state.waiting for seat in _members(state, team)):
         check_size(state.hand[seat], 0)
 
 
 def _check_tricks(state: State) -> None:
-    teams = {None, *state.playing}
-    _require(teams.issuperset(state.tricks), "facts.tricks", "must be teams that play this hand, or null")
+    played = {None, *state.playing}.issuperset(state.tricks)
+    require(played, "facts.tricks", "must be teams that play this hand, or null")
     tied_twice = state.tricks[:2] == [None, None]
-    set_right = (state.show is not None) == tied_twice
-    _require(set_right, "facts.show", "must be set after two tied tricks, and only then")
+    require((state.show is not None) == tied_twice, "facts.show", "must be set after two tied tricks only")
     if state.show is not None:
         order = [seat for seat in _round_from(state, state.leader) if seat in state.show]
         ordered = state.show == order and state.show[0] == state.leader
-        _require(ordered, "facts.show", "must be seats that play, in order of play from the leader")
+        require(ordered, "facts.show", "must be seats that play, in order of play from the leader")
         both = len({_team(state, seat) for seat in state.show}) == 2
-        _require(both, "facts.show", "must name seats of both teams")
+        require(both, "facts.show", "must name seats of both teams")
 
 
 def _check_open(state: State) -> None:
-    _require(not _decided(state.tricks), "facts.tricks", "must leave the hand undecided")
-    _check_cards(state)
-    target = state.options["target"]
-    _require(max(state.scores) < target, "scores", f"must be below {target} until the game is over")
-    set_right = (state.call is None) == (state.phase == "play")
-    _require(set_right, "facts.call", "must be set in phase answer, and only then")
-    due = [_order(state)[len(state.trick)]]
-    if state.call is not None:
-        team = _team(state, state.call)
-        _require(team in state.playing, "facts.call", f"seat {state.call} does not play this hand")
-        _require(_refuse_call(state, team) is None, "facts.call", f"team {team} may not call now")
-        due = _members(state, _opponents(state, team))
-    _require(state.to_act == due, "to_act", f"must be {due} at this point of the hand")
-
-
-def _check_cards(state: State) -> None:
-    """Refuse counts of cards that do not fit the tricks finished and the one on the table."""
-    order, finished = _order(state), len(state.tricks)
-    _require(len(state.trick) < len(order), "zones.trick", f"must hold fewer than {len(order)} cards")
-    gone = order[: len(state.trick)]
+    require(not _decided(state.tricks), "facts.tricks", "must leave the hand undecided")
+    order, finished, played = _order(state), len(state.tricks), len(state.trick)
+    require(played < len(order), "zones.trick", f"must hold fewer than {len(order)} cards")
     check_size(state.played, 4 * finished)
-    for team in state.playing:
-        for seat in _members(state, team):
-            check_size(state.hand[seat], 3 - finished - (seat in gone))
+    for seat in [seat for team in state.playing for seat in _members(state, team)]:
+        check_size(state.hand[seat], 3 - finished - (seat in order[:played]))
+    target = state.options["target"]
+    require(max(state.scores) < target, "scores", f"must be below {target} until the game is over")
+    if state.phase == "answer":
+        team = _team(state, state.call)
+        may = team in state.playing and _refuse_call(state, team) is None
+        require(may, "facts.call", f"team {team} may not call now")

@@ -12,8 +12,9 @@ from typing import Any
 
 from referee import games
 from referee.chance import Chance
+from referee.moving import alone, finish, move, outcome, put
 from referee.position import (
-    AS_STRINGS,
+    AS_TEXT,
     EVERYONE,
     NOBODY,
     OWNER,
@@ -21,13 +22,18 @@ from referee.position import (
     Position,
     Zone,
     fact,
-    move,
-    put,
     seat_number,
     zone,
 )
 from referee.shapes import CARD, Field
 from referee.verdicts import Refusal, not_held
+
+
+class Rules(SimpleNamespace):
+    """Stands for a module: each is itself alone."""
+
+    __hash__ = object.__hash__
+
 
 DECK = tuple("112233445566")
 FIRST_WINS, SECOND_WINS = 0, 1
@@ -37,9 +43,9 @@ FIRST_WINS, SECOND_WINS = 0, 1
 class State(Position):
     """A game under way."""
 
-    hand: list[Zone] = zone(OWNER, sort=AS_STRINGS, per_seat=True)
+    hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
     trick: Zone = zone(EVERYONE)
-    won: list[Zone] = zone(EVERYONE, sort=AS_STRINGS, per_seat=True)
+    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True)
     stock: Zone = zone(NOBODY)
     lead: int = fact(seat_number, "who leads")
 
@@ -55,46 +61,48 @@ def ruleset(version: int, tie: int) -> Any:
         for seat in (0, 1):
             put(state, state.hand[seat], cards[seat:6:2])
         put(state, state.stock, cards[6:])
-        state.phase, state.lead, state.to_act = "play", 0, [0]
+        state.phase, state.lead = "play", 0
+
+    def due(state: State) -> list[int]:
+        return [(state.lead + len(state.trick)) % 2]
 
     def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return None if play["card"] in state.hand[seat] else not_held(play["card"])
 
-    def legal(state: State, seat: int) -> list[dict[str, Any]]:
-        cards = dict.fromkeys(state.hand[seat]) if seat in state.to_act else ()
-        return [{"type": "play", "card": card} for card in cards]
+    def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+        return [{"type": "play", "card": card} for card in dict.fromkeys(state.hand[seat])]
 
     def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         move(state, state.hand[seat], state.trick, [play["card"]])
         if len(state.trick) == 1:
-            state.to_act = [1 - seat]
             return
         first, second = state.trick
         order = tie if first == second else int(second > first)
         state.lead = state.lead if order == 0 else 1 - state.lead
         move(state, state.trick, state.won[state.lead], state.trick[:])
         state.scores[state.lead] += 1
-        state.to_act = [state.lead]
         if not any(state.hand):
-            winner = int(state.scores[1] > state.scores[0])
-            state.phase, state.to_act = "over", []
-            state.result = {"winners": [winner], "losers": [1 - winner], "reason": "tricks"}
+            finish(state, outcome(state, [int(state.scores[1] > state.scores[0])], "tricks"))
 
-    return SimpleNamespace(
+    return Rules(
         ID="lofty",
         VERSION=version,
         NAME="Lofty",
         SEATS=(2,),
         PHASES={"play": ("play",), "over": ()},
         MOVES={"play": {"card": Field(CARD)}},
+        OUT_OF_TURN=(),
         COMPLETE=True,
+        EXACT=(),
+        REASONS=("tricks",),
         State=State,
         options=lambda seats: {},
         deck=deck,
         deal=deal,
         refuse=refuse,
-        legal=legal,
-        team=lambda state, seat: [seat],
+        due=due,
+        candidates=candidates,
+        team=alone,
         apply=apply,
         check=lambda state: None,
     )

@@ -1,0 +1,46 @@
+"""What a position written by hand is checked for, in many games alike."""
+
+from collections.abc import Sequence
+
+from referee.position import Position, Zone
+from referee.verdicts import Malformed
+
+
+def require(holds: bool, place: str, detail: str) -> None:
+    """Raise Malformed, naming the place, unless the condition holds."""
+    if not holds:
+        raise Malformed(place, detail)
+
+
+def check_size(place: Zone, size: int) -> None:
+    """Raise Malformed where a zone does not hold as many cards as are due."""
+    if len(place) != size:
+        raise Malformed(f"zones.{place.name}", f"must hold {size} cards at this point of the hand")
+
+
+def check_trick(state: Position, trick: Zone, hands: Sequence[Zone], leader: int, size: int) -> None:
+    """Check that a trick is not full and how many cards each seat holds.
+
+    `size` is what everybody holds before a trick; who has played to this one holds one less.
+
+    Raises Malformed.
+    """
+    seats, played = state.seats, len(trick)
+    if played >= seats:
+        raise Malformed(f"zones.{trick.name}", f"holds {seats - 1} cards at most")
+    for i in range(seats):
+        check_size(hands[(leader + i) % seats], size - 1 if i < played else size)
+
+
+def check_whole_tricks(state: Position, piles: Sequence[Zone]) -> None:
+    """Raise Malformed where a seat has won a part of a trick."""
+    for pile in piles:
+        if len(pile) % state.seats:
+            raise Malformed(f"zones.{pile.name}", f"must hold whole tricks, {state.seats} cards each")
+
+
+def check_team_scores(state: Position) -> None:
+    """Raise Malformed where the scores of a seat and of a team mate differ."""
+    scores, team = state.scores, state.game.team
+    if any(scores[mate] != scores[seat] for seat in range(state.seats) for mate in team(state, seat)):
+        raise Malformed("scores", "team mates carry the same number")
