@@ -11,10 +11,10 @@ from typing import Any
 from flask import Flask, Response
 
 from api import problems, routes
-from api.config import Settings, rate
+from api.config import Settings
 from api.ops import hooks
 from api.ops.compute import Compute
-from api.ops.limits import Limit
+from api.ops.limits import Limit, Limits
 from api.services.context import utc_now
 from api.services.live import Live
 from api.store.db import Database
@@ -49,11 +49,13 @@ def create_app(
     random_bytes: Callable[[int], bytes] = secrets.token_bytes,
     compute: Compute | None = None,
     passed_on: bool = False,
+    counts: str | None = None,
 ) -> Flask:
     """Make the application of one process; it connects to the database when it first has to.
 
     `clock` (an aware time) and `random_bytes` are the only ways in for time and chance. With `compute` long
     requests are passed on; those of an application with `passed_on` have come from there, counted and logged.
+    `counts` is the file in which the processes of a server count their callers together.
     """
     app = Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
@@ -61,21 +63,16 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     database = Database(settings)
+    limits = Limits(settings, counts)
+    guest_limit = limits.limit("guests", settings.guest_rate_limit)
     live = Live(database, settings.pool_size)
-    app.extensions["card_referee"] = Site(
-        settings, database, live, clock, random_bytes, _guest_limit(settings), compute
-    )
+    app.extensions["card_referee"] = Site(settings, database, live, clock, random_bytes, guest_limit, compute)
     if not passed_on:
-        hooks.install(app, settings)
+        hooks.install(app, settings, limits)
     for blueprint in routes.blueprints():
         app.register_blueprint(blueprint)
     problems.register(app)
     return app
-
-
-def _guest_limit(settings: Settings) -> Limit | None:
-    text = settings.guest_rate_limit
-    return Limit("guests", *rate(text)) if text else None
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -130,6 +131,19 @@ def _rate(text: str) -> str | None:
     return text
 
 
+STORAGES = {"redis": "redis", "rediss": "redis", "valkey": "valkey"}
+
+
+def _storage(text: str) -> str:
+    """An address for the library `limits`; never repeated, since it may hold a password."""
+    kind = text.partition("://")[0]
+    if kind in STORAGES and find_spec(STORAGES[kind]) is None:
+        raise ConfigError(f"needs the Python package {STORAGES[kind]}, which is not installed")
+    if kind not in STORAGES:
+        raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
+    return text
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything that can be set; each field is the environment variable of the same name in capitals.
@@ -161,9 +175,13 @@ class Settings:
     compute_queue: int = 16
     """Such requests that one web process lets wait; half of them at most for one caller."""
     rate_limit: str | None = "600000 per minute"
-    """Requests of one token to one web process; high, since who calls all day is usually meant to."""
+    """Requests of one key or token, weighted by their cost; high: who calls all day is meant to."""
     address_rate_limit: str | None = "600000 per minute"
-    """Requests from one address to one web process."""
+    """Requests from one address, weighted by their cost."""
+    rate_limit_storage: str = ""
+    """Where several hosts count together: redis://… or valkey://…."""
+    max_streams: int = 1000
+    """Streams and long polls that a caller may have open, in all web processes of a server."""
     trusted_proxies: int = 0
     """So many proxies in front of us tell the caller's address in X-Forwarded-For."""
     cors_origins: tuple[str, ...] = ()
@@ -244,6 +262,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "compute_queue": _whole(1, 10_000),
     "rate_limit": _rate,
     "address_rate_limit": _rate,
+    "rate_limit_storage": _storage,
+    "max_streams": _whole(1, 1_000_000),
     "trusted_proxies": _whole(0, 10),
     "cors_origins": _origins,
     "embed_origins": _origins,

@@ -58,7 +58,7 @@ def run(settings: Settings, listener: int) -> None:
     pool = Pool(settings, directory) if settings.compute_workers else None
     master = os.getpid()
     try:
-        Master(Server(settings, listener, pool), pool).run()
+        Master(Server(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
     finally:
         if os.getpid() == master:  # a worker that ends comes by here too
             if pool is not None:
@@ -83,8 +83,9 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings instead of its own command line."""
 
-    def __init__(self, settings: Settings, listener: int, pool: Pool | None) -> None:
+    def __init__(self, settings: Settings, listener: int, pool: Pool | None, counts: str) -> None:
         self.settings = settings
+        self.counts = counts
         self.listener = listener
         self.pool = pool
         super().__init__()
@@ -122,7 +123,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         StreamServer.max_accept = 1  # not a hundred at once: the other processes want some too
         cooperation.install()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
-        app = create_app(self.settings, compute=compute)
+        app = create_app(self.settings, compute=compute, counts=self.counts)
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level)
         return app

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable
-from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -18,9 +17,9 @@ from flask import Flask, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api.config import Settings, rate
+from api.config import Settings
 from api.ops import cors, metrics
-from api.ops.limits import Limit
+from api.ops.limits import WAIT, Limits
 from api.ops.logs import REQUEST_ID
 
 Environ = dict[str, Any]
@@ -28,7 +27,7 @@ Start = Callable[..., Any]
 
 log = structlog.get_logger()
 
-WAIT, CONTEXT = "card_referee.wait", "card_referee.context"
+CONTEXT = "card_referee.context"
 request_id_form = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}").fullmatch
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 UNLIMITED = frozenset(("/healthz", "/readyz", "/metrics"))
@@ -40,9 +39,9 @@ HEADERS = [
 ]
 
 
-def install(app: Flask, settings: Settings) -> None:
+def install(app: Flask, settings: Settings, limits: Limits) -> None:
     """Put everything around the requests of an application."""
-    app.wsgi_app = Surroundings(app.wsgi_app, settings)  # type: ignore[method-assign]
+    app.wsgi_app = Surroundings(app.wsgi_app, settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
@@ -57,12 +56,12 @@ def install(app: Flask, settings: Settings) -> None:
 class Surroundings:
     """The application with all of it around."""
 
-    def __init__(self, inner: Callable[[Environ, Start], Iterable[bytes]], settings: Settings) -> None:
+    def __init__(
+        self, inner: Callable[[Environ, Start], Iterable[bytes]], settings: Settings, limits: Limits
+    ) -> None:
         self.inner = inner
         self.origins = settings.cors_origins
-        chosen = (("token", settings.rate_limit, _token), ("address", settings.address_rate_limit, _address))
-        self.limits = [(Limit(name, *rate(text)), caller) for name, text, caller in chosen if text]
-        self.policy = ("RateLimit-Policy", ", ".join(limit.policy for limit, _ in self.limits))
+        self.limits = limits
 
     def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
         """Answer a request."""
@@ -71,14 +70,15 @@ class Surroundings:
         request_id = given if given and request_id_form(given) else uuid4().hex
         environ[REQUEST_ID] = request_id
         ours = [("X-Request-Id", request_id)]
-        if self.limits and environ["PATH_INFO"] not in UNLIMITED:
-            ours += self._count(environ)
+        if environ["PATH_INFO"] not in UNLIMITED:
+            self.limits.count_address(environ)
         if self.origins:
             ours += cors.headers(environ, self.origins)
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             present = {name for name, _ in headers}
             headers += ours
+            headers += self.limits.headers(environ)
             headers += [header for header in HEADERS if header[0] not in present]
             _note(environ, int(status[:3]), time.perf_counter() - begun)
             return start_response(status, headers, *more)
@@ -87,23 +87,6 @@ class Surroundings:
             start("204 NO CONTENT", [*cors.PREFLIGHT])
             return []
         return self.inner(environ, start)
-
-    def _count(self, environ: Environ) -> list[tuple[str, str]]:
-        """Count the request and give the headers that say where its caller stands."""
-        standings = [(limit.name, limit.take(caller(environ))) for limit, caller in self.limits]
-        environ[WAIT] = max(standing.wait for _, standing in standings)
-        left = ", ".join([f'"{name}";r={standing.left};t={standing.reset}' for name, standing in standings])
-        return [self.policy, ("RateLimit", left)]
-
-
-def _token(environ: Environ) -> str:
-    """Name the caller by the token; without one by the address, who has such a limit too."""
-    token = environ.get("HTTP_AUTHORIZATION")
-    return sha256(token.encode("latin-1", "replace")).hexdigest() if token else _address(environ)
-
-
-def _address(environ: Environ) -> str:
-    return environ.get("REMOTE_ADDR") or ""
 
 
 def _note(environ: Environ, status: int, took: float) -> None:

@@ -1,21 +1,40 @@
-"""Rate limits, counted in the memory of each web process: a request costs no trip to anywhere.
+"""Rate limits, weighted by what a request costs, and the number of streams that a caller has open.
 
-With several processes a caller has at most as many times the limit; a proxy in front can count exactly.
-The algorithm is GCRA: one time a caller, no windows whose edge lets twice as much through.
+They are counted by the library `limits`, in a store that all web processes share: a file of this server
+(`api.ops.counts`), or where RATE_LIMIT_STORAGE says. A caller is the key or token that it has proved to hold,
+without one its address; the address of every request is counted besides. Should the store fail, requests
+are let through.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
+from typing import Any, NamedTuple, cast
 
-MOST_CALLERS = 50_000  # remembered at once; the ones that are due nothing are forgotten first
+from limits import RateLimitItemPerSecond
+from limits.storage import Storage, storage_from_string
+from limits.strategies import SlidingWindowCounterRateLimiter
+from werkzeug.exceptions import TooManyRequests
+
+from api.config import Settings, rate
+from api.ops.counts import Held, SharedCounts
+
+Environ = dict[str, Any]
+Header = tuple[str, str]
+
+LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
+STREAM_PAUSE = 5  # seconds after which a caller with too many streams may try again
+
+log = logging.getLogger(__name__)
 
 
 class Standing(NamedTuple):
-    """Where a caller stands: requests left at once, seconds until all are, seconds to wait if none is."""
+    """Where a caller stands: requests left at once, seconds until more are, seconds to wait if none is."""
 
     left: int
     reset: int
@@ -25,29 +44,101 @@ class Standing(NamedTuple):
 class Limit:
     """`count` requests in `seconds`, for each caller; `name` is what the headers call it."""
 
-    def __init__(
-        self, name: str, count: int, seconds: int, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, name: str, count: int, seconds: int, storage: Storage) -> None:
         self.name = name
+        self.count = count
         self.policy = f'"{name}";q={count};w={seconds}'
-        self._window = float(seconds)
-        self._step = seconds / count
-        self._now = now
-        self._full: dict[str, float] = {}  # caller → when all of its requests are back
+        self._item = RateLimitItemPerSecond(count, seconds, namespace=name)
+        self._storage = storage
+        self._limiter = SlidingWindowCounterRateLimiter(storage)
 
-    def take(self, caller: str) -> Standing:
-        """Count a request, unless there is none left (`wait` is not 0)."""
-        now = self._now()
-        full = max(self._full.get(caller, now), now) + self._step
-        if full - now > self._window + 1e-9:
-            wait = math.ceil(full - now - self._window)
-            return Standing(0, math.ceil(full - self._step - now), max(1, wait))
-        if len(self._full) >= MOST_CALLERS:
-            self._forget(now)
-        self._full[caller] = full
-        return Standing(int((self._window - (full - now)) / self._step + 1e-9), math.ceil(full - now), 0)
+    def take(self, caller: str, cost: int = 1) -> Standing:
+        """Count a request of this cost, unless there is not as much left (`wait` is not 0)."""
+        try:
+            taken = self._limiter.hit(self._item, caller, cost=min(cost, self.count))
+            reset_time, left = self._limiter.get_window_stats(self._item, caller)
+        except self._storage.base_exceptions as error:
+            log.warning("rate limits are not counted: %s", type(error).__name__)
+            return Standing(self.count, 0, 0)
+        reset = max(1, math.ceil(reset_time - time.time())) if left < self.count else 0
+        return Standing(left, reset, 0 if taken else reset)
 
-    def _forget(self, now: float) -> None:
-        self._full = {caller: full for caller, full in self._full.items() if full > now}
-        if len(self._full) >= MOST_CALLERS:  # an attack from everywhere: begin anew rather than fill up
-            self._full.clear()
+
+class Limits:
+    """The limits of every request, and the streams that are open."""
+
+    def __init__(self, settings: Settings, path: str | None) -> None:
+        """`path` is the file that the web processes of this server share; None for a process by itself."""
+        address = settings.rate_limit_storage
+        self.storage: Storage = SharedCounts(path or ":memory:")
+        if address:
+            self.storage = cast(Storage, storage_from_string(address))
+        self._held = Held(path)
+        self._most_streams = settings.max_streams
+        self._token = self.limit("token", settings.rate_limit)
+        self._address = self.limit("address", settings.address_rate_limit)
+        policies = [limit.policy for limit in (self._token, self._address) if limit]
+        self._policy = ("RateLimit-Policy", ", ".join(policies))
+
+    def limit(self, name: str, text: str | None) -> Limit | None:
+        """Make a limit from a setting such as `600 per minute`; None where there is none."""
+        return Limit(name, *rate(text), self.storage) if text else None
+
+    def count_address(self, environ: Environ) -> None:
+        """Count a request whose caller is not known yet."""
+        environ[LIMITS] = self
+        environ[STANDINGS] = {}
+        self._take(environ, self._address, address_of(environ), 1)
+
+    def count_caller(self, environ: Environ, credential: object | None, cost: int) -> None:
+        """Count a request by its caller, and what it costs beyond 1 by the address.
+
+        Raises TooManyRequests.
+        """
+        if cost > 1:
+            self._take(environ, self._address, address_of(environ), cost - 1)
+        self._take(environ, self._token, _caller(environ, credential), cost)
+        if WAIT in environ:
+            raise TooManyRequests(retry_after=environ[WAIT])
+
+    def hold_stream(self, environ: Environ, credential: object | None) -> Callable[[], None]:
+        """Count a stream as open until what is returned is called. Raises TooManyRequests."""
+        caller = _caller(environ, credential)
+        if not self._held.take(caller, self._most_streams):
+            raise TooManyRequests(retry_after=STREAM_PAUSE)
+        return lambda: self._held.give_back(caller)
+
+    def headers(self, environ: Environ) -> list[Header]:
+        """Return the headers that say where a request's caller stands."""
+        standings = environ.get(STANDINGS)
+        if not standings:
+            return []
+        shown = [(name, standings[name]) for name in ("token", "address") if name in standings]
+        return [self._policy, ("RateLimit", ", ".join(f'"{n}";r={s.left};t={s.reset}' for n, s in shown))]
+
+    def _take(self, environ: Environ, limit: Limit | None, caller: str, cost: int) -> None:
+        if limit is None:
+            return
+        standing = environ[STANDINGS][limit.name] = limit.take(caller, cost)
+        if standing.wait:
+            environ[WAIT] = max(standing.wait, environ.get(WAIT, 0))
+
+
+def _caller(environ: Environ, credential: object | None) -> str:
+    return address_of(environ) if credential is None else str(credential)
+
+
+def address_of(environ: Environ) -> str:
+    """Return the caller's address; of an IPv6 address the network, which one customer has for itself."""
+    return _network(environ.get("REMOTE_ADDR") or "")
+
+
+@lru_cache(maxsize=4096)
+def _network(text: str) -> str:
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if address.version == 4:
+        return text
+    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, current_app, request
 
 from api import auth, problems
+from api.ops.limits import LIMITS, Limits
 from api.routes.operation import JSON, operation
 from api.schemas import requests
 from api.services import events, following
@@ -54,14 +56,26 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     look_up = _look_up(context)
     form = request.accept_mimetypes.best_match(FORMS) or JSON
     if form == STREAM:
-        return _stream(following.follow(context, live, game, look_up, last))
+        with ExitStack() as held:
+            held.callback(_hold(context))
+            answer = _stream(following.follow(context, live, game, look_up, last))
+            answer.call_on_close(held.pop_all().close)
+            return answer
     if "wait" in query:
         patience = min(query["wait"].total_seconds(), context.settings.max_wait)
-        following.wait_for_more(context, live, game, look_up, after, patience)
+        with ExitStack() as held:
+            held.callback(_hold(context))
+            following.wait_for_more(context, live, game, look_up, after, patience)
     if form == LINES:
         lines = following.everything(context, live, game, look_up, after)
         return Response(lines, headers=HEADERS, content_type=LINES)
     return events.page(context, game, after, query["limit"]), 200, HEADERS
+
+
+def _hold(context: Context) -> Callable[[], None]:
+    """Count a stream of the caller's; returns what ends it. Raises TooManyRequests."""
+    limits: Limits | None = request.environ.get(LIMITS)
+    return limits.hold_stream(request.environ, context.caller.credential_id) if limits else lambda: None
 
 
 def _look_up(context: Context) -> LookUp:

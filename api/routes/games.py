@@ -37,6 +37,7 @@ def moved(done: dict[str, Any]) -> Any:
     "/v1/games",
     audience=auth.APP_WRITERS_OR_GUESTS,
     body=requests.NewGame,
+    cost=5,
     answers={201: "Game"},
     problems=("invalid-options", "not-found"),
     etag=True,

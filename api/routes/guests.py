@@ -9,6 +9,7 @@ from flask import Blueprint, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
 from api import auth
+from api.ops.limits import address_of
 from api.routes.operation import operation
 from api.schemas import requests
 from api.services import guests
@@ -34,7 +35,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     and is shown the invite codes of the open ones.
     """
     limit = current_app.extensions["card_referee"].guest_limit
-    standing = limit and limit.take(request.environ.get("REMOTE_ADDR") or "")
+    standing = limit and limit.take(address_of(request.environ))
     if standing and standing.wait:
         raise TooManyRequests(retry_after=standing.wait)
     return guests.create(context, body["name"]), 201, SECRET

@@ -13,6 +13,7 @@ from marshmallow import Schema
 from werkzeug.exceptions import NotAcceptable
 
 from api import auth, problems
+from api.ops.limits import LIMITS, Limits
 from api.routes import inputs, replay
 from api.services.context import Caller, Context, PassedOn
 from api.services.idempotency import AlreadyAnswered
@@ -21,6 +22,7 @@ from api.services.tokens import caller_of
 from api.store.db import Session
 
 JSON = "application/json"
+COSTS_MORE = 4096  # as many bytes of a body cost as much as a request
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # of JSON in a body
 View = Callable[..., Any]
 
@@ -30,6 +32,7 @@ class Operation:
     """One operation of the API.
 
     `answers` maps a status to the name of an answer's schema (None: no body); the first is the usual one.
+    `cost` is what it counts for the rate limits, beside its body; most operations count as one.
     An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
     An idempotent operation's view returns what its service does, and `presents` makes of that what is sent:
     so the answer can be kept in the transaction of what it answers.
@@ -112,6 +115,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         token = auth.bearer_token(request.headers.get("Authorization"))
         _receive(declared, context)
         context.caller = caller_of(session, token, context.now())
+        _count(declared, context)
         auth.require(declared.audience, context.caller)
         context.serves_others = site.compute is not None
         if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
@@ -131,6 +135,15 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return site.compute.answer(str(context.caller.owner or request.remote_addr))  # type: ignore[no-any-return]
     finally:
         session.close()
+
+
+def _count(declared: Operation, context: Context) -> None:
+    """Count the request by its caller and its cost. Raises TooManyRequests."""
+    limits: Limits | None = request.environ.get(LIMITS)
+    if limits is not None:
+        data = request.get_data() if declared.method != "GET" else b""
+        cost = declared.cost + len(data) // COSTS_MORE
+        limits.count_caller(request.environ, context.caller.credential_id, cost)
 
 
 def _receive(declared: Operation, context: Context) -> None:

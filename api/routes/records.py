@@ -23,6 +23,7 @@ blueprint = Blueprint("records", __name__)
     "/v1/games/<uuid:game>/record",
     audience=auth.READERS_OR_ANYBODY,
     answers={200: "GameRecord"},
+    cost=10,
     problems=("not-found",),
     long=0,
 )
@@ -37,6 +38,7 @@ def get_record(context: Context, game: UUID) -> Any:
     "/v1/games/<uuid:game>/verification",
     audience=auth.READERS_OR_ANYBODY,
     answers={200: "Verification"},
+    cost=10,
     problems=("not-found",),
     long=0,
 )
@@ -61,6 +63,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     audience=auth.APP_WRITERS,
     body=requests.AnyRecord,
     answers={201: "Game", 200: "Game"},
+    cost=20,
     problems=("illegal-move", "invalid-record"),
     etag=True,
     idempotent=True,

@@ -25,6 +25,7 @@ blueprint = Blueprint("referee", __name__)
     audience=auth.ANYBODY,
     body=requests.Question,
     answers={200: "Judged"},
+    cost=2,
     large=True,
     long=LONG,
 )
@@ -57,6 +58,7 @@ def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     audience=auth.ANYBODY,
     body=requests.AnyRecord,
     answers={200: "Replayed"},
+    cost=10,
     large=True,
     long=LONG,
 )

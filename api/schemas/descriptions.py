@@ -85,8 +85,10 @@ HEADERS: dict[str, Any] = {
     "Retry-After": _shown("After how many seconds to try again.", pattern="^[0-9]+$"),
     "WWW-Authenticate": _shown("How to say who you are."),
     "X-Request-Id": _shown("The request's id in our log: the caller's own where it sent a sane one."),
-    "RateLimit": _shown("What is left: `r` requests at once, all of them again in `t` seconds.", False),
-    "RateLimit-Policy": _shown("The limits: `q` requests in `w` seconds; none where none is set.", False),
+    "RateLimit": _shown("What is left: `r` requests at once, more of them in `t` seconds.", False),
+    "RateLimit-Policy": _shown(
+        "The limits: `q` requests in `w` seconds, of which costly ones take several.", False
+    ),
     "Allow": _shown("The methods of this resource."),
 }
 
