@@ -75,6 +75,29 @@ def migrate(settings: Settings) -> None:
         upgrade(found)
 
 
+@cli.command("rotate-keys")
+@with_settings("data_dir")
+def rotate_keys(settings: Settings) -> None:
+    """Encrypt everything in the database with the newest key.
+
+    With DATABASE_URL: put a new key in front of ENCRYPTION_KEYS, restart web and worker, run this, and take
+    the old keys out. Without: stop the server first; the new key is made here and the old one forgotten.
+    """
+    from api import encryption_keys
+    from api.migrate import upgrade
+    from api.postgres import embedded, supervise
+
+    if settings.database_url:
+        click.echo(f"encrypted {encryption_keys.rotate(settings)} rows anew")
+        return
+    with supervise(settings.data_dir) as server:
+        if server is None:
+            raise StartError(f"The data directory {settings.data_dir} is in use; stop the server first.")
+        found = embedded(settings, server.socket)
+        upgrade(found)
+        click.echo(f"encrypted {encryption_keys.rotate_file(found)} rows anew")
+
+
 @cli.command()
 @with_settings("host", "port", "data_dir", "workers")
 @click.option("--fd", type=int, hidden=True, help="Serve on this open socket instead.")

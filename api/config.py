@@ -6,10 +6,11 @@ before gevent has patched its workers, so nothing that opens sockets or locks ma
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,8 @@ class Settings:
     """Migrations and the commands of the operator run here, as the owner of the tables."""
     worker_database_url: str = ""
     """The job worker's own address: a role that works for every app."""
+    encryption_keys: tuple[str, ...] = field(default=(), repr=False)
+    """What hidden cards, seeds and secrets are encrypted with in the database, the newest first."""
     host: str = "127.0.0.1"
     port: int = 8080
     workers: int = 1
@@ -224,6 +227,10 @@ class Settings:
             values.setdefault(name, values.get("database_url", ""))
         return cls(**values)
 
+    def encryption_secrets(self) -> list[bytes]:
+        """Return the encryption keys themselves."""
+        return [base64.b64decode(key, altchars=b"-_") for key in self.encryption_keys]
+
     def for_web(self) -> Settings:
         """Return what a web process may know: no address but the service's own."""
         return replace(self, owner_database_url="", worker_database_url="")
@@ -245,10 +252,27 @@ class Settings:
 
 VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}
 
+KEY_BYTES = 32
+
+
+def _encryption_keys(text: str) -> tuple[str, ...]:
+    """Keys, the newest first; never repeated, since they are secrets."""
+    keys = tuple(text.replace(",", " ").split())
+    for key in keys:
+        try:
+            decoded = base64.b64decode(key, altchars=b"-_", validate=True)
+        except ValueError:
+            decoded = b""
+        if len(decoded) != KEY_BYTES:
+            raise ConfigError(f"must list keys of {KEY_BYTES} bytes in base64, the newest first")
+    return keys
+
+
 READERS: dict[str, Callable[[str], Any]] = {
     "database_url": _database,
     "owner_database_url": _database,
     "worker_database_url": _database,
+    "encryption_keys": _encryption_keys,
     "host": _host,
     "port": _whole(0, 65535),
     "workers": _whole(1, 64),

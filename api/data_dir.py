@@ -3,6 +3,7 @@
 card-referee.json   says that the directory is ours; whoever holds its lock supervises the database
 postgres/           the PostgreSQL cluster
 postgres.log        what PostgreSQL had to say (no statements, no values)
+encryption.key      what hidden cards and secrets are encrypted with; a dump of the database comes without it
 passwords.json      with which the roles log in (see api.roles); only our own account can read it
 run/                the socket; only its owner, and who runs web and worker, can reach it
 programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
@@ -10,6 +11,7 @@ programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` 
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import hashlib
 import importlib.metadata
@@ -23,9 +25,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from api.config import StartError
+from api.config import KEY_BYTES, StartError
 from api.processes import Account, run_as
 
+KEY_FILE = "encryption.key"
 MARKER = "card-referee.json"
 LONGEST_SOCKET = 106  # bytes; the kernel's limit is 108 with the closing zero
 SOCKET = ".s.PGSQL.5432"
@@ -100,6 +103,35 @@ def _unmake(path: Path, made: bool) -> None:
             shutil.rmtree(entry, ignore_errors=True)
         else:
             entry.unlink(missing_ok=True)
+
+
+def write_private(path: Path, text: str, account: Account | None) -> None:
+    """Write a file that its owner alone can read, whole or not at all."""
+    partial = path.with_name(path.name + ".new")
+    partial.unlink(missing_ok=True)
+    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        if account is not None:
+            os.fchown(file.fileno(), account.uid, account.gid)
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def encryption_keys(path: Path) -> tuple[str, ...]:
+    """Return the keys of a data directory, the newest first. Raises StartError where they cannot be read."""
+    try:
+        return tuple((path / KEY_FILE).read_text().split())
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise unusable(path, error) from None
+
+
+def make_encryption_key(path: Path) -> None:
+    """Make the first key of a data directory, unless it has one."""
+    if not (path / KEY_FILE).exists():
+        write_private(path / KEY_FILE, base64.b64encode(os.urandom(KEY_BYTES)).decode() + "\n", None)
 
 
 def require_reach(path: Path, account: Account | None) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 import migrations
-from api import rights
+from api import encryption_keys, rights
 from api.config import Settings, StartError, libpq
 from api.roles import SERVICE, WORKER
 
@@ -58,6 +58,7 @@ def upgrade(settings: Settings) -> None:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:
         engine.dispose()
+    encryption_keys.ensure(settings)
 
 
 def is_current(connection: Connection) -> bool:

@@ -205,6 +205,7 @@ def _prepare(path: Path) -> Postgres:
         )
     _stop_leftover(cluster)
     secure(path, cluster, programs, account)
+    data_dir.make_encryption_key(path)
     return Postgres(path, programs, data_dir.socket_dir(path, account, service_account()), account)
 
 
@@ -248,6 +249,7 @@ def embedded(settings: Settings, socket: Path) -> Settings:
         database_url=url(socket, SERVICE, known[SERVICE]),
         owner_database_url=url(socket, OWNER, known[OWNER]),
         worker_database_url=url(socket, WORKER, known[WORKER]),
+        encryption_keys=settings.encryption_keys or data_dir.encryption_keys(settings.data_dir),
     )
 
 

@@ -15,7 +15,7 @@ from api.roles import SERVICE, WORKER
 
 GAMES = "SELECT, UPDATE (status, version, seats, head, drawn, position, result, updated_at)"
 GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"
-ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled), DELETE"
+ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
 DELIVERIES = "SELECT, INSERT, UPDATE (tries, next_at, delivered_at, attempts)"
 
 RIGHTS: dict[str, dict[str, str]] = {
@@ -44,6 +44,7 @@ RIGHTS: dict[str, dict[str, str]] = {
         " UPDATE (url, events, secret, secret_before, secret_before_until, failing_since, disabled_at)",
         WORKER: "SELECT, UPDATE (failing_since, disabled_at)",
     },
+    "encryption": {},
     "deliveries": {SERVICE: DELIVERIES, WORKER: f"{DELIVERIES}, DELETE"},
 }
 

@@ -7,12 +7,12 @@ told their own. Only the standard library is used, as in `api.postgres`.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import time
 from pathlib import Path
 
 from api.config import StartError
+from api.data_dir import write_private
 from api.processes import Account, run_as
 
 OWNER = "card_referee"
@@ -47,9 +47,9 @@ def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -
     if (path / FILE).exists() and rules.read_text() == RULES:
         return
     chosen = {role: secrets.token_urlsafe(32) for role in (OWNER, SERVICE, WORKER)}
-    _write(path / FILE, json.dumps(chosen) + "\n", None)
+    write_private(path / FILE, json.dumps(chosen) + "\n", None)
     _in_single_user_mode(cluster, programs, account, _statements(chosen))
-    _write(rules, RULES, account)
+    write_private(rules, RULES, account)
 
 
 def _statements(chosen: dict[str, str]) -> str:
@@ -74,19 +74,6 @@ def _in_single_user_mode(cluster: Path, programs: Path, account: Account | None,
         if "is still in use" not in output or time.monotonic() > deadline:
             raise StartError(f"PostgreSQL in {cluster} could not be given its roles: {reason(output)}")
         time.sleep(0.2)
-
-
-def _write(path: Path, text: str, account: Account | None) -> None:
-    """Write a file that its owner alone can read, whole or not at all."""
-    partial = path.with_name(path.name + ".new")
-    partial.unlink(missing_ok=True)
-    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        if account is not None:
-            os.fchown(file.fileno(), account.uid, account.gid)
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def reason(output: str) -> str:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import logging
 import tempfile
@@ -23,6 +24,8 @@ from api import migrate
 from api.config import Settings, libpq
 from api.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
+
+KEY = base64.b64encode(bytes(range(32))).decode()
 
 numbers = itertools.count(1)
 
@@ -41,6 +44,7 @@ def addresses(postgres: Postgres, name: str) -> Settings:
         owner_database_url=postgres.url(OWNER, name),
         worker_database_url=postgres.url(WORKER, name),
         data_dir=postgres.directory,
+        encryption_keys=(KEY,),
     )
 
 

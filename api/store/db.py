@@ -17,6 +17,7 @@ from sqlalchemy.exc import TimeoutError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from api.config import Settings, libpq
+from api.store.encryption import Cipher
 from api.store.fairness import Line
 from api.store.notices import CHANNEL, DELIVERIES, Announcer, payload
 
@@ -32,6 +33,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self._address = libpq(settings.database_url)
+        self.cipher = Cipher(settings.encryption_secrets())
         self.announcer = Announcer(self.connect)
         self._engine = create_engine(
             settings.database_url,
@@ -103,6 +105,12 @@ class Session:
         session._connection = driver
         session._in_transaction = True
         return session
+
+    @property
+    def cipher(self) -> Cipher:
+        """Return what seals and opens the values that the database keeps secret."""
+        assert self._database is not None
+        return self._database.cipher
 
     @property
     def connection(self) -> psycopg.Connection:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.store.db import Session
+from api.store.encryption import GAME_SEED, Cipher, position_place, private_place
 
 COLUMNS = (
     "id, app_id, ruleset, ruleset_version, options, visibility, pace, status, version, seats, seed, head,"
@@ -15,7 +16,7 @@ COLUMNS = (
 )
 SELECT = f"SELECT {COLUMNS} FROM games WHERE id = %s"
 SELECT_LOCKED = f"{SELECT} FOR UPDATE"
-SUMMARY = COLUMNS.replace("position", "NULL::text")
+SUMMARY = COLUMNS.replace("position", "NULL::bytea")
 
 
 class GameRow(NamedTuple):
@@ -49,6 +50,12 @@ class NewEntry(NamedTuple):
     hash: bytes
 
 
+def sealed(cipher: Cipher, game_id: UUID, entry: NewEntry) -> tuple[int, str, bytes | None, bytes]:
+    """Return the columns of an entry as they are stored."""
+    private = cipher.seal_text(entry.private, game_id.bytes, private_place(entry.seq))
+    return entry.seq, entry.public, private, entry.hash
+
+
 class Turn(NamedTuple):
     """Since when the game waits for a seat (None: it does not), until when, when to warn; times as text."""
 
@@ -61,12 +68,26 @@ class Turn(NamedTuple):
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
     """Read a game; with `lock` nobody else moves it on before this transaction ends."""
     row = session.execute(SELECT_LOCKED if lock else SELECT, (game_id,)).fetchone()
-    return GameRow(*row) if row else None
+    return _opened(session.cipher, GameRow(*row)) if row else None
+
+
+def _opened(cipher: Cipher, row: GameRow) -> GameRow:
+    """Return a row as it was read with what is sealed in it opened. Raises Undecipherable for its seed."""
+    sealed: Any = row.position
+    return row._replace(
+        seed=cipher.open(row.seed, row.id.bytes, GAME_SEED),
+        position=cipher.open_text(sealed, row.id.bytes, position_place(row.version)),
+    )
 
 
 def insert(session: Session, row: GameRow) -> None:
     """Keep a new game, at the version that `row` has."""
-    session.execute(f"INSERT INTO games ({COLUMNS}) VALUES ({', '.join(['%s'] * len(row))})", row)
+    values: dict[str, Any] = row._asdict()
+    values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
+    values["position"] = session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version))
+    session.execute(
+        f"INSERT INTO games ({COLUMNS}) VALUES ({', '.join(['%s'] * len(row))})", list(values.values())
+    )
 
 
 def insert_seats(session: Session, game_id: UUID, seats: Sequence[tuple[UUID | None, str | None]]) -> None:
@@ -99,7 +120,7 @@ def _advance_statement(entries: int, with_turns: bool) -> str:
         if with_turns
         else ""
     )
-    rows = ", ".join(["(%s::int, %s::text, %s::text, %s::bytea)"] * entries)
+    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea)"] * entries)
     return f"""
         WITH game AS (
             UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
@@ -131,7 +152,7 @@ def advance(
         row.seats,
         row.head,
         row.drawn,
-        row.position,
+        session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
         row.result,
         row.updated_at,
         row.id,
@@ -141,7 +162,7 @@ def advance(
         values += zip(*turns, strict=True)
         values[-4:] = map(list, values[-4:])
     for entry in entries:
-        values += entry
+        values += sealed(session.cipher, row.id, entry)
     statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
     written = session.execute(statement, values).fetchone()
     if written is None:
@@ -209,7 +230,7 @@ def find(session: Session, search: Search, before: UUID | None, limit: int) -> l
         " ORDER BY g.id DESC LIMIT %s",
         (*values, limit),
     )
-    return [GameRow(*row) for row in rows]
+    return [_opened(session.cipher, GameRow(*row)) for row in rows]
 
 
 class Waiting(NamedTuple):
@@ -252,7 +273,7 @@ def with_waiting_bots(session: Session, limit: int) -> list[UUID]:
     rows = session.execute(
         "SELECT game_id FROM game_seats WHERE bot IS NOT NULL AND since IS NOT NULL"
         " UNION SELECT o.game_id FROM standing_orders o JOIN game_seats s USING (game_id, seat)"
-        " WHERE o.moves <> '[]' AND s.since IS NOT NULL LIMIT %s",
+        " WHERE o.remaining AND s.since IS NOT NULL LIMIT %s",
         (limit,),
     )
     return [row[0] for row in rows]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.store.db import Session
+from api.store.encryption import ANSWER, answer_row
 
 
 class Answer(NamedTuple):
@@ -46,7 +48,7 @@ def claim(
         (owner, key),
     ).fetchone()
     assert row is not None
-    return Kept(bytes(row[0]), row[1], _answer(*row[2:]))
+    return Kept(bytes(row[0]), row[1], _opened(session, owner, key, row[2:]))
 
 
 def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:
@@ -54,7 +56,7 @@ def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -
     session.execute(
         "UPDATE idempotency SET status = %s, headers = %s, body = %s, final = %s"
         " WHERE owner = %s AND key = %s",
-        (*answer, final, owner, key),
+        (*_sealed(session, owner, key, answer), final, owner, key),
     )
 
 
@@ -63,7 +65,7 @@ def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
     replaced = session.execute(
         "UPDATE idempotency SET status = %s, headers = %s, body = %s, final = true"
         " WHERE owner = %s AND key = %s AND NOT final",
-        (*answer, owner, key),
+        (*_sealed(session, owner, key, answer), owner, key),
     ).rowcount
     return answer if replaced else finalise(session, owner, key)
 
@@ -75,11 +77,19 @@ def finalise(session: Session, owner: UUID, key: str) -> Answer:
         (owner, key),
     ).fetchone()
     assert row is not None
-    return _answer(*row)
+    return _opened(session, owner, key, row)
 
 
-def _answer(status: int, headers: str, body: bytes) -> Answer:
-    return Answer(status, headers, bytes(body))
+def _sealed(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
+    """Return an answer as it is stored: it may show a hand, or a secret that is shown once."""
+    body = session.cipher.seal(answer.body, answer_row(owner.bytes, key), ANSWER)
+    return answer._replace(body=body)
+
+
+def _opened(session: Session, owner: UUID, key: str, row: Sequence[Any]) -> Answer:
+    """Return an answer out of the columns that are stored. Raises Undecipherable."""
+    status, headers, body = row
+    return Answer(status, headers, session.cipher.open(body, answer_row(owner.bytes, key), ANSWER))
 
 
 def prune(session: Session, expired: datetime) -> int:

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from api.store.db import Session
-from api.store.games import NewEntry
+from api.store.games import NewEntry, sealed
 
 
 def lock(session: Session, fingerprint: bytes) -> None:
@@ -33,7 +33,7 @@ def append_all(session: Session, game_id: UUID, entries: Sequence[NewEntry]) -> 
     """Write the whole log of a new game."""
     statement = "INSERT INTO entries (game_id, seq, public, private, hash) VALUES (%s, %s, %s, %s, %s)"
     with session.connection.cursor() as cursor:
-        cursor.executemany(statement, [(game_id, *entry) for entry in entries])
+        cursor.executemany(statement, [(game_id, *sealed(session.cipher, game_id, e)) for e in entries])
 
 
 def wait_for(session: Session, game_id: UUID, seats: Sequence[int], since: datetime) -> None:

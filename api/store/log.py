@@ -7,6 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from api.store.db import Session
+from api.store.encryption import private_place
 
 CHUNK = 500
 
@@ -27,7 +28,11 @@ def page(session: Session, game_id: UUID, after: int, limit: int) -> list[Stored
         " ORDER BY seq LIMIT %s",
         (game_id, after, limit),
     )
-    return [StoredEntry(*row) for row in rows]
+    opened, game = session.cipher.open_text, game_id.bytes
+    return [
+        StoredEntry(seq, public, opened(private, game, private_place(seq)), digest)
+        for seq, public, private, digest in rows
+    ]
 
 
 def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> Iterator[StoredEntry]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from api.store.db import Session
+from api.store.encryption import Undecipherable, snapshot_place
 
 
 class Snapshot(NamedTuple):
@@ -23,14 +24,23 @@ def newest(session: Session, game_id: UUID, until: int, form: int) -> Snapshot |
         " ORDER BY version DESC LIMIT 1",
         (game_id, until, form),
     ).fetchone()
-    return Snapshot(*row) if row else None
+    if row is None:
+        return None
+    version, state = row
+    try:
+        opened = session.cipher.open(state, game_id.bytes, snapshot_place(form, version)).decode()
+    except Undecipherable:  # nothing depends on it: the log says the same
+        return None
+    return Snapshot(version, opened)
 
 
 def keep(session: Session, game_id: UUID, form: int, made: Sequence[Snapshot]) -> None:
     """Keep snapshots; those that there are already stay."""
+    seal, game = session.cipher.seal, game_id.bytes
+    states = [seal(one.state.encode(), game, snapshot_place(form, one.version)) for one in made]
     session.execute(
         "INSERT INTO snapshots (game_id, form, version, state)"
-        " SELECT %s, %s, s.version, s.state FROM unnest(%s::int[], %s::text[]) AS s(version, state)"
+        " SELECT %s, %s, s.version, s.state FROM unnest(%s::int[], %s::bytea[]) AS s(version, state)"
         " ON CONFLICT DO NOTHING",
-        (game_id, form, [one.version for one in made], [one.state for one in made]),
+        (game_id, form, [one.version for one in made], states),
     )

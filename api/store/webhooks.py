@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.store.db import Session
+from api.store.encryption import WEBHOOK_SECRET, Cipher
 
 COLUMNS = (
     "id, app_id, url, events, secret, secret_before, secret_before_until, created_at, failing_since,"
@@ -32,19 +33,40 @@ class Webhook(NamedTuple):
 
 def insert(session: Session, webhook: Webhook) -> None:
     """Keep a new webhook."""
-    session.execute(f"INSERT INTO webhooks ({COLUMNS}) VALUES ({', '.join(['%s'] * len(webhook))})", webhook)
+    values = _sealed(session.cipher, webhook)
+    session.execute(f"INSERT INTO webhooks ({COLUMNS}) VALUES ({', '.join(['%s'] * len(values))})", values)
+
+
+def _sealed(cipher: Cipher, webhook: Webhook) -> Sequence[Any]:
+    """Return the columns of a webhook as they are stored."""
+    secrets = {
+        name: cipher.seal_text(getattr(webhook, name), webhook.id.bytes, WEBHOOK_SECRET)
+        for name in ("secret", "secret_before")
+    }
+    return list({**webhook._asdict(), **secrets}.values())
+
+
+def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
+    """Return a webhook out of the columns that are stored. Raises Undecipherable."""
+    webhook = Webhook(*row)
+    secret, before = (
+        sealed and cipher.open(sealed, webhook.id.bytes, WEBHOOK_SECRET).decode()
+        for sealed in (row[4], row[5])
+    )
+    return webhook._replace(secret=secret, secret_before=before)
 
 
 def update(session: Session, webhook: Webhook) -> None:
     """Keep a webhook as it is now."""
+    _, _, _, _, secret, secret_before, *_ = _sealed(session.cipher, webhook)
     session.execute(
         "UPDATE webhooks SET url = %s, events = %s, secret = %s, secret_before = %s,"
         " secret_before_until = %s, failing_since = %s, disabled_at = %s WHERE id = %s",
         (
             webhook.url,
             webhook.events,
-            webhook.secret,
-            webhook.secret_before,
+            secret,
+            secret_before,
             webhook.secret_before_until,
             webhook.failing_since,
             webhook.disabled_at,
@@ -59,7 +81,7 @@ def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False)
         f"SELECT {COLUMNS} FROM webhooks WHERE id = %s AND app_id = %s{' FOR NO KEY UPDATE' if lock else ''}",
         (webhook_id, app_id),
     ).fetchone()
-    return Webhook(*row) if row else None
+    return _opened(session.cipher, row) if row else None
 
 
 def page(session: Session, app_id: UUID, before: UUID | None, limit: int) -> list[Webhook]:
@@ -69,7 +91,7 @@ def page(session: Session, app_id: UUID, before: UUID | None, limit: int) -> lis
         " ORDER BY id DESC LIMIT %s",
         (app_id, before, before, limit),
     )
-    return [Webhook(*row) for row in rows]
+    return [_opened(session.cipher, row) for row in rows]
 
 
 def count(session: Session, app_id: UUID) -> int:
@@ -164,7 +186,7 @@ def claim(
     if row is None:
         return None
     width = len(Delivery._fields)
-    return Delivery(*row[:width]), Webhook(*row[width:])
+    return Delivery(*row[:width]), _opened(session.cipher, row[width:])
 
 
 def _of(table: str, columns: str) -> str:

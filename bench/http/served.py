@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import psycopg
 
@@ -23,6 +24,7 @@ import referee
 from api.config import Settings, libpq
 from api.postgres import find_database
 from tests.serving import command, environment, free_directory
+from tests.stored import stored_game
 
 WORKERS = "2"
 LIMIT = "100000000 per minute"  # counted all the same
@@ -78,9 +80,8 @@ class Api:
         """A game that has begun, with its moves: the bench knows the seed from the database."""
         seats = [{"player": player} for player in players]
         made = self.call("POST", "/v1/games", {"ruleset": ruleset, "seats": seats, **more})
-        row = self.sql.execute("SELECT seed FROM games WHERE id = %s", (made["id"],)).fetchone()
-        assert row is not None
-        return Game(made["id"], list(_plan(ruleset, len(players), bytes(row[0]))))
+        row = stored_game(self.settings, UUID(made["id"]))
+        return Game(made["id"], list(_plan(ruleset, len(players), row.seed)))
 
 
 def _plan(ruleset: str, seats: int, seed: bytes) -> Iterator[tuple[int, dict[str, Any]]]:

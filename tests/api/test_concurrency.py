@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
 
-import psycopg
 import pytest
 
 import referee
+from api.config import Settings
 from api.store import db
 from tests.api.conftest import Caller, first_move, new_game
+from tests.stored import stored_game
 
 CLIENTS = 20
 
@@ -19,7 +21,7 @@ def test_twenty_clients_on_one_game(
     host: Caller,
     auditor: Caller,
     four: list[Caller],
-    sql: psycopg.Connection,
+    settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = new_game(host, four)
@@ -51,17 +53,17 @@ def test_twenty_clients_on_one_game(
     for entry in entries:
         head = referee.chain(head, {k: v for k, v in entry.items() if k not in ("hash", "private")})
         assert head.hex() == entry["hash"]
-    seed, position = sql.execute("SELECT seed, position FROM games").fetchone()
+    row = stored_game(settings, UUID(game["id"]))
     moves = [{"seat": e["seat"], "move": e["move"]} for e in entries if e["type"] == "moved"]
     record = {
         "format": "card-referee/1",
         "ruleset": "cats_and_dogs",
         "seats": 4,
-        "seed": seed.hex(),
+        "seed": row.seed.hex(),
         "moves": moves,
     }
     last = referee.replay(referee.read_record(record))
-    assert referee.dump(last.state) == referee.parse(position)
+    assert referee.dump(last.state) == referee.parse(row.position)
 
 
 def test_two_seats_in_one_phase_lose_no_move(host: Caller, four: list[Caller]) -> None:

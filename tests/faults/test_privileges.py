@@ -133,3 +133,30 @@ def test_a_closed_home_serves_without_rights_too(data_dir: Path, monkeypatch: py
         # Long requests are answered by processes that the web server starts in its turn.
         replay = httpx.post(f"{server.url}/v1/referee/replays", json={"moves": ["x" * 100_000]}, timeout=60)
         assert replay.status_code == 400, replay.text
+
+
+def test_the_embedded_key_lies_beside_the_database_and_is_rotated(data_dir: Path) -> None:
+    with serve(data_dir) as server:
+        file = data_dir / "encryption.key"
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert not file.is_relative_to(data_dir / "postgres")
+        before = file.read_text()
+        headers = {"Authorization": f"Bearer {server.key}"}
+        wanted = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}
+        made = httpx.post(f"{server.url}/v1/games", json=wanted, headers=headers, timeout=60)
+        assert made.status_code == 201
+        busy = run("rotate-keys", "--data-dir", data_dir)
+        assert busy.returncode == 1
+        assert "stop the server" in busy.stderr
+    done = run("rotate-keys", "--data-dir", data_dir)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "encrypted 1 rows anew\n"
+    assert file.read_text() != before
+    with serve(data_dir) as server:
+        path = f"{server.url}/v1/games/{made.json()['id']}"
+        shown = httpx.get(path, headers=headers, timeout=60).json()
+        assert shown["seats"] == made.json()["seats"]
+    file.write_text(before)
+    refused = run("serve", "--port", "0", "--data-dir", data_dir)
+    assert refused.returncode == 1
+    assert "encrypted with a key" in refused.stderr

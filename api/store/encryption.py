@@ -1,0 +1,132 @@
+"""What the database keeps secret at rest: seeds, hidden cards, webhook secrets, kept answers.
+
+A value is sealed with AES-256-GCM for the place where it lies: the row's id gives the key that seals it,
+and column and number are authenticated with it, so no value can be moved to another row or column. What
+was written before there was a key is read as it is, until `resealing` has been there.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+MARK = b"\x01"  # no JSON text begins with it
+KEY_ID = 4  # bytes that tell with which of the keys a value was sealed
+NONCE = 12
+TAG = 16
+OVERHEAD = len(MARK) + KEY_ID + NONCE + TAG
+UNREADABLE = "?"  # stands for text that cannot be opened; it is no JSON, and verification tells of it
+
+
+class Undecipherable(Exception):
+    """A value that none of our keys opens here: a key is missing, or somebody moved or changed the value."""
+
+
+class Key(NamedTuple):
+    """A key, and the first bytes of everything that is sealed with it."""
+
+    secret: bytes
+    prefix: bytes
+
+
+class Cipher:
+    """Seals with the newest key, opens with any. Without a key it leaves everything as it is."""
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        self._keys = {key.prefix: key for key in map(_key, keys)}
+        self._newest = next(iter(self._keys.values()), None)
+
+    @property
+    def prefix(self) -> bytes | None:
+        """Return the first bytes of what is sealed with the newest key; None without one."""
+        return self._newest.prefix if self._newest else None
+
+    def knows(self, prefix: bytes) -> bool:
+        """Return whether one of our keys made this prefix."""
+        return prefix in self._keys
+
+    def seal(self, value: bytes, row: bytes, place: bytes) -> bytes:
+        """Return a value as it is to be stored in this place of this row."""
+        if self._newest is None:
+            return value
+        nonce = os.urandom(NONCE)
+        return self._newest.prefix + nonce + _sealer(self._newest.secret, row).encrypt(nonce, value, place)
+
+    def open(self, stored: bytes, row: bytes, place: bytes) -> bytes:
+        """Return what was stored in this place of this row. Raises Undecipherable."""
+        stored = bytes(stored)
+        if not is_sealed(stored):
+            return stored
+        start = len(MARK) + KEY_ID
+        key = self._keys.get(stored[:start])
+        if key is None:
+            raise Undecipherable("a key that this was sealed with is not among ENCRYPTION_KEYS")
+        nonce, sealed = stored[start : start + NONCE], stored[start + NONCE :]
+        try:
+            return _sealer(key.secret, row).decrypt(nonce, sealed, place)
+        except InvalidTag:
+            raise Undecipherable("a stored value was changed or moved") from None
+
+    def seal_text(self, value: str | None, row: bytes, place: bytes) -> bytes | None:
+        """Return a text as it is to be stored; None stays None."""
+        return None if value is None else self.seal(value.encode(), row, place)
+
+    def open_text(self, stored: bytes | None, row: bytes, place: bytes) -> str | None:
+        """Return a stored text; UNREADABLE where it cannot be opened here."""
+        try:
+            return None if stored is None else self.open(stored, row, place).decode()
+        except (Undecipherable, UnicodeDecodeError):
+            return UNREADABLE
+
+
+def is_sealed(stored: bytes) -> bool:
+    """Return whether a value is sealed: a plain seed is 32 bytes long, and text begins otherwise."""
+    return stored[:1] == MARK and len(stored) >= OVERHEAD
+
+
+def _key(secret: bytes) -> Key:
+    return Key(secret, MARK + hmac.digest(secret, b"card-referee key id", "sha256")[:KEY_ID])
+
+
+@lru_cache(4096)
+def _sealer(secret: bytes, row: bytes) -> AESGCM:
+    """Return the cipher of one row: with a key for each, no number of rows makes random nonces repeat."""
+    return AESGCM(hmac.digest(secret, row, "sha256"))
+
+
+# Places: what is authenticated with a value beside its row. A position belongs to a version, so that no
+# older one can be put back in its place.
+GAME_SEED = b"games.seed"
+WEBHOOK_SECRET = b"webhooks.secret"
+ANSWER = b"idempotency.body"
+
+
+def position_place(version: int) -> bytes:
+    """Return the place of a game's position."""
+    return b"games.position:%d" % version
+
+
+def private_place(seq: int) -> bytes:
+    """Return the place of an entry's private part."""
+    return b"entries.private:%d" % seq
+
+
+def snapshot_place(form: int, version: int) -> bytes:
+    """Return the place of a game's snapshot."""
+    return b"snapshots.state:%d:%d" % (form, version)
+
+
+def orders_place(seat: int) -> bytes:
+    """Return the place of a seat's standing orders."""
+    return b"standing_orders:%d" % seat
+
+
+def answer_row(owner: bytes, key: str) -> bytes:
+    """Return what names the row of a kept answer."""
+    return owner + key.encode()
