@@ -16,7 +16,7 @@ from api.roles import SERVICE, WORKER
 GAMES = "SELECT, UPDATE (status, version, seats, head, drawn, position, result, updated_at)"
 GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"
 ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
-DELIVERIES = "SELECT, INSERT, UPDATE (tries, next_at, delivered_at, attempts)"
+DELIVERIES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts)"
 
 RIGHTS: dict[str, dict[str, str]] = {
     "alembic_version": {SERVICE: "SELECT", WORKER: "SELECT"},
@@ -35,8 +35,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "snapshots": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     "standing_orders": {SERVICE: ORDERS, WORKER: ORDERS},
     "imports": {SERVICE: "SELECT, INSERT"},
+    # Without a role of its own a worker uses the service's, so that one may tidy up as well.
     "idempotency": {
-        SERVICE: "SELECT, INSERT, UPDATE (fingerprint, final, status, headers, body, created_at)",
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (fingerprint, final, status, headers, body, created_at)",
         WORKER: "SELECT, DELETE",
     },
     "webhooks": {
@@ -45,7 +46,7 @@ RIGHTS: dict[str, dict[str, str]] = {
         WORKER: "SELECT, UPDATE (failing_since, disabled_at)",
     },
     "encryption": {},
-    "deliveries": {SERVICE: DELIVERIES, WORKER: f"{DELIVERIES}, DELETE"},
+    "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},
 }
 
 
