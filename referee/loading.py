@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from referee.games import Game
 
 KEYS = ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
+GIVEN_UP = ("resigned", "timed_out")  # reasons of games that no move has ended
 STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items, where a list is read
 
 
@@ -67,8 +68,8 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
             place.sort(key=place.key)
     if state.result is not None and state.to_act:
         raise Malformed("to_act", "must be empty when the game is over")
-    if state.result is not None and state.result["reason"] == "resigned":
-        return state  # cards and facts are as they were when a seat gave up: no more can be asked
+    if state.result is not None and state.result["reason"] in GIVEN_UP:
+        return state  # cards and facts are as they were when seats gave up: no more can be asked
     _check_facts(state)
     game.check(state)
     _check_zones(state)

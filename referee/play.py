@@ -90,11 +90,11 @@ def _make(state: Position, seat: int, move: Move, chance: Chance) -> None:
         state.to_act = game.due(state)
 
 
-def resign(state: Position, seat: int) -> dict[str, Any]:
-    """Give the result of a game that a seat gives up: its team loses, everyone else wins."""
-    losers = sorted(state.game.team(state, seat))
+def resign(state: Position, *seats: int, reason: str = "resigned") -> dict[str, Any]:
+    """Return the result of a game that these seats give up: their teams lose, everyone else wins."""
+    losers = sorted({mate for seat in seats for mate in state.game.team(state, seat)})
     winners = [other for other in range(state.seats) if other not in losers]
-    return {"winners": winners, "losers": losers, "reason": "resigned"}
+    return {"winners": winners, "losers": losers, "reason": reason}
 
 
 def conclude(state: Position, result: dict[str, Any]) -> None:

@@ -83,6 +83,11 @@ def _ended(given: object, seats: int) -> dict[str, Any] | None:
         raise Malformed("ended", "must be null or an object whose type is one of " + ", ".join(ENDINGS))
     if given["type"] != "cancelled":
         read_seat(given.get("seat"), seats, "ended.seat")
+        also = given.get("seats", [])
+        if type(also) is not list:
+            raise Malformed("ended.seats", "must be a list of seats")
+        for i, seat in enumerate(also):
+            read_seat(seat, seats, f"ended.seats[{i}]")
     return given
 
 
@@ -121,15 +126,21 @@ def steps(record: Record) -> Iterator[Step]:
         if not verdict.legal:
             return
     if record.ended is not None:
-        close(state, record.ended)
+        close(state, record.ended, record.result)
 
 
-def close(state: Any, ended: dict[str, Any]) -> None:
-    """End a game otherwise than by a move: `{"type", "seat"}`. Raises Malformed where it is over already."""
+def close(state: Any, ended: dict[str, Any], told: dict[str, Any] | None = None) -> None:
+    """End a game otherwise than by a move. Raises Malformed where it is over already.
+
+    `ended` is `{"type", "seat"}`, with `seats` where several ran out of time at once. `told` is the result
+    that the record tells: earlier versions let one seat alone run out of time, and said that it resigned.
+    """
     if state.result is not None:
         raise Malformed("ended", "the game was over by then")
     if ended["type"] != "cancelled":
-        conclude(state, resign(state, ended["seat"]))
+        seats = ended.get("seats") or [ended["seat"]]
+        early = len(seats) == 1 and told is not None and told.get("reason") == "resigned"
+        conclude(state, resign(state, *seats, reason="resigned" if early else ended["type"]))
 
 
 def replay(record: Record) -> Step:

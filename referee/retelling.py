@@ -96,7 +96,7 @@ class Retelling:
     def end(self, ending: dict[str, Any]) -> None:
         """End the game otherwise than by a move. Raises Malformed where it is over already."""
         if self.state is not None:
-            close(self.state, ending)
+            close(self.state, ending, self._record.result)
 
     def lose_track(self) -> None:
         """Give up: what comes now has no meaning for this game."""

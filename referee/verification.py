@@ -43,11 +43,11 @@ STAGES = {
     "started": ("open",),
     "moved": ("running",),
     "resigned": ("running",),
-    "timed_out": ("running",),
+    "timed_out": ("running", "timed out"),
     "taken_back": ("running",),
-    "finished": ("running", "given up"),
+    "finished": ("running", "given up", "timed out"),
     "cancelled": ("open", "running"),
-    "said": ("open", "running", "given up", "over"),
+    "said": ("open", "running", "given up", "timed out", "over"),
 }
 _time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
 
@@ -96,6 +96,7 @@ class Verification:
         self._clocks = Clocks(self._findings)
         self._holders: dict[int, Mapping[str, Any]] = {}
         self._ending: dict[str, Any] | None = None
+        self._gave_up: list[int] = []
         self._finished: Mapping[str, Any] | None = None
         self.head = FIRST
 
@@ -260,6 +261,7 @@ class Verification:
             self._give_up(entry)
 
     def _see_finished(self, entry: dict[str, Any]) -> None:
+        self._conclude()
         self._stage, self._finished = "over", entry
         if self._open and entry.get("seed") != self._record.seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
@@ -273,11 +275,22 @@ class Verification:
         """Table talk changes nothing."""
 
     def _give_up(self, entry: dict[str, Any]) -> None:
-        self._stage = "given up"
-        seat = self._held(entry)
-        self._ending = {"type": entry["type"], "seat": seat}
+        """A seat gives up, or one of several that are late: they lose together, at the `finished` entry."""
+        seat, kind = self._held(entry), entry["type"]
+        self._stage = "timed out" if kind == "timed_out" else "given up"
         if seat is None:
             self._told.lose_track()
+            return
+        if seat in self._gave_up:
+            self._fail("order", f"seat {seat} has run out of time already")
+        self._gave_up.append(seat)
+        self._ending = {"type": kind, "seat": self._gave_up[0]}
+        if len(self._gave_up) > 1:
+            self._ending["seats"] = self._gave_up
+
+    def _conclude(self) -> None:
+        """End the game that seats gave up."""
+        if self._ending is None or self._told.state is None:
             return
         try:
             self._told.end(self._ending)
@@ -322,7 +335,9 @@ class Verification:
         if self._stage == "nothing":
             self._fail("order", "the log has no created entry")
         if self._finished is None:
-            if self._stage == "given up" or (self.state is not None and self.state.result is not None):
+            if self._stage in ("given up", "timed out") or (
+                self.state is not None and self.state.result is not None
+            ):
                 self._fail("order", "the game is over, but no finished entry follows")
             if self._data.get("result") is not None:
                 self._fail("result", "the record has a result, but its log no finished entry")

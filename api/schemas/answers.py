@@ -206,7 +206,12 @@ GAMES: dict[str, Schema] = {
         **shape(
             "A game as a file that any replay understands, with its log.",
             {
-                "ended": shape("How it ended, if not by a move.", type=STRING, seat=nullable(COUNT)),
+                "ended": shape(
+                    "How it ended, if not by a move.",
+                    {"seats": {**SEATS, "description": "All who ran out of time, where several did."}},
+                    type=STRING,
+                    seat=nullable(COUNT),
+                ),
                 "chance": {**array(OBJECT), "description": "Every shuffle and pick, once the game is over."},
             },
             format={"type": "string", "const": "card-referee/1"},

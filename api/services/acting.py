@@ -113,7 +113,7 @@ def acting(
             with idempotency.transaction(context):
                 game = load(context, game_id, lock=True)
                 seen, number = authorise(context.caller, game, seat)
-                if game.overdue(context.now()) is not None:
+                if game.overdue(context.now()):
                     raise _Overdue
                 require_version(game, if_match)
                 require_status(game, status)

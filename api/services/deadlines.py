@@ -29,20 +29,25 @@ def settle(context: Context, game_id: UUID) -> Table:
 
 def _settle(context: Context, game_id: UUID) -> Table:
     table = load(context, game_id, lock=True)
-    while (seat := table.overdue(context.now())) is not None:
-        time_out(table, context.now(), seat)
+    now = context.now()
+    while late := table.overdue(now):
+        time_out(table, now, late)
     if table.entries:
         save(context, table)
     return table
 
 
-def time_out(table: Table, at: datetime, seat: int) -> None:
-    """End a seat's time: it gives up, or a move is made for it, as the game's pace says."""
+def time_out(table: Table, at: datetime, late: list[int]) -> None:
+    """End the time of seats that are late: all give up, or a move is made for the first of them.
+
+    Each move is made where the one before it has led: by then the game may wait for others.
+    """
     pace = table.timing
     assert pace is not None
     if pace.on_timeout == "resign":
-        table.give_up(at, "timed_out", seat)
+        table.give_up(at, "timed_out", *late)
         return
+    seat = late[0]
     table.write("timed_out", at, table.who(seat))
     key = referee.game_key(table.seed, [taken["entropy"] for taken in table.seats])
     table.play(at, seat, referee.forced_move(table.state, seat, key, table.version + 1), random=True)

@@ -154,6 +154,7 @@ def _replay(past: Past, public: dict[str, Any], private: dict[str, Any]) -> None
         _give_up(table, kind, public["seat"])
     elif kind == "finished":
         table.status, table.result = FINISHED, public["result"]
+        table.state.result = table.result  # of several seats that ran out of time each was told before
     elif kind == "cancelled":
         table.status = CANCELLED
     if kind != "said":
@@ -171,7 +172,7 @@ def _sit_down(past: Table, public: dict[str, Any]) -> None:
 
 def _give_up(past: Table, kind: str, seat: int) -> None:
     if kind == "resigned" or (past.timing and past.timing.on_timeout == "resign"):
-        referee.conclude(past.state, referee.resign(past.state, seat))
+        referee.conclude(past.state, referee.resign(past.state, seat, reason=kind))
 
 
 def _take_back(past: Past, of: int) -> None:

@@ -193,7 +193,9 @@ def _written(context: Context, data: dict[str, Any]) -> Table:
         table.write("cancelled", now, {})
         table.status = CANCELLED
     elif record.ended is not None:
-        table.give_up(now, record.ended["type"], record.ended["seat"])
+        seats = record.ended.get("seats") or [record.ended["seat"]]
+        reason = record.result["reason"] if record.result else None  # of older records: `resigned`
+        table.give_up(now, record.ended["type"], *seats, reason=reason)
     return table
 
 

@@ -28,7 +28,7 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
     seen = seen._replace(whole=seen.whole or over)
     entries: list[dict[str, Any]] = []
     moves: list[dict[str, Any]] = []
-    ended = None
+    ended: dict[str, Any] | None = None
     for entry in log.all_entries(context.session, table.id, table.version):
         public = loads(entry.public)
         shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), seen)
@@ -40,7 +40,10 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
         elif public["type"] == "taken_back":
             moves = [made for made in moves if made["seq"] < public["of"]]
         elif public["type"] in ENDS:
-            ended = {"type": public["type"], "seat": public.get("seat")}
+            late = [*ended.get("seats", [ended["seat"]]), public["seat"]] if ended else []
+            ended = {"type": public["type"], "seat": late[0] if late else public.get("seat")}
+            if late:
+                ended["seats"] = late
     return {
         "format": "card-referee/1",
         "ruleset": table.ruleset,

@@ -99,13 +99,16 @@ class Table:
         self.finish_if_over(at)
         return entry
 
-    def give_up(self, at: datetime, kind: str, seat: int) -> referee.Entry:
-        """End the game because a seat gives up (`resigned`) or is out of time (`timed_out`)."""
-        entry = self.write(kind, at, self.who(seat))
-        referee.conclude(self.state, referee.resign(self.state, seat))
+    def give_up(self, at: datetime, kind: str, *seats: int, reason: str | None = None) -> referee.Entry:
+        """End the game because a seat gives up (`resigned`) or some are out of time (`timed_out`).
+
+        The result's reason is the same, unless an older record gives another one. Return the first entry.
+        """
+        first, *_ = [self.write(kind, at, self.who(seat)) for seat in seats]
+        referee.conclude(self.state, referee.resign(self.state, *seats, reason=reason or kind))
         self.turn_over(at)
         self.finish_if_over(at)
-        return entry
+        return first
 
     def take_back(self, at: datetime, seat: int, of: int, past: Table) -> referee.Entry:
         """Take the move of entry `of` back: `past` is the game before it. Every turn begins anew."""
@@ -161,13 +164,13 @@ class Table:
         """How time is counted; None in a game without deadlines."""
         return referee.Pace.of(self.pace) if self.pace else None
 
-    def overdue(self, now: datetime) -> int | None:
-        """Give the seat whose deadline was the first to pass, if one has."""
+    def overdue(self, now: datetime) -> list[int]:
+        """Return the seats whose deadlines have passed, the one whose deadline passed first before others."""
         if self.pace is None:
-            return None
+            return []
+        until = timestamp(now)
         late = [(seat["deadline"], number) for number, seat in enumerate(self.seats) if seat["deadline"]]
-        deadline, number = min(late, default=(None, None))
-        return number if deadline is not None and deadline <= timestamp(now) else None
+        return [number for deadline, number in sorted(late) if deadline <= until]
 
     def clocks(self) -> list[Turn]:
         """Give every seat's turn."""

@@ -89,7 +89,7 @@ def test_a_passed_deadline_ends_the_game_once(
     loser, winner = order(game)
     assert (late["type"], late["seat"]) == ("timed_out", loser)
     assert finished["type"] == "finished"
-    assert finished["result"] == {"winners": [winner], "losers": [loser], "reason": "resigned"}
+    assert finished["result"] == {"winners": [winner], "losers": [loser], "reason": "timed_out"}
     assert kinds(host, game).count("timed_out") == 1
     assert turns(four[loser]) == []
     record = host.get(f"/v1/games/{game['id']}/record").json

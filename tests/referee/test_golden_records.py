@@ -11,7 +11,7 @@ RECORDS = Path(__file__).parents[1] / "records"
 FILES = sorted(RECORDS.rglob("*.json"))
 # Nobody has ever come to 21 ribbons by tied tricks alone, and in company; a position by hand shows it below.
 NEVER_PLAYED = {("cats_and_dogs", 1): {"shared"}}
-GIVEN_UP = {"resigned"}
+GIVEN_UP = {"resigned", "timed_out"}
 RELEASED = [(game.ID, version) for game in referee.newest() for version in referee.versions(game.ID)]
 
 

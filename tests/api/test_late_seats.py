@@ -1,0 +1,133 @@
+"""Several seats that miss one deadline: all of them are out of time at that moment, not the lowest alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+
+import referee
+from api.jobs import keep_time
+from api.services.context import Context
+from api.store.db import Session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
+RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
+
+
+@pytest.fixture
+def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+    """Does what is due at the clock's time, as a worker would."""
+    site = app.extensions["card_referee"]
+    session = Session(site.database)
+    yield lambda: keep_time(Context(site.settings, session, clock))
+    session.close()
+
+
+def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    return items
+
+
+def swap(players: list[Caller], game: dict[str, Any], *seats: int) -> None:
+    """Of a game of palace: let these seats be done with their swaps."""
+    for seat in seats:
+        path = f"/v1/games/{game['id']}"
+        legal = players[seat].get(f"{path}/legal-moves").json["moves"]
+        done = next(move for move in legal if move["type"] == "ready")
+        assert players[seat].post(f"{path}/moves", {"move": done}).status_code == 201
+
+
+def holds(host: Caller, auditor: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    """The finished game's record, which verifies here and offline, with its log and without."""
+    path = f"/v1/games/{game['id']}"
+    verified = auditor.get(f"{path}/verification").json
+    assert verified["ok"], [check for check in verified["checks"] if not check["ok"]]
+    record: dict[str, Any] = host.get(f"{path}/record").json
+    assert referee.verify(record).ok
+    alone = {key: value for key, value in record.items() if key != "entries"}
+    assert referee.verify(alone).ok
+    step = referee.replay(referee.read_record(alone))
+    assert step.state.result == record["result"]
+    assert referee.read(referee.dump(step.state)).result == record["result"]
+    return record
+
+
+def test_all_late_seats_lose_and_the_others_win(
+    host: Caller, auditor: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:4], ruleset="palace", pace=RESIGN)
+    assert game["to_act"] == [0, 1, 2, 3]
+    swap(four, game, 1)
+    clock.move(hours=72)
+    worker()
+    *_, first, second, third, finished = log(host, game)
+    assert [(e["type"], e["seat"]) for e in (first, second, third)] == [("timed_out", n) for n in (0, 2, 3)]
+    assert finished["result"] == {"winners": [1], "losers": [0, 2, 3], "reason": "timed_out"}
+    record = holds(host, auditor, game)
+    assert record["ended"] == {"type": "timed_out", "seat": 0, "seats": [0, 2, 3]}
+    assert host.get(f"/v1/games/{game['id']}?version={finished['seq']}").json["result"] == finished["result"]
+    assert host.get(f"/v1/games/{game['id']}").json["view"]["result"] == finished["result"]
+    assert (
+        auditor.get(f"/v1/games/{game['id']}?version={finished['seq']}").json["view"]
+        == (auditor.get(f"/v1/games/{game['id']}").json["view"])
+    )
+
+
+def test_nobody_wins_where_all_are_late(
+    host: Caller, auditor: Caller, four: list[Caller], clock: Clock
+) -> None:
+    game = new_game(host, four[:3], ruleset="palace", pace=RESIGN)
+    late = first_move(four[0], game)
+    clock.move(hours=72)
+    refused = four[2].post(f"/v1/games/{game['id']}/moves", {"move": late})
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/game-over")
+    result = {"winners": [], "losers": [0, 1, 2], "reason": "timed_out"}
+    assert host.get(f"/v1/games/{game['id']}").json["result"] == result
+    holds(host, auditor, game)
+
+
+def test_late_seats_lose_with_their_teams(
+    host: Caller, auditor: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four, ruleset="dog_cards", pace=RESIGN)
+    while len(game["to_act"]) < 2:
+        mover = four[game["to_act"][0]]
+        game = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)}).json["game"]
+    keep = game["to_act"][0]
+    for seat in [seat for seat in game["to_act"] if seat != keep]:
+        body = {"move": first_move(four[seat], game)}
+        assert four[seat].post(f"/v1/games/{game['id']}/moves", body).status_code == 201
+    clock.move(hours=72)
+    worker()
+    result = host.get(f"/v1/games/{game['id']}").json["result"]
+    assert result == {
+        "winners": sorted({0, 1, 2, 3} - {keep, (keep + 2) % 4}),
+        "losers": sorted({keep, (keep + 2) % 4}),
+        "reason": "timed_out",
+    }
+    record = holds(host, auditor, game)
+    assert record["ended"] == {"type": "timed_out", "seat": keep}
+
+
+def test_a_move_is_made_for_every_late_seat_in_one_transaction(
+    host: Caller, auditor: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None], sql: Any
+) -> None:
+    game = new_game(host, four[:3], ruleset="palace", pace=RANDOM)
+    swap(four, game, 1)
+    clock.move(hours=72)
+    worker()
+    happened = [(e["type"], e["seat"]) for e in log(host, game)[-4:]]
+    assert happened[:2] == [("timed_out", 0), ("moved", 0)]
+    late = [e["seq"] for e in log(host, game) if e["type"] == "timed_out"]
+    written = sql.execute(
+        "SELECT count(DISTINCT xmin::text) FROM entries WHERE game_id = %s AND seq >= %s",
+        (game["id"], late[0]),
+    )
+    assert written.fetchone() == (1,)
+    assert {e["seat"] for e in log(host, game) if e["type"] == "timed_out"} == {0, 2}
+    assert host.post(f"/v1/games/{game['id']}/resignation", {"seat": 0}).status_code == 201
+    holds(host, auditor, game)
