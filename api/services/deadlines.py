@@ -24,17 +24,20 @@ log = logging.getLogger("card_referee.jobs")
 def settle(context: Context, game_id: UUID) -> Table:
     """Write down every deadline of a game that has passed, in a transaction of its own; return the game."""
     with context.session.transaction():
-        return _settle(context, game_id)
+        table = load(context, game_id, lock=True)
+        _settle(context, table)
+        return table
 
 
-def _settle(context: Context, game_id: UUID) -> Table:
-    table = load(context, game_id, lock=True)
+def _settle(context: Context, table: Table) -> bool:
+    """Write down the deadlines that have passed; return whether there were any."""
     now = context.now()
     while late := table.overdue(now):
         time_out(table, now, late)
-    if table.entries:
-        save(context, table)
-    return table
+    if not table.entries:
+        return False
+    save(context, table)
+    return True
 
 
 def time_out(table: Table, at: datetime, late: list[int]) -> None:
@@ -85,7 +88,10 @@ def _next(context: Context, due: str, but: list[UUID], act: Callable[[Context, U
 
 
 def _time_out_all(context: Context, game_id: UUID) -> None:
-    _settle(context, game_id)
+    table = load(context, game_id, lock=True)
+    if not _settle(context, table):  # the rows to find games by say otherwise than the game
+        log.error("game %s: nothing was overdue, its turns are put right", game_id)
+        store.set_turns(context.session, game_id, table.clocks())
 
 
 def _warn_all(context: Context, game_id: UUID) -> None:

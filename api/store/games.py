@@ -177,6 +177,16 @@ def set_seats(session: Session, game_id: UUID, seats: str) -> None:
     session.execute("UPDATE games SET seats = %s WHERE id = %s", (seats, game_id))
 
 
+def set_turns(session: Session, game_id: UUID, turns: Sequence[Turn]) -> None:
+    """Set every turn of a game anew, where the rows that games are found by had gone wrong."""
+    session.execute(
+        "UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at"
+        " FROM unnest(%s::int[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])"
+        " AS t(seat, since, deadline, warn_at) WHERE s.game_id = %s AND s.seat = t.seat",
+        (*map(list, zip(*turns, strict=True)), game_id),
+    )
+
+
 class Search(NamedTuple):
     """What to find games by; None leaves a filter out."""
 
