@@ -85,9 +85,12 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: frozens
     audience=auth.WRITERS,
     body=requests.NewMessage,
     answers={201: "Said"},
-    problems=("not-found",),
+    problems=("not-found", "game-over"),
     idempotent=True,
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Say something at the table, to all who see the game."""
+    """Say something at the table, to all who see the game.
+
+    Talk ends with the game, like its log and every stream of it.
+    """
     return talk.say(context, game, body["seat"], body["text"])

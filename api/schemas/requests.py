@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate, validates_schema
 
+import referee
 from api.schemas.fields import (
     AnyObject,
     Anything,
@@ -115,6 +116,13 @@ class NewPace(Input):
     reserve = DurationText(load_default=None, allow_none=True)
     quiet_weekends = Flag(load_default=False)
     vacation_days = Whole(0, 365, load_default=0)
+
+    @validates_schema
+    def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """A warning that comes before the turn begins would never come."""
+        warn_before = data.get("warn_before")
+        if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
+            raise ValidationError("Must be shorter than per_move.", "warn_before")
 
 
 class NewGame(Input):

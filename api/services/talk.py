@@ -14,8 +14,12 @@ from api.services.table import CANCELLED, OPEN, RUNNING, Table
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
-    """Post a message, from a seat or (an app that names none) from the game's maker."""
+    """Post a message, from a seat or (an app that names none) from the game's maker.
+
+    Raises GameOver after the end: the log ends with the game, and so does every stream of it.
+    """
     with acting(context, game_id, seat, authorise=_speaker, status=None, show=_said) as act:
+        require_not_over(act.game)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
         act.entry = act.game.write("said", context.now(), {**who, "text": text})
     return act.answer
@@ -32,12 +36,17 @@ def cancel(context: Context, game_id: UUID) -> Any:
     """Call a game off: its maker may, until it is over. Nobody wins."""
     with acting(context, game_id, authorise=_maker, status=None) as act:
         game = act.game
-        if game.status not in (OPEN, RUNNING):
-            raise GameOver("The game is over.")
+        require_not_over(game)
         game.status = CANCELLED
         game.turn_over(context.now())
         act.entry = game.write("cancelled", context.now(), {})
     return act.answer
+
+
+def require_not_over(game: Table) -> None:
+    """Raises GameOver after the end."""
+    if game.status not in (OPEN, RUNNING):
+        raise GameOver("The game is over.")
 
 
 def _speaker(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 from typing import Any
 
 import psycopg
@@ -250,3 +251,46 @@ def test_a_transaction_does_not_join_another_one(host: Caller) -> None:
     with session.transaction():
         assert session.execute("SELECT 1").fetchone() == (1,)
     session.close()
+
+
+def test_talk_ends_with_the_game_like_its_streams(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2])
+    path = f"/v1/games/{game['id']}"
+    assert four[0].post(f"{path}/messages", {"text": "Good luck"}).status_code == 201
+    over = four[1].post(f"{path}/resignation").json["game"]
+    for caller, body in ((four[0], {"text": "Thanks"}), (host, {"text": "Well played"})):
+        refused = caller.post(f"{path}/messages", body)
+        assert (refused.status_code, refused.json["type"]) == (409, "/problems/game-over")
+    assert host.get(path).json["version"] == over["version"]
+    assert kinds(host, game)[-1] == "finished"
+    ended = host.get(
+        f"{path}/events", headers={"Accept": "text/event-stream", "Last-Event-ID": str(over["version"])}
+    )
+    assert ended.status_code == 204
+
+
+@pytest.mark.parametrize("warn_before", ["PT72H", "PT73H", "P30D"])
+def test_a_warning_that_would_never_come_is_refused(
+    host: Caller, four: list[Caller], warn_before: str
+) -> None:
+    pace = {"per_move": "PT72H", "warn_before": warn_before}
+    body = {"ruleset": "cats_and_dogs", "seats": [{"player": p.player} for p in four[:2]], "pace": pace}
+    refused = host.post("/v1/games", body)
+    assert (refused.status_code, [*refused.json["errors"]]) == (400, ["pace.warn_before"])
+    assert host.post("/v1/games", {**body, "pace": {**pace, "warn_before": "PT71H"}}).status_code == 201
+
+
+def test_a_row_that_is_due_for_nothing_does_not_stop_the_worker(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, worker: Callable[[], None], clock: Clock
+) -> None:
+    stray = new_game(host, four[:2])
+    late = new_game(host, four[:2], pace=PACE)
+    sql.execute("UPDATE game_seats SET deadline = %s WHERE game_id = %s", (clock(), stray["id"]))
+    clock.move(hours=72)
+    working = Thread(target=worker, daemon=True)
+    working.start()
+    working.join(60)
+    assert not working.is_alive()
+    assert kinds(host, late)[-1] == "finished"
+    assert kinds(host, stray)[-1] == "started"
+    assert sql.execute("SELECT count(*) FROM game_seats WHERE deadline IS NOT NULL").fetchone() == (0,)

@@ -98,7 +98,6 @@ def test_every_game_holds_at_every_moment(host: Caller, four: list[Caller], anyo
     answer = anyone.get(f"/v1/games/{game['id']}/verification").json
     assert [check["name"] for check in answer["checks"]][-3:] == ["stored", "head", "position"]
     four[3].post(f"/v1/games/{game['id']}/resignation")
-    four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Thanks"})
     assert failed(anyone, game) == {}
 
 
