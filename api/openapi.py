@@ -36,6 +36,7 @@ EVERYWHERE = (
     "database-unavailable",
 )
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
+LOCATED = ("create_player", "create_game", "create_game_from_record")  # what they make has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -208,9 +209,9 @@ def _responses(declared: Operation) -> dict[str, Any]:
 
 def _headers(declared: Operation, status: int) -> list[str]:
     headers = [*EVERY_ANSWER, "ETag"] if declared.etag else [*EVERY_ANSWER]
-    if status == 201 and declared.id.startswith("create_") and declared.idempotent:
+    if status == 201 and declared.id in LOCATED:
         headers.append("Location")
-    if status in (200, 201) and declared.idempotent:
+    if status in (200, 201, 202) and declared.idempotent:
         headers.append("Idempotency-Replayed")
     return headers
 

@@ -23,6 +23,7 @@ blueprint = Blueprint("keys", __name__)
     audience=auth.KEY_MANAGERS,
     body=requests.NewKey,
     answers={201: "NewKeyShown"},
+    idempotent=True,
 )
 def create_key(context: Context, body: dict[str, Any]) -> Any:
     """Make another key of this app, shown this once.
@@ -30,7 +31,7 @@ def create_key(context: Context, body: dict[str, Any]) -> Any:
     It may have the scopes of the key that asks, or fewer, and expires with it at the latest: where
     `expires_in` is left out, just then.
     """
-    return keys.create(context, body["scopes"], body["expires_in"]), 201, {"Cache-Control": "no-store"}
+    return keys.create(context, body["scopes"], body["expires_in"])
 
 
 @operation(

@@ -123,7 +123,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         given = _inputs(declared, context)
         present = partial(_present, declared, context.caller)
         if declared.idempotent:
-            context.keyed = replay.keyed(present, context.caller)
+            context.keyed = replay.keyed(present, context.caller, token)
         made = view(context, **path, **given)
         if context.keyed is not None and context.keyed.answer is not None:
             return replay.send(context.keyed.answer, replayed=False)

@@ -102,11 +102,12 @@ def delete_player(context: Context, player: UUID) -> Any:
     audience=auth.APP_WRITERS,
     body=requests.NewToken,
     answers={201: "NewTokenShown"},
+    idempotent=True,
     problems=("not-found",),
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     """Make a token of a player, shown this once."""
-    return players.create_token(context, player, body["expires_in"]), 201, {"Cache-Control": "no-store"}
+    return players.create_token(context, player, body["expires_in"])
 
 
 @operation(

@@ -20,13 +20,13 @@ KEY = re.compile(r"[\x21-\x7e]{1,255}")
 Rendered = tuple[Any, int, dict[str, str]]
 
 
-def keyed(present: Callable[[Any], Rendered], caller: Caller) -> Keyed | None:
+def keyed(present: Callable[[Any], Rendered], caller: Caller, token: str | None) -> Keyed | None:
     """Read the key that a request has, if any. Raises BadRequest.
 
     `present` makes what is sent from what a service returns: a value, a status and headers.
     """
     key = request.headers.get("Idempotency-Key")
-    if key is None:
+    if key is None or token is None:  # an answer belongs to whoever has the token that got it
         return None
     if not KEY.fullmatch(key):
         raise BadRequest({"Idempotency-Key": ["Must be 1 to 255 visible ASCII characters."]})
@@ -39,7 +39,7 @@ def keyed(present: Callable[[Any], Rendered], caller: Caller) -> Keyed | None:
         value, status, headers = present(made)
         return Answer(status, dumps(headers).decode(), b"" if value is None else dumps(value))
 
-    return Keyed(key, fingerprint, render)
+    return Keyed(key, token, fingerprint, render)
 
 
 def send(answer: Answer, *, replayed: bool) -> Response:

@@ -14,7 +14,6 @@ from api.services import webhooks
 from api.services.context import Context
 
 blueprint = Blueprint("webhooks", __name__)
-SECRET = {"Cache-Control": "no-store"}
 
 
 @operation(
@@ -24,6 +23,7 @@ SECRET = {"Cache-Control": "no-store"}
     audience=auth.APP_WRITERS,
     body=notifications.NewWebhook,
     answers={201: "WebhookSecret"},
+    idempotent=True,
     problems=("conflict",),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:
@@ -32,7 +32,7 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     Its secret is shown this once. Notices are signed by the Standard Webhooks scheme, delivered at least
     once and in order for each game, and tried again with growing pauses for more than a day.
     """
-    return webhooks.create(context, body), 201, SECRET
+    return webhooks.create(context, body)
 
 
 @operation(
@@ -100,6 +100,7 @@ def delete_webhook(context: Context, webhook: UUID) -> Any:
     audience=auth.APP_WRITERS,
     body=notifications.SecretReplacement,
     answers={201: "WebhookSecret"},
+    idempotent=True,
     problems=("not-found",),
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
@@ -107,7 +108,7 @@ def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]
 
     For `overlap` the old one signs as well: a notice then has two signatures, either of them valid.
     """
-    return webhooks.replace_secret(context, webhook, body["overlap"]), 201, SECRET
+    return webhooks.replace_secret(context, webhook, body["overlap"])
 
 
 @operation(
@@ -116,11 +117,12 @@ def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]
     "/v1/webhooks/<uuid:webhook>/test",
     audience=auth.APP_WRITERS,
     answers={202: "Delivery"},
+    idempotent=True,
     problems=("not-found", "conflict"),
 )
 def test_webhook(context: Context, webhook: UUID) -> Any:
     """Queue a test event, `webhook.test`."""
-    return webhooks.test(context, webhook), 202
+    return webhooks.test(context, webhook)
 
 
 @operation(
@@ -143,8 +145,9 @@ def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> A
     "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/retry",
     audience=auth.APP_WRITERS,
     answers={202: "Delivery"},
+    idempotent=True,
     problems=("not-found", "conflict"),
 )
 def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     """Deliver something once more, now, whatever became of it before."""
-    return webhooks.retry(context, webhook, delivery), 202
+    return webhooks.retry(context, webhook, delivery)

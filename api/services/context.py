@@ -60,11 +60,12 @@ class PassedOn(Exception):
 class Keyed:
     """A request that came with an Idempotency-Key.
 
-    `fingerprint` tells requests apart, `render` makes the answer that is kept from what a service returns,
-    and `answer` is the one that the caller gets, once there is one. See `idempotency`.
+    `token` is the caller's, `fingerprint` tells requests apart, `render` makes the answer that is kept from
+    what a service returns, and `answer` is the one that the caller gets, once there is one.
     """
 
     key: str
+    token: str
     fingerprint: bytes
     render: Callable[[Any], Answer]
     answer: Answer | None = None

@@ -13,18 +13,22 @@ it, and the route sends the kept answer. What acts in a game uses `acting`, whic
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TypeVar
 from uuid import UUID
 
-from api.services.context import Context
+from api.services.context import Context, Keyed
 from api.services.errors import KeyReused
+from api.services.texts import dumps, loads
 from api.store import idempotency as store
 from api.store.idempotency import Answer
 
 T = TypeVar("T")
+SEALED = "sealed"  # beside the headers of a kept answer
+SALT_BYTES = 32
 
 
 class AlreadyAnswered(Exception):
@@ -57,19 +61,53 @@ def _claim(context: Context) -> Answer | None:
         return None
     if before.fingerprint != keyed.fingerprint:
         raise KeyReused("This Idempotency-Key came before with another request.")
-    return before.answer if before.final else store.finalise(context.session, owner, keyed.key)
+    answer = before.answer if before.final else store.finalise(context.session, owner, keyed.key)
+    return _unsealed(keyed, answer)
 
 
-def keep(context: Context, value: T, *, final: bool = True) -> T:
+def keep(context: Context, value: T, *, final: bool = True, secret: str | None = None) -> T:
     """Keep the answer to a request with a key, in its transaction, and return it.
 
-    One that is not `final` is what a repeat gets until `replace` was called.
+    One that is not `final` is what a repeat gets until `replace` was called. A `secret` in the answer is kept
+    sealed: only who sends the request again, with the same token, is shown it.
     """
     keyed = context.keyed
     if keyed is not None:
         keyed.answer = keyed.render(value)
-        store.keep(context.session, _owner(context), keyed.key, keyed.answer, final)
+        kept = keyed.answer if secret is None else _sealed(keyed, secret, context.random_bytes(SALT_BYTES))
+        store.keep(context.session, _owner(context), keyed.key, kept, final)
     return value
+
+
+def _sealed(keyed: Keyed, secret: str, salt: bytes) -> Answer:
+    """Return the answer with its secret replaced by the salt, and sealed beside the headers."""
+    assert keyed.answer is not None
+    status, headers, body = keyed.answer
+    box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
+    return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
+
+
+def _unsealed(keyed: Keyed, answer: Answer) -> Answer:
+    headers = loads(answer.headers)
+    if SEALED not in headers:
+        return answer
+    salt, box = headers.pop(SEALED)
+    secret = _masked(keyed, bytes.fromhex(box), bytes.fromhex(salt)).decode()
+    return Answer(answer.status, dumps(headers).decode(), _swap(answer.body, salt, secret))
+
+
+def _swap(body: bytes, old: str, new: str) -> bytes:
+    return body.replace(old.encode(), new.encode())
+
+
+def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
+    """Mask a short text, or take the mask off: the database has the salt, and not the caller's token.
+
+    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute.
+    """
+    pad = hmac.digest(keyed.token.encode(), salt, "sha512")
+    assert len(text) <= len(pad)
+    return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
 def replace(context: Context, value: T) -> T:

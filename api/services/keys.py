@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from api.services import tokens
+from api.services import idempotency, tokens
 from api.services.context import Context, new_id
 from api.services.errors import Forbidden, NotFound
 from api.services.paging import Page, uuid_page
@@ -60,7 +60,7 @@ def create(context: Context, scopes: list[str], expires_in: timedelta | None) ->
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
     made = Credential(new_id(), sorted(scopes), now, expires_at, None, caller.credential_id)
     key = tokens.new(tokens.APP_PREFIX, context.random_bytes)
-    with context.session.transaction():
+    with idempotency.transaction(context):
         tokens.hold(context)
         credentials.insert(
             context.session,
@@ -73,7 +73,7 @@ def create(context: Context, scopes: list[str], expires_in: timedelta | None) ->
             expires_at,
             made.parent_id,
         )
-    return {**show(made), "key": key}
+        return idempotency.keep(context, {**show(made), "key": key}, secret=key)
 
 
 def page(context: Context, wanted: Page) -> dict[str, Any]:

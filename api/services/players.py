@@ -60,7 +60,7 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
     caller, now = context.caller, context.now()
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
     token_id, token = new_id(), tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
-    with context.session.transaction():
+    with idempotency.transaction(context):
         if not store.several(context.session, context.app_id, [player_id]):
             raise NotFound("There is no such player.")
         tokens.hold(context)
@@ -75,12 +75,13 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
             expires_at,
             caller.credential_id,
         )
-    return {
-        "id": str(token_id),
-        "token": token,
-        "created_at": timestamp(now),
-        "expires_at": expires_at and timestamp(expires_at),
-    }
+        answer = {
+            "id": str(token_id),
+            "token": token,
+            "created_at": timestamp(now),
+            "expires_at": expires_at and timestamp(expires_at),
+        }
+        return idempotency.keep(context, answer, secret=token)
 
 
 def list_tokens(context: Context, player_id: UUID, wanted: Page) -> dict[str, Any]:

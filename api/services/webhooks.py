@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from api.services import deliveries, notices, outbound
+from api.services import deliveries, idempotency, notices, outbound
 from api.services.context import Context, new_id, timestamp
 from api.services.errors import BadRequest, Conflict, NotFound
 from api.services.notices import TEST, Notice
@@ -25,7 +25,7 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     Raises BadRequest for an address that nothing is sent to, Conflict for one too many.
     """
     _require_permitted(context, wanted["url"])
-    with context.session.transaction():
+    with idempotency.transaction(context):
         if store.count(context.session, context.app_id) >= MOST:
             raise Conflict(f"An app has at most {MOST} webhooks.")
         webhook = Webhook(
@@ -41,7 +41,8 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
             disabled_at=None,
         )
         store.insert(context.session, webhook)
-    return {**show(webhook), "secret": webhook.secret}
+        answer = {**show(webhook), "secret": webhook.secret}
+        return idempotency.keep(context, answer, secret=webhook.secret)
 
 
 def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -79,7 +80,7 @@ def delete(context: Context, webhook_id: UUID) -> None:
 
 def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
     """Give a webhook a new secret, shown now; for `overlap` the old one signs as well. Raises NotFound."""
-    with context.session.transaction():
+    with idempotency.transaction(context):
         webhook = _own(context, webhook_id, lock=True)
         webhook = webhook._replace(
             secret=_secret(context),
@@ -87,16 +88,17 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
             secret_before_until=context.now() + overlap,
         )
         store.update(context.session, webhook)
-    return {**show(webhook), "secret": webhook.secret}
+        answer = {**show(webhook), "secret": webhook.secret}
+        return idempotency.keep(context, answer, secret=webhook.secret)
 
 
 def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an event that says nothing, to see whether it arrives. Raises NotFound, Conflict."""
-    with context.session.transaction():
+    with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
         made = notices.delivery(webhook.id, None, Notice(TEST, {"webhook": str(webhook.id)}), context.now())
         store.enqueue(context.session, [made], context.now())
-        return deliveries.show(_delivery(context, webhook.id, made.id))
+        return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
 
 
 def list_deliveries(context: Context, webhook_id: UUID, wanted: Page) -> dict[str, Any]:
@@ -108,12 +110,12 @@ def list_deliveries(context: Context, webhook_id: UUID, wanted: Page) -> dict[st
 
 def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
     """Deliver something now, again or at last, with all its tries before it. Raises NotFound, Conflict."""
-    with context.session.transaction():
+    with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
         delivery = _delivery(context, webhook.id, delivery_id)
         delivery = delivery._replace(tries=0, next_at=context.now(), delivered_at=None)
         store.keep_delivery(context.session, delivery)
-    return deliveries.show(delivery)
+        return idempotency.keep(context, deliveries.show(delivery))
 
 
 def show(webhook: Webhook) -> dict[str, Any]:

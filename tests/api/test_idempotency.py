@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 
+from api.routes.operation import OPERATIONS
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 
@@ -87,3 +88,56 @@ def test_an_answer_is_its_credentials_own(
     assert other.status_code == 422, "the move is judged anew"
     again = seer.post(path, body, headers=sent)
     assert (again.data, again.headers["Idempotency-Replayed"]) == (seen.data, "true")
+
+
+def test_what_is_made_with_a_secret_is_made_once(
+    new_key: Callable[..., Caller], sql: psycopg.Connection
+) -> None:
+    """A repeat is told the secret again, and what is kept for it holds none."""
+    host = new_key("host", "read", "write", "keys")
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
+    lists = ("/v1/keys", f"/v1/players/{player}/tokens", "/v1/webhooks")
+    calls = (
+        ("/v1/keys", {"scopes": ["read"]}, "key"),
+        (f"/v1/players/{player}/tokens", {}, "token"),
+        ("/v1/webhooks", {"url": "https://example.org/b"}, "secret"),
+        (f"/v1/webhooks/{hook}/secret", {}, "secret"),
+    )
+    for number, (path, body, secret) in enumerate(calls):
+        sent = {"Idempotency-Key": f"key-{number}"}
+        first = host.post(path, body, headers=sent)
+        before = [len(host.get(each).json["items"]) for each in lists]
+        again = host.post(path, body, headers=sent)
+        assert (first.status_code, again.status_code) == (201, 201)
+        assert again.data == first.data
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert [len(host.get(each).json["items"]) for each in lists] == before
+        for table in ("idempotency", "credentials"):
+            dump = sql.execute(f"SELECT string_agg({table}::text, ' ') FROM {table}").fetchone()
+            assert first.json[secret] not in dump[0]
+            assert first.json[secret].encode().hex() not in dump[0]
+    token = host.post(f"/v1/players/{player}/tokens", {}, headers={"Idempotency-Key": "key-1"}).json["token"]
+    assert Caller(host.app, token).get("/v1/me").json["player"]["name"] == "Anna"
+
+
+def test_tests_and_retries_of_webhooks_happen_once(host: Caller) -> None:
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
+    path, sent = f"/v1/webhooks/{hook}", {"Idempotency-Key": "one"}
+    first = host.post(f"{path}/test", headers=sent)
+    again = host.post(f"{path}/test", headers=sent)
+    assert (first.status_code, again.data) == (202, first.data)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(host.get(f"{path}/deliveries").json["items"]) == 1
+    retry = f"{path}/deliveries/{first.json['id']}/retry"
+    assert host.post(retry, headers=sent).json["type"] == "/problems/idempotency-key-reused"
+    retried = [host.post(retry, headers={"Idempotency-Key": "two"}) for _ in range(2)]
+    assert retried[0].data == retried[1].data
+    assert retried[1].headers["Idempotency-Replayed"] == "true"
+
+
+def test_every_post_of_a_caller_honours_the_key() -> None:
+    """Those for which nobody has to be known, and those that only compute, have nothing to keep."""
+    exempt = {"judge_move", "list_moves_in_position", "replay_record"}
+    posts = {name: each for name, each in OPERATIONS.items() if each.method == "POST" and name not in exempt}
+    assert [name for name, each in posts.items() if not each.idempotent and not each.audience.anonymous] == []
