@@ -22,12 +22,12 @@ def run(url: str, key: str, ruleset: str) -> None:
     try:
         with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, trust_env=False) as client:
             game = _start(client, ruleset)
-            print(f"watch    {url}/watch/{game['id']}", flush=True)
+            print(f"watch    {url}/table/{game['id']}", flush=True)
             _finish(client, game)
             record = _ask(client, "GET", f"/v1/games/{game['id']}/record")
     except httpx.HTTPError as error:
         raise StartError(f"No server of ours answers at {url} ({error}); is `serve` running?") from None
-    print(f"replay   {url}/watch/{game['id']}#version=1")
+    print(f"replay   {url}/table/{game['id']}#version=1")
     print(f"record   {url}/v1/games/{game['id']}/record")
     print(f"verify   {url}/v1/games/{game['id']}/verification")
     print(f"offline  curl -s {url}/v1/games/{game['id']}/record | referee verify -")

@@ -5,6 +5,7 @@ Everything that other packages may use stands here.
 
 from referee.catalogue import cards, facts, teams
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.dispute import report as dispute_report
 from referee.findings import CHECKS, Check, Report
 from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
@@ -59,6 +60,7 @@ __all__ = [
     "commitment",
     "conclude",
     "deal",
+    "dispute_report",
     "dump",
     "duration",
     "duration_text",

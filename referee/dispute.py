@@ -44,7 +44,7 @@ def report(data: Any, seat: int) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<style>{style}</style></head><body><main>"
     yield f"<h1>{escape(game.NAME)}: the match as {_isolated(names[seat])} saw it</h1>"
-    yield _facts(record, dealt.state, names, seat)
+    yield _facts(data, record, dealt.state, names, seat)
     yield checks
     yield f"<h2>The match</h2><p class=note>{LEGEND}</p><ol class=moves>"
     yield f"<li class=deal><h3>The deal</h3>{_transfers(dealt.transfers, seat)}</li>"
@@ -58,13 +58,28 @@ def report(data: Any, seat: int) -> Iterator[str]:
 LEGEND = "Hatched cards are those that this seat did not see. Behind each transfer stands who saw its cards."
 
 
-def _facts(record: Record, state: Any, names: list[str], seat: int) -> str:
+def _of_the_log(data: Any) -> list[tuple[str, str]]:
+    """Name what the log commits to: the pace and the promised seed in the beginning, the last hash."""
+    entries = [entry for entry in data.get("entries") or () if type(entry) is dict]
+    if not entries:
+        return []
+    pace = entries[0].get("pace")
+    told = {"Pace": _plain(pace) if pace else "none", "Commitment": str(entries[0].get("commitment"))}
+    return [
+        *told.items(),
+        ("Entries", str(len(entries))),
+        ("Hash of the last entry", str(entries[-1].get("hash"))),
+    ]
+
+
+def _facts(data: Any, record: Record, state: Any, names: list[str], seat: int) -> str:
     rows = [
         ("Rules", f"{escape(state.game.ID)}, version {state.game.VERSION}"),
         ("Seats", ", ".join(map(_isolated, names))),
         ("Told for", _isolated(names[seat]) + ("" if names[seat] == f"Seat {seat}" else f", seat {seat}")),
         ("Options", escape(_plain(state.options)) or "none"),
         ("Moves", str(len(record.moves))),
+        *_of_the_log(data),
     ]
     return "<dl class=facts>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows) + "</dl>"
 

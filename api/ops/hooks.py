@@ -19,6 +19,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api.config import Settings
 from api.ops import cors, metrics
+from api.ops.compression import Compression
 from api.ops.limits import WAIT, Limits
 from api.ops.logs import REQUEST_ID
 
@@ -41,7 +42,7 @@ HEADERS = [
 
 def install(app: Flask, settings: Settings, limits: Limits) -> None:
     """Put everything around the requests of an application."""
-    app.wsgi_app = Surroundings(app.wsgi_app, settings, limits)  # type: ignore[method-assign]
+    app.wsgi_app = Surroundings(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
@@ -60,7 +61,7 @@ class Surroundings:
         self, inner: Callable[[Environ, Start], Iterable[bytes]], settings: Settings, limits: Limits
     ) -> None:
         self.inner = inner
-        self.origins = settings.cors_origins
+        self.origins = (*settings.cors_origins, *settings.embed_origins)
         self.limits = limits
 
     def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:

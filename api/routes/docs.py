@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, abort, request
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -14,7 +14,6 @@ from markupsafe import Markup
 import referee
 from api.problems import TYPES, ProblemType
 from api.routes.pages import page
-from api.services.errors import NotFound
 
 blueprint = Blueprint("docs", __name__)
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -27,6 +26,12 @@ def reference() -> Response:
     return page("docs.html")
 
 
+@blueprint.get("/docs/embedding")
+def embedding() -> Response:
+    """Say how a table gets into somebody else's page."""
+    return page("embedding.html", address=request.host_url.rstrip("/"))
+
+
 @blueprint.get("/docs/problems")
 def problems() -> Response:
     """List every problem type."""
@@ -36,9 +41,9 @@ def problems() -> Response:
 @blueprint.get("/docs/problems/<slug>")
 @blueprint.get("/problems/<slug>")
 def problem(slug: str) -> Response:
-    """Show one problem type, at its `type` URI too. Raises NotFound."""
+    """Show one problem type, at its `type` URI too."""
     if slug not in TYPES:
-        raise NotFound("There is no such problem type.")
+        abort(404)
     return page("problems.html", heading=TYPES[slug].title, problems=[_show(TYPES[slug])])
 
 
@@ -50,10 +55,10 @@ def games() -> Response:
 
 @blueprint.get("/docs/rules/<ruleset>")
 def rules(ruleset: str) -> Response:
-    """Show a game's rules, each at the anchor of its id, and those common to all. Raises NotFound."""
+    """Show a game's rules, each at the anchor of its id, and those common to all."""
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
-        raise NotFound("There is no such ruleset.")
+        abort(404)
     return page("rules.html", game=game, text=render(referee.rules_text(game.ID, game.VERSION)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
+from flask import Blueprint, Response
 
 from api import auth
 from api.routes.games import created, etag
@@ -15,6 +15,7 @@ from api.services import imports, records, verification
 from api.services.context import Context
 
 blueprint = Blueprint("records", __name__)
+PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization"}
 
 
 @operation(
@@ -54,6 +55,27 @@ def verify_game(context: Context, game: UUID) -> Any:
 def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     game, new = done
     return created(game) if new else (game, 200, etag(game))
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/v1/games/<uuid:game>/dispute-report",
+    audience=auth.READERS_OR_ANYBODY,
+    query=requests.ForSeat,
+    answers={200: None},
+    problems=("not-found", "conflict"),
+    produces=("text/html",),
+    long=0,
+)
+def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Tell a finished game for a person who has to decide an argument.
+
+    One HTML page that needs nothing else: every move with its time, what one seat saw and could not have done
+    instead, by which rule, and what was verified.
+    """
+    pieces = records.dispute_report(context, game, query.get("seat", 0))
+    return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)
 
 
 @operation(

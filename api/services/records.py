@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 import referee
 from api.services.access import sight
 from api.services.context import Context
-from api.services.errors import BadRequest
+from api.services.errors import BadRequest, Conflict, NotFound
 from api.services.history import full_move, shares
 from api.services.showing import show_entry
 from api.services.table import CANCELLED, FINISHED, Table, load
@@ -66,6 +67,16 @@ def require_few_moves(data: dict[str, Any]) -> None:
     moves = data.get("moves")
     if type(moves) is list and len(moves) > MOST_MOVES:
         raise BadRequest({"moves": [f"Has more than {MOST_MOVES} moves; `referee verify` takes any number."]})
+
+
+def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
+    """Tell a finished game as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
+    told = record(context, game_id)
+    if told["result"] is None:
+        raise Conflict("The game can be told once it is over: until then its seed is secret.")
+    if seat >= told["seats"]:
+        raise NotFound(f"The game has seats 0 to {told['seats'] - 1}.")
+    return referee.dispute_report(told, seat)
 
 
 def _outcomes(table: Table, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,7 +1,6 @@
 // What holds: by the code in this page, which fetches the record and asks no more; and by the server.
 
-import { element } from "./cards.js";
-import { verify } from "./verify.js";
+import { fill, h, text } from "./dom.js";
 
 const NAMES = {
   sequence: "No entry is missing",
@@ -15,27 +14,37 @@ const NAMES = {
   watched: "The log is the one that this page has shown",
 };
 
-/** Fetch the record and check it here; `watched` are the entries that the page has shown, by seq. */
-export const verifyHere = (api, watched, where) => show(where, async () => {
-  const record = await api.json("/record");
-  const { checks } = verify(record);
+/** Check a game's record here, in a worker; `watched` are the entries that the page has shown, by seq. */
+export const verifyHere = (game, watched, where) => show(where, async () => {
+  const record = game.record.entries ? game.record : typeof game.record === "function" ? await game.record() : null;
+  if (!record) throw new Error("this record has no log");
+  const { checks } = await inWorker(record);
   return { checks: [...checks, sameAs(record.entries, watched)], open: record.seed == null };
 });
 
 /** Let the server check its log, the rules included. */
-export const verifyThere = (api, where) => show(where, () => api.json("/verification"));
+export const verifyThere = (game, where) => show(where, () => game.verification());
+
+function inWorker(record) {
+  const worker = new Worker("/web/verifier.js", { type: "module" });
+  return new Promise((done, failed) => {
+    worker.onmessage = ({ data }) => done(data);
+    worker.onerror = () => failed(new Error("the verifier has failed"));
+    worker.postMessage(record);
+  }).finally(() => worker.terminate());
+}
 
 async function show({ button, verdict, list }, find) {
   button.disabled = true;
-  verdict.textContent = "Checking …";
+  text(verdict, "Checking …");
   list.replaceChildren();
   try {
     const { checks, open } = await find();
     const failed = checks.filter((check) => !check.ok).length;
-    verdict.textContent = failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`;
-    list.replaceChildren(...checks.map(line), ...(open ? [still()] : []));
+    text(verdict, failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`);
+    fill(list, ...checks.map(line), ...(open ? [still()] : []));
   } catch (error) {
-    verdict.textContent = `It could not be checked: ${error.message}`;
+    text(verdict, `It could not be checked: ${error.message}`);
   } finally {
     button.disabled = false;
   }
@@ -49,12 +58,12 @@ function sameAs(entries, watched) {
 
 function line({ name, ok, detail, seq }) {
   const where = !ok && seq ? `entry ${seq}: ` : "";
-  return element("li", { class: ok ? "holds" : "fails", "data-check": name },
-    element("span", { class: "unseen" }, ok ? "holds: " : "fails: "), NAMES[name] ?? name,
-    element("span", { class: "status" }, ` – ${where}${detail}`));
+  return h("li", { class: ok ? "holds" : "fails", "data-check": name },
+    h("span", { class: "unseen" }, ok ? "holds: " : "fails: "), NAMES[name] ?? name,
+    h("span", { class: "status" }, ` – ${where}${detail}`));
 }
 
 function still() {
-  return element("li", { class: "open" },
+  return h("li", { class: "open" },
     "Seed, sealed parts and shuffles can be checked once the game is over and its seed is public.");
 }

