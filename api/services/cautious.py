@@ -6,6 +6,7 @@ It is given its seat's view and its legal moves, nothing else; what lies hidden 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,6 +35,7 @@ def cautious_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: 
             continue
         for number, move in enumerate(candidates):
             worth[number] += _try(referee.clone(world), seat, move, below)
+            time.sleep(0)  # a web process serves others between two thoughts
     return candidates[max(range(len(candidates)), key=worth.__getitem__)]
 
 

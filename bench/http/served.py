@@ -107,8 +107,8 @@ def serve(directory: Path) -> Iterator[tuple[str, str]]:
         )
         assert process.stdout is not None
         try:
-            key = process.stdout.readline().split()[-1]
-            yield process.stdout.readline().split()[-1], key
+            ready = next(line for line in process.stdout if line.startswith("ready "))
+            yield ready.split()[-1], (directory / "default-app-key").read_text().strip()
         finally:
             process.terminate()
             process.wait(60)

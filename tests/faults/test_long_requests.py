@@ -21,7 +21,7 @@ from tests.serving import PATIENCE, Server, free_directory, serve
 LONG = 8_000  # moves
 CONNECTIONS = 2  # to the database, of the web process
 AT_ONCE = 6  # more long requests than that
-MEANWHILE = 10  # requests of others that are answered while those run
+MEANWHILE = 30  # requests of others that are answered while those run
 
 
 def record_of(moves: int) -> dict[str, Any]:
