@@ -33,10 +33,15 @@ WRITING = (
 
 
 @pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Without encryption: what is encrypted cannot be copied under another id, as these tests do."""
+    return replace(settings, encryption_keys=())
+
+
+@pytest.fixture
 def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
     """A client of an app whose clock is thirty days slow: its deadlines have passed for the worker."""
-    plain = replace(settings, encryption_keys=())  # what is encrypted cannot be copied under another id
-    app = create_app(plain, clock=lambda: datetime.now(UTC) - timedelta(days=30))
+    app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
         _, key = keys.create_app_key(connection, "host", ["read", "write"], None)
