@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import NamedTuple
 
 from api.services.context import ANONYMOUS, GUEST, PLAYER, Caller
-from api.services.errors import Forbidden, Unauthorized
+from api.services.errors import Forbidden, NotFound, Unauthorized
 
 
 class Audience(NamedTuple):
@@ -28,6 +29,8 @@ APP_WRITERS = Audience(False, False, "write")
 APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
 KEY_MANAGERS = Audience(False, False, "keys")
 PLAYERS = Audience(False, True, None)
+OPERATOR = Audience(False, False, None)
+"""Whoever knows the token that the operator has set for it; no app and no player."""
 
 
 def bearer_token(header: str | None) -> str | None:
@@ -55,8 +58,18 @@ def require(audience: Audience, caller: Caller) -> None:
         raise Forbidden(f"This needs an app key with scope {audience.scope}.")
 
 
+def require_operator(expected: str, given: str | None) -> None:
+    """Raises NotFound where no such token is set, Unauthorized where it is another one."""
+    if not expected:
+        raise NotFound("METRICS_TOKEN is not set, so there are no metrics.")
+    if given is None or not hmac.compare_digest(expected.encode(), given.encode()):
+        raise Unauthorized("This needs the token that METRICS_TOKEN holds.")
+
+
 def described(audience: Audience) -> str:
     """Say in a sentence who may call."""
+    if audience == OPERATOR:
+        return "Called with the token that the setting METRICS_TOKEN holds; without that setting a 404."
     app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"
     callers = [app] if audience.scope is not None else []
     if audience.player:

@@ -91,6 +91,12 @@ def _directory(text: str) -> Path:
     return Path(os.path.abspath(Path(text).expanduser()))
 
 
+def _token(text: str) -> str:
+    if not re.fullmatch(r"[\x21-\x7e]{16,200}", text):
+        raise ConfigError("must be a token of 16 to 200 visible ASCII characters")
+    return text
+
+
 def _level(text: str) -> str:
     if text.lower() not in LOG_LEVELS:
         raise ConfigError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
@@ -201,6 +207,8 @@ class Settings:
     """Webhooks may lead to addresses that are not public, this machine's own among them."""
     webhook_ports: tuple[int, ...] | None = (80, 443)
     """The ports that webhooks may lead to; None is any, which is also what private webhooks begin with."""
+    metrics_token: str = ""
+    """Whoever sends it as a bearer token may read /metrics; nobody may as long as it is empty."""
     log_level: str = "info"
 
     @classmethod
@@ -297,5 +305,6 @@ READERS: dict[str, Callable[[str], Any]] = {
     "max_wait": _whole(0, 600),
     "allow_private_webhooks": _switch,
     "webhook_ports": _ports,
+    "metrics_token": _token,
     "log_level": _level,
 }

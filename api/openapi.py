@@ -82,6 +82,7 @@ def spec() -> dict[str, Any]:
             "securitySchemes": {
                 "appKey": {"type": "http", "scheme": "bearer", "description": "The key of an app."},
                 "playerToken": {"type": "http", "scheme": "bearer", "description": "The token of a player."},
+                "operatorToken": {"type": "http", "scheme": "bearer", "description": "Of METRICS_TOKEN."},
             },
         },
     }
@@ -154,7 +155,7 @@ def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
         found.append({"appKey": []})  # scopes are for OAuth 2 and OpenID Connect; the description names ours
     if audience.player:
         found.append({"playerToken": []})
-    return found
+    return found or [{"operatorToken": []}]
 
 
 def _parameters(declared: Operation, plugin: MarshmallowPlugin) -> list[dict[str, Any]]:

@@ -114,9 +114,12 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
         _receive(declared, context)
-        context.caller = caller_of(session, token, context.now())
-        _count(declared, context)
-        auth.require(declared.audience, context.caller)
+        if declared.audience == auth.OPERATOR:
+            auth.require_operator(context.settings.metrics_token, token)
+        else:
+            context.caller = caller_of(session, token, context.now())
+            _count(declared, context)
+            auth.require(declared.audience, context.caller)
         context.serves_others = site.compute is not None
         if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
             raise PassedOn

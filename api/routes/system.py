@@ -43,8 +43,9 @@ def readyz(context: Context) -> Any:
     blueprint,
     "GET",
     "/metrics",
-    audience=auth.ANYBODY,
+    audience=auth.OPERATOR,
     answers={200: None},
+    problems=("not-found",),
     produces=("text/plain",),
 )
 def get_metrics(context: Context) -> Any:

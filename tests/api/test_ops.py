@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from api.app import create_app
-from api.config import Settings
+from api.config import ConfigError, Settings
 from api.ops.counts import SharedCounts
 from api.ops.limits import Limit
 from tests.api.conftest import Caller, Clock, first_move, new_game
@@ -207,11 +207,44 @@ def numbers(text: str, name: str) -> dict[str, float]:
     return {labels: float(value) for labels, value in found}
 
 
-def test_metrics_count_requests_moves_followers_and_queues(
-    anyone: Caller, host: Caller, four: list[Caller]
+TOKEN = "a token of sixteen".replace(" ", "-")
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, metrics_token=TOKEN)
+
+
+def test_metrics_are_for_who_knows_their_token(
+    app: Flask, host: Caller, four: list[Caller], anyone: Caller
 ) -> None:
+    for nobody in (
+        anyone,
+        host,
+        four[0],
+        Caller(app, "wrong"),
+        Caller(app, TOKEN + "x"),
+        Caller(app, TOKEN[1:]),
+    ):
+        answer = nobody.get("/metrics")
+        assert (answer.status_code, answer.json["type"]) == (401, "/problems/unauthorized")
+    assert Caller(app, TOKEN).get("/metrics").status_code == 200
+    closed = variant(app, metrics_token="")
+    for token in (None, TOKEN, host.token):
+        assert Caller(closed, token).get("/metrics").status_code == 404
+    for wrong in ("short", "a token with spaces", "ünusual-ünusual-ünusual"):
+        with pytest.raises(ConfigError, match=r"^METRICS_TOKEN") as refusal:
+            Settings.from_env({"METRICS_TOKEN": wrong})
+        assert wrong not in str(refusal.value)
+
+
+def test_metrics_count_requests_moves_followers_and_queues(
+    app: Flask, host: Caller, four: list[Caller]
+) -> None:
+    operator = Caller(app, TOKEN)
+
     def moves(verdict: str) -> float:
-        text = anyone.get("/metrics").text
+        text = operator.get("/metrics").text
         label = f'{{ruleset="cats_and_dogs",verdict="{verdict}"}}'
         return numbers(text, "referee_moves_total").get(label, 0.0)
 
@@ -223,7 +256,7 @@ def test_metrics_count_requests_moves_followers_and_queues(
     assert [mover.post(path, move).status_code for _ in range(2)] == [201, 422]  # it is gone from the hand
     assert (moves("legal"), moves("illegal")) == (before[0] + 1, before[1] + 1)
 
-    text = anyone.get("/metrics").text
+    text = operator.get("/metrics").text
     counted = numbers(text, "referee_http_requests_total")
     assert counted['{method="POST",route="/v1/games/<uuid:game>/moves",status="422"}'] >= 1
     assert "" in numbers(text, "referee_followers")
@@ -242,11 +275,12 @@ def test_readiness_asks_the_database_and_its_schema(anyone: Caller, sql: psycopg
 
 
 def test_without_its_database_the_process_lives_and_says_so(app: Flask) -> None:
-    settings = Settings(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none", pool_size=1)
+    address = "postgresql+psycopg://nobody@127.0.0.1:1/none"
+    settings = Settings(database_url=address, pool_size=1, metrics_token=TOKEN)
     lost = Caller(create_app(settings, clock=Clock()))
     assert lost.get("/healthz").status_code == 200
     assert lost.get("/readyz").status_code == 503
-    text = lost.get("/metrics").text
+    text = Caller(lost.app, TOKEN).get("/metrics").text
     assert "referee_http_requests_total" in text
     assert numbers(text, "referee_queue_depth") == {}
 

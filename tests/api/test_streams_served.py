@@ -23,11 +23,13 @@ from tests.api.streams import STREAM, events
 from tests.receiver import eventually
 from tests.serving import PATIENCE, Server, command, environment, free_directory, serve
 
+METRICS_TOKEN = "for-the-tests-alone"
+
 
 @pytest.fixture(scope="module")
 def table() -> Iterator[Server]:
     """A server of two web processes."""
-    with free_directory() as directory, serve(directory, WORKERS="2") as running:
+    with free_directory() as directory, serve(directory, WORKERS="2", METRICS_TOKEN=METRICS_TOKEN) as running:
         yield running
 
 
@@ -182,7 +184,8 @@ def test_many_followers_behind_one_port_all_hear_everything(table: Server, follo
     assert followed.heard == [list(range(1, version + 1))] * 12
 
     def numbers() -> str:
-        return httpx.get(f"{table.url}/metrics", timeout=PATIENCE).text
+        asked = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+        return httpx.get(f"{table.url}/metrics", headers=asked, timeout=PATIENCE).text
 
     assert eventually(lambda: re.search(r"^referee_followers 0\.0$", numbers(), re.MULTILINE))
     text = numbers()
