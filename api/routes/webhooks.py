@@ -30,7 +30,8 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     """Make a webhook.
 
     Its secret is shown this once. Notices are signed by the Standard Webhooks scheme, delivered at least
-    once and in order for each game, and tried again with growing pauses for more than a day.
+    once and tried again with growing pauses for more than a day. They come in order for each game, and
+    messages in an order of their own, so that a refused message keeps no turn waiting.
     """
     return webhooks.create(context, body)
 

@@ -24,17 +24,8 @@ from api.schemas.answers import (
     shape,
 )
 from api.schemas.fields import Choice, Duration, Flag, Input, Text
-from api.services.notices import (
-    EVENTS,
-    GAME_FINISHED,
-    GAME_STARTED,
-    MESSAGE_POSTED,
-    ORDERS_CANCELLED,
-    TEST,
-    TURN_BEGAN,
-    TURN_TIMED_OUT,
-    TURN_WARNING,
-)
+from api.services import notices
+from api.services.notices import EVENTS, TEST
 
 MOST_URL = 2000
 LONGEST_OVERLAP = timedelta(days=30)
@@ -70,7 +61,7 @@ def _events(**more: Any) -> fields.List[str]:
 
 
 class NewWebhook(Input):
-    """Where an app wants to be told of which events; of all, where it names none."""
+    """Where an app wants to be told of which events; of all but `move.made`, where it names none."""
 
     url = Address(required=True)
     events = _events(load_default=list)
@@ -101,7 +92,10 @@ class SecretReplacement(Input):
 WEBHOOK: dict[str, Schema] = {
     "id": ID,
     "url": STRING,
-    "events": {**array(choice(*EVENTS)), "description": "What it is told of; empty: everything."},
+    "events": {
+        **array(choice(*EVENTS)),
+        "description": "What it is told of; empty: everything but `move.made`.",
+    },
     "enabled": BOOLEAN,
     "created_at": TIME,
     "failing_since": {**nullable(TIME), "description": "Nothing has been received since then."},
@@ -154,14 +148,27 @@ SCHEMAS: dict[str, Schema] = {
 }
 
 ABOUT = {
-    GAME_STARTED: "Every seat is taken and the cards are dealt.",
-    TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
-    TURN_WARNING: "A seat's deadline is near.",
-    TURN_TIMED_OUT: "A seat's deadline has passed.",
-    GAME_FINISHED: "A game has come to its result.",
-    MESSAGE_POSTED: "Somebody has said something at the table.",
-    ORDERS_CANCELLED: "A seat's next standing order could not be played, so none of them counts any more.",
-    TEST: "You asked for it.",
+    notices.GAME_CREATED: "A game has been made.",
+    notices.SEAT_JOINED: "A player or a bot has taken a seat.",
+    notices.SEAT_LEFT: "A seat has been left, before the start or for somebody else to take it over.",
+    notices.SEAT_REPLACED: "Somebody else has taken over a seat of a running game.",
+    notices.GAME_STARTED: "Every seat is taken and the cards are dealt.",
+    notices.TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
+    notices.TURN_WARNING: "A seat's deadline is near.",
+    notices.TURN_TIMED_OUT: "A seat's deadline has passed.",
+    notices.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
+    notices.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
+    notices.TAKE_BACK_ANSWERED: "A seat agrees, or does not agree, that a move is taken back.",
+    notices.MOVE_TAKEN_BACK: "A seat's move has been taken back.",
+    notices.VACATION_TAKEN: "A seat has gone on vacation.",
+    notices.REPLACEMENT_AGREED: "A seat agrees to who shall take over another one.",
+    notices.SEAT_RESIGNED: "A seat has given up.",
+    notices.GAME_FINISHED: "A game has come to its result.",
+    notices.GAME_CANCELLED: "A game has been called off.",
+    notices.MESSAGE_POSTED: "Somebody has said something at the table.",
+    notices.ORDERS_CANCELLED: "A seat's next standing order could not be played, so none counts any more.",
+    notices.WEBHOOK_DISABLED: "Another webhook of the app failed for too long, or is gone, and is off now.",
+    notices.TEST: "You asked for it.",
 }
 
 

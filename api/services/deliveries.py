@@ -1,4 +1,7 @@
-"""Delivering notices: signed, at least once, in order for each game, with growing pauses where it fails."""
+"""Delivering notices: signed, at least once, in order for each game, with growing pauses where it fails.
+
+Messages are in an order of their own: whoever refuses one of them is still told of turns.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from uuid import UUID
 
 from standardwebhooks.webhooks import Webhook as Signer
 
-from api.services import outbound
+from api.services import notices, outbound
 from api.services.context import Context, timestamp
+from api.services.notices import WEBHOOK_DISABLED, Notice
 from api.services.outbound import Answer
 from api.services.texts import loads, stored
 from api.store import webhooks as store
@@ -136,6 +140,9 @@ def note(
             store.set_health(context.session, webhook.id, failing_since, disabled_at)
         if disabled_at is not None:
             store.give_up(context.session, webhook.id)
+        if disabled_at is not None and current.disabled_at is None:
+            told = Notice(WEBHOOK_DISABLED, {"webhook": str(webhook.id)})
+            notices.post(context, webhook.app_id, None, [told], now)
 
 
 def _next_try(delivery: Delivery, now: datetime) -> datetime | None:

@@ -10,6 +10,9 @@ from uuid import UUID
 from api.store.db import Session
 from api.store.encryption import WEBHOOK_SECRET, Cipher
 
+CHAT = "message.posted"
+SAME_ORDER = f"(e.event = '{CHAT}') = (d.event = '{CHAT}')"  # messages are apart from the rest of a game
+
 COLUMNS = (
     "id, app_id, url, events, secret, secret_before, secret_before_until, created_at, failing_since,"
     " disabled_at"
@@ -172,13 +175,14 @@ def claim(
 ) -> tuple[Delivery, Webhook] | None:
     """Take the delivery that has been due the longest, until `lease`, leaving `busy` webhooks alone.
 
-    Of one game only the earliest that is still to be told is ever taken: that keeps them in order.
+    Of one game only the earliest that is still to be told is ever taken: that keeps them in order. Messages
+    are in order among themselves only.
     """
     row = session.execute(
         f"UPDATE deliveries d SET next_at = %s FROM webhooks w WHERE w.id = d.webhook_id AND d.id = ("
         " SELECT d.id FROM deliveries d WHERE d.next_at <= %s AND d.webhook_id <> ALL(%s) AND NOT EXISTS ("
         " SELECT FROM deliveries e WHERE e.webhook_id = d.webhook_id AND e.game_id = d.game_id"
-        " AND e.number < d.number AND e.next_at IS NOT NULL)"
+        f" AND e.number < d.number AND e.next_at IS NOT NULL AND {SAME_ORDER})"
         " ORDER BY d.next_at, d.number LIMIT 1 FOR UPDATE SKIP LOCKED)"
         f" RETURNING {_of('d', DELIVERY)}, {_of('w', COLUMNS)}",
         (lease, now, list(busy)),
@@ -215,9 +219,10 @@ def keep_delivery(session: Session, delivery: Delivery) -> None:
 def postpone(session: Session, delivery: Delivery, until: datetime) -> None:
     """Let what is queued behind a delivery of its game wait as long as that does."""
     session.execute(
-        "UPDATE deliveries SET next_at = %s WHERE webhook_id = %s AND game_id = %s AND number > %s"
-        " AND next_at < %s",
-        (until, delivery.webhook_id, delivery.game_id, delivery.number, until),
+        "UPDATE deliveries e SET next_at = %s FROM deliveries d"
+        " WHERE d.id = %s AND e.webhook_id = d.webhook_id AND e.game_id = d.game_id"
+        f" AND e.number > d.number AND e.next_at < %s AND {SAME_ORDER}",
+        (until, delivery.id, until),
     )
 
 

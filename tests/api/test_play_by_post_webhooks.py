@@ -96,6 +96,9 @@ def test_a_game_is_told_of_from_its_start_to_its_end(
     work(context)
     events = receiver.events(once=False)
     assert [event["type"] for event in events] == [
+        "game.created",
+        "seat.joined",
+        "seat.joined",
         "game.started",
         "turn.began",
         "turn.began",
@@ -113,7 +116,7 @@ def test_a_game_is_told_of_from_its_start_to_its_end(
         "deadline": "2026-03-04T12:00:00.000000Z",
     }
     assert (began[1]["seat"], began[1]["player"]) == (other, four[other].player)
-    assert [event["data"]["seat"] for event in events[4:6]] == [other, other]
+    assert [event["data"]["seat"] for event in events[7:9]] == [other, other]
     told = json.dumps(events)
     assert "secret words" not in told
     assert not [event for event in events if not set(event["data"]) <= set(began[0])]
@@ -191,7 +194,7 @@ def test_one_game_waits_for_its_first_notice_and_others_do_not(
         for game in (stuck, free):
             four[0].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
     work(context)
-    assert len(receiver.requests) == 1 + 4
+    assert len(receiver.requests) == 2 + 4, "messages do not wait for the start, only for each other"
     assert {event["data"]["game"] for event in receiver.events()} == {free["id"]}
     receiver.behave = lambda n: 204
     clock.move(seconds=4)
@@ -263,9 +266,8 @@ def test_who_hangs_is_given_up_for_now(
 def test_two_workers_do_not_overtake_each_other_in_one_game(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
-    hook(host, receiver, events=["game.started", "message.posted"])
-    game = new_game(host, four[:2])
-    four[0].post(f"/v1/games/{game['id']}/messages", {"text": "after the start"})
+    hook(host, receiver, events=["game.started", "turn.began"])
+    new_game(host, four[:2])
     with deliveries._claimed(context, Crowd()) as first, deliveries._claimed(context, Crowd()) as second:
         assert first is not None
         assert first[0].event == "game.started"

@@ -194,9 +194,12 @@ def test_the_server_s_own_worker_enforces_and_tells(data_dir: Path) -> None:
         }
         game = client.post("/v1/games", json=wanted).json()["id"]
         assert eventually(lambda: client.get(f"/v1/games/{game}").json()["status"] == "finished")
-        assert eventually(lambda: len(receiver.events()) >= 4)
+        assert eventually(lambda: len(receiver.events()) >= 7)
         events = receiver.events()
         assert [event["type"] for event in events] == [
+            "game.created",
+            "seat.joined",
+            "seat.joined",
             "game.started",
             "turn.began",
             "turn.timed_out",

@@ -1,0 +1,174 @@
+"""What webhooks are told of: every kind of entry, what is asked at a table, and webhooks that fail."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import api.services
+from api.openapi import spec
+from api.schemas.answers import ENTRY_TYPES
+from api.services.context import Context
+from api.services.notices import EVENTS, OF_ENTRIES, ON_REQUEST
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.test_play_by_post_webhooks import PACE, context, hook, listed, move, receiver, settings, work
+from tests.receiver import Receiver
+
+__all__ = ["context", "receiver", "settings"]  # fixtures
+
+
+def test_every_type_of_entry_has_its_event() -> None:
+    """The types that the services write, those that the specification lists, and those with an event."""
+    sources = [path.read_text() for path in Path(api.services.__path__[0]).glob("*.py")]
+    calls = re.compile(r'\.write\(\s*"([a-z_]+)"|give_up\([a-z_.()]+, "([a-z_]+)"')
+    written = {first or second for text in sources for first, second in calls.findall(text)}
+    assert {"created", "joined", "moved", "said", "timed_out"} <= written
+    assert written <= set(ENTRY_TYPES)
+    assert set(OF_ENTRIES) == set(ENTRY_TYPES)
+    assert set(OF_ENTRIES.values()) <= set(EVENTS)
+    assert set(spec()["webhooks"]) == {*EVENTS, "webhook.test"}
+
+
+def told(receiver: Receiver, *, since: int = 0) -> list[tuple[str, int | None]]:
+    """The events received, each with its seat."""
+    return [(event["type"], event["data"].get("seat")) for event in receiver.events(once=False)[since:]]
+
+
+def path(game: dict[str, Any], rest: str = "") -> str:
+    return f"/v1/games/{game['id']}{rest}"
+
+
+def test_seats_are_told_of_as_they_are_taken_and_left(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    hook(host, receiver)
+    seats = [{"player": four[0].player}, {"open": True}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    invite = {"invite": game["seats"][1]["invite"]}
+    assert four[1].put(path(game, "/seats/1"), invite).status_code == 200
+    work(context)
+    assert told(receiver)[:5] == [
+        ("game.created", None),
+        ("seat.joined", 0),
+        ("seat.joined", 2),
+        ("seat.joined", 1),
+        ("game.started", None),
+    ]
+    by_bot = next(e for e in receiver.events() if e["data"].get("seat") == 2)
+    assert by_bot["data"] == {"game": game["id"], "version": 3, "seat": 2, "player": None}
+
+    begun = len(told(receiver))
+    open_game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [*seats, {"open": True}]}).json
+    four[1].put(path(open_game, "/seats/1"), {"invite": open_game["seats"][1]["invite"]})
+    assert four[1].delete(path(open_game, "/seats/1")).status_code == 204
+    assert host.post(path(open_game, "/cancellation")).status_code == 201
+    work(context)
+    assert told(receiver, since=begun)[3:] == [("seat.joined", 1), ("seat.left", 1), ("game.cancelled", None)]
+
+
+def test_what_is_asked_and_answered_at_a_table_is_told(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    pace = {**PACE, "on_timeout": "random_move", "vacation_days": 3}
+    game = new_game(host, four, ruleset="pedro", pace=pace)
+    hook(host, receiver)
+    seat = game["to_act"][0]
+    move(four, game)  # deals the hands; the bidding begins
+    bid = host.get(path(game)).json
+    bidder = bid["to_act"][0]
+    move(four, bid)
+    assert four[seat].post(path(game, "/vacation"), {"days": 1}).status_code == 201
+    assert four[bidder].post(path(game, "/take-back")).status_code == 201
+    others = [other for other in range(4) if other != bidder]
+    for other in others:
+        answer = four[other].post(path(game, "/take-back/answer"), {"agree": True})
+        assert answer.status_code == 201
+    assert four[seat].post(path(game, "/resignation")).status_code == 201
+    work(context)
+    table = [event for event in told(receiver) if event[0] not in ("message.posted", "turn.began")]
+    assert table == [
+        ("vacation.taken", seat),
+        ("take_back.requested", bidder),
+        *[("take_back.answered", other) for other in others],
+        ("move.taken_back", bidder),
+        ("seat.resigned", seat),
+        ("game.finished", None),
+    ]
+    assert [event for event, _ in told(receiver)].count("message.posted") == 5, "as before"
+
+
+def test_a_seat_that_is_handed_over_is_told_of(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    game = new_game(host, four[:2], pace={"per_move": "P30D", "on_timeout": "random_move"})
+    hook(host, receiver)
+    seat = game["to_act"][0]
+    clock.move(days=8)
+    replaced = four[1 - seat].put(path(game, f"/seats/{seat}/player"), {"player": four[2].player})
+    assert replaced.status_code == 200, replaced.text
+    work(context)
+    handed = [event for event in told(receiver) if event[0] not in ("message.posted", "turn.began")]
+    assert handed == [("replacement.agreed", 1 - seat), ("seat.left", seat), ("seat.replaced", seat)]
+
+
+def test_moves_are_told_to_who_names_them(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    named, everything = hook(host, receiver, events=["move.made"]), hook(host, receiver)
+    game = new_game(host, four[:2])
+    seat = game["to_act"][0]
+    four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)})
+    work(context)
+    [delivery] = listed(host, named)
+    assert delivery["payload"]["data"] == {
+        "game": game["id"],
+        "version": game["version"] + 1,
+        "seat": seat,
+        "player": four[seat].player,
+    }
+    assert not {delivery["event"] for delivery in listed(host, everything)} & set(ON_REQUEST)
+
+
+def test_a_refused_message_keeps_no_turn_waiting(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    """Messages wait for each other; turns for turns."""
+    webhook = hook(host, receiver, events=["turn.began", "message.posted"])
+    game = new_game(host, four[:2])
+    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "message.posted" else 204
+    for n in range(2):
+        four[0].post(path(game, "/messages"), {"text": str(n)})
+        seat = game["to_act"][0]
+        game = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
+    work(context)
+    assert [event for event, _ in told(receiver)] == ["turn.began"] * 3
+    assert len(receiver.requests) == 4, "of two messages the first alone is tried"
+    clock.move(days=2)
+    for _ in range(12):
+        work(context)
+        clock.move(days=1)
+    waiting = [delivery for delivery in listed(host, webhook) if delivery["status"] == "delivered"]
+    assert {delivery["event"] for delivery in waiting} == {"turn.began"}
+
+    receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["type"] == "turn.began" else 204
+    host("PATCH", f"/v1/webhooks/{webhook['id']}", {"enabled": True})
+    begun = len(receiver.received)
+    seat = game["to_act"][0]
+    four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)})
+    four[0].post(path(game, "/messages"), {"text": "are you there?"})
+    work(context)
+    assert [event for event, _ in told(receiver, since=begun)] == ["message.posted"]
+
+
+def test_other_webhooks_are_told_of_one_that_is_switched_off(
+    host: Caller, receiver: Receiver, context: Context
+) -> None:
+    gone, other = hook(host, receiver), hook(host, receiver, events=["webhook.disabled"])
+    receiver.behave = lambda n: 410 if n == 1 else 204
+    host.post(f"/v1/webhooks/{gone['id']}/test")
+    work(context)
+    [delivery] = listed(host, other)
+    assert delivery["payload"]["data"] == {"webhook": gone["id"]}
+    assert delivery["status"] == "delivered"
+    assert host.get(f"/v1/webhooks/{gone['id']}").json["enabled"] is False
