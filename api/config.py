@@ -253,6 +253,8 @@ class Settings:
         result = {}
         for each in fields(self):
             value = getattr(self, each.name)
+            if value is None and each.default is None:  # not said: there is no word for that
+                continue
             text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
             result[VARIABLES.get(each.name, each.name.upper())] = text
         return result

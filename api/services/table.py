@@ -51,6 +51,8 @@ class Table:
     """What was appended and is not yet saved."""
     turns: list[Turn] = field(default_factory=list)
     """The turns as they are saved."""
+    moved: set[int] = field(default_factory=set)
+    """The seats that have moved since."""
 
     @property
     def game(self) -> referee.Game[Any]:
@@ -93,6 +95,7 @@ class Table:
     def play(self, at: datetime, seat: int, move: dict[str, Any], **marks: Any) -> referee.Entry:
         """Make a move that was judged legal, and end the game where it does; `marks` go into its entry."""
         transfers = self.advance(seat, move)
+        self.moved.add(seat)
         clocks = self.turn_over(at, seat)
         public, private = referee.account(self.state, move, transfers, seat)
         entry = self.write("moved", at, {**self.who(seat), **marks, **clocks, **public}, private)
@@ -266,16 +269,19 @@ def save(context: Context, table: Table) -> None:
     if has_webhooks is None:
         raise RuntimeError(f"game {table.id} is not at version {expected}: nothing was written")
     if has_webhooks:
-        began = [table.turn(turn.seat) for turn in changed if _begins(turn, table.turns[turn.seat])]
+        began = [table.turn(turn.seat) for turn in turns if _begins(table, turn)]
         found = notices.of_change(table.id, [entry.public for entry in table.entries], began)
         notices.post(context, table.app_id, table.id, found, table.updated_at)
     if table.status in (FINISHED, CANCELLED):
         _end_guests(context, table)
     table.entries, table.turns = [], turns
+    table.moved.clear()
 
 
-def _begins(turn: Turn, saved: Turn) -> bool:
-    return turn.since is not None and turn.since != saved.since
+def _begins(table: Table, turn: Turn) -> bool:
+    """Return whether a turn is new: times never go back, so one may begin when the seat's last one did."""
+    new = turn.seat in table.moved or turn.since != table.turns[turn.seat].since
+    return turn.since is not None and new
 
 
 def _end_guests(context: Context, table: Table) -> None:
