@@ -11,6 +11,7 @@ from referee.games import Game, find, newest, versions
 from referee.jsontext import parse
 from referee.loading import read_options, restore
 from referee.log import LOG, Entry, account, canonical, chain, make_entry, seal
+from referee.members import known_members
 from referee.pace import Pace, duration, duration_text, read_time, timestamp, turn_over
 from referee.play import advance, conclude, deal, judge, legal_moves, read, resign, simulate
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
@@ -69,6 +70,7 @@ __all__ = [
     "forced_move",
     "game_key",
     "judge",
+    "known_members",
     "layout",
     "legal_moves",
     "make_entry",

@@ -96,14 +96,22 @@ def trace(record: str, legal: bool) -> None:
 
 @main.command()
 @click.argument("record")
+@click.option("--require-log", is_flag=True, help="fail where the record has no log")
 @click.option("--receipt", "receipts", multiple=True, help="hash of an entry that must stand in the log")
-def verify(record: str, receipts: tuple[str, ...]) -> None:
+def verify(record: str, require_log: bool, receipts: tuple[str, ...]) -> None:
     """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked."""
     data = _json(record)
     try:
         report = verify_record(data)
     except Malformed as error:
         raise Shortfall(f"{record}: {error}") from None
+    if not report.logged:
+        word = "FAIL" if require_log else "NOTE"
+        click.echo(
+            f"{word}  log: THERE IS NO LOG: who played, when, and what was promised first is not checked"
+        )
+    if data.get("origin") == "imported":
+        click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
     for check in report.checks:
         where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
         click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
@@ -115,7 +123,7 @@ def verify(record: str, receipts: tuple[str, ...]) -> None:
     for receipt in receipts:
         word, place = ("FAIL", "not in the log") if receipt in missing else ("ok  ", "in the log")
         click.echo(f"{word}  receipt: {receipt} is {place}")
-    if missing or not report.ok:
+    if missing or not report.ok or (require_log and not report.logged):
         sys.exit(1)
 
 

@@ -1,48 +1,168 @@
-"""Deadlines, as a log tells of them: who was late, and who was not."""
+"""Deadlines, reserves and vacations, computed again from a log's pace and times."""
 
-import re
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Any
 
 from referee.findings import Findings
+from referee.pace import Pace, Seat, read_time, turn_over
 
-_time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
-
-
-def moment(text: object) -> tuple[str, str] | None:
-    """Read a time in RFC 3339, UTC, as something that sorts; None where it is none."""
-    found = _time(text) if type(text) is str else None
-    return (found[1], (found[2] or "").ljust(9, "0")) if found else None
+FACTS = ("deadlines", "reserve", "vacation")
+BEGINS = ("started", "moved", "taken_back", "joined")  # with these entries turns begin and end
+# A pace written before there were reserves: such logs named only the deadlines that mattered.
+# A server looks at the clock and then writes an entry: so much may lie between the two.
+GRACE = timedelta(seconds=1)
+EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
 class Clocks:
-    """The deadlines that a log has set, seat by seat."""
+    """The clocks of a table, seat by seat, as they must be."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, seats: int, findings: Findings) -> None:
         self._findings = findings
-        self._deadlines: dict[str, tuple[str, str]] = {}
-        self._late: int | None = None
+        self._seats: list[Seat] = [{"since": None, "deadline": None, "bot": None} for _ in range(seats)]
+        self._pace: Pace | None = None
+        self._early = False
+        self._started = False
+        self._due: int | None = None  # the seat whose time is over, for which a move has to be made now
 
-    def set(self, entry: dict[str, Any]) -> None:
-        """Set the deadlines that an entry names."""
-        named = entry.get("deadlines")
-        for seat, deadline in named.items() if type(named) is dict else ():
-            until = moment(deadline)
-            if until is None:
-                self._findings.fail("clocks", "names a deadline that is no time")
-            else:
-                self._deadlines[seat] = until
+    @property
+    def resigns(self) -> bool:
+        """Whether a seat that is late gives up."""
+        return self._pace is None or self._pace.on_timeout == "resign"
 
-    def see_timeout(self, entry: dict[str, Any]) -> None:
-        """Check that the seat's deadline had passed."""
-        self._late = entry.get("seat")
-        deadline, at = self._deadlines.get(str(self._late)), moment(entry.get("at"))
-        if deadline is not None and (at is None or at < deadline):
-            self._findings.fail("clocks", f"the time of seat {self._late} was not over")
+    def see(self, entry: dict[str, Any], waiting: Collection[int] | None) -> None:
+        """Check the next entry; `waiting` are the seats that the game now waits for, None if unknown."""
+        kind = entry["type"]
+        if kind == "created":
+            self._announce(entry.get("pace"))
+        if kind == "imported":  # nobody is held to the deadlines of another server
+            self._pace = None
+        if self._pace is None:
+            if kind == "timed_out" or any(name in entry for name in FACTS):
+                self._fail("speaks of time in a game without deadlines")
+            return
+        at = read_time(entry.get("at"))
+        if at is None:
+            return  # which is a finding of its own
+        try:
+            self._follow(kind, entry, at, waiting)
+        except (ValueError, OverflowError, TypeError):
+            self._fail("has times that cannot be counted with")
 
-    def see_move(self, entry: dict[str, Any], seat: int) -> None:
-        """Check that a seat moves in time, or that a move is made for it because it did not."""
-        deadline, at = self._deadlines.pop(str(seat), None), moment(entry.get("at"))
-        late = deadline is not None and at is not None and at >= deadline
-        if bool(entry.get("random")) != (self._late == seat and late):
-            self._findings.fail("clocks", "who moves in time, and only they, move for themselves")
-        self._late = None
+    def late(self, at: object) -> set[int]:
+        """Return the seats whose time was clearly over."""
+        moment = read_time(at)
+        return {n for n in range(len(self._seats)) if moment and self._is_late(n, moment - GRACE)}
+
+    def _announce(self, pace: object) -> None:
+        if pace is None:
+            return
+        try:
+            self._pace = Pace.of(pace) if type(pace) is dict else None
+        except ValueError:
+            self._pace = None
+        if self._pace is None:
+            self._fail("announces a pace that cannot be counted with")
+        elif type(pace) is dict and pace.keys() == EARLY:
+            self._early = True
+            self._findings.skip(
+                "the pace is of an early form, and deadlines are taken as they stand", "clocks"
+            )
+
+    def _follow(
+        self, kind: str, entry: dict[str, Any], at: datetime, waiting: Collection[int] | None
+    ) -> None:
+        assert self._pace is not None
+        number = entry.get("seat")
+        seat = number if type(number) is int and 0 <= number < len(self._seats) else None
+        if self._due is not None and (kind, seat) != ("moved", self._due):
+            self._fail(f"no move was made for seat {self._due}, whose time was over")
+            self._due = None
+        if kind == "timed_out" and seat is not None:
+            self._see_timeout(seat, at)
+        elif kind == "moved" and seat is not None:
+            self._see_move(entry, seat, at, exact=waiting is not None)
+        elif kind == "joined" and seat is not None:
+            self._seats[seat]["bot"] = entry.get("bot")
+        elif kind == "left" and seat is not None:
+            self._seats[seat].update(bot=None, since=None, deadline=None)
+            self._seats[seat].pop("away_until", None)
+        self._started = self._started or kind == "started"
+        if self._early or (self._started and kind in BEGINS and waiting is None):
+            self._take(kind, entry, seat, at)
+            return
+        due: dict[str, Any] = {}
+        if self._started and kind in BEGINS:
+            moved = seat if kind == "moved" else None
+            due = turn_over(self._seats, waiting or (), self._pace, at, moved, kind == "taken_back")
+        elif "vacation" in entry:
+            if waiting is None and seat is not None and "deadlines" not in entry:
+                self._seats[seat]["deadline"] = None  # the game did not wait for this seat
+            due = self._vacation(entry["vacation"], seat, at)
+        if {name: entry[name] for name in FACTS if name in entry} != due:
+            self._fail("the deadlines, reserves or days off are not those that follow from the pace")
+
+    def _see_timeout(self, seat: int, at: datetime) -> None:
+        if not self._is_late(seat, at):
+            self._fail(f"the time of seat {seat} was not over")
+        elif not self.resigns:
+            self._due = seat
+
+    def _see_move(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> None:
+        made_for_it = self._due == seat
+        self._due = None
+        clearly_late = exact and self._is_late(seat, at - GRACE)
+        if bool(entry.get("random")) != made_for_it or (clearly_late and not made_for_it):
+            self._fail("who moves in time, and only they, move for themselves")
+
+    def _vacation(self, told: object, seat: int | None, at: datetime) -> dict[str, Any]:
+        assert self._pace is not None
+        days = told.get("days") if type(told) is dict else None
+        if (
+            seat is None
+            or type(days) is not int
+            or not 0 < days <= self._pace.vacation_left(self._seats[seat])
+        ):
+            return {}  # which is not what the entry says
+        clock = self._seats[seat]
+        self._pace.go_away(clock, at, days)
+        left = {"days": days, "until": clock["away_until"], "left": clock["vacation_days"]}
+        moved = {"deadlines": {str(seat): clock["deadline"]}} if clock["deadline"] else {}
+        return {"vacation": left, **moved}
+
+    def _take(self, kind: str, entry: dict[str, Any], mover: int | None, at: datetime) -> None:
+        """Check what an entry names, where it is not known whose turn it is: not what it leaves out."""
+        assert self._pace is not None
+        self._findings.skip("whose turn it was is not known without the deal", "clocks")
+        named, spent = entry.get("deadlines") or {}, entry.get("reserve") or {}
+        if type(named) is not dict or type(spent) is not dict or not {*named, *spent} <= self._numbers():
+            self._fail("names clocks of seats that the table does not have")
+            return
+        for text, left in spent.items():
+            seat = self._seats[int(text)]
+            if not self._pace.end(seat, at) or seat["reserve"] != left:
+                self._fail(f"the reserve of seat {text} is not the one that is left")
+        if kind == "moved" and mover is not None:
+            self._seats[mover]["deadline"] = None
+        for text, deadline in named.items():
+            seat = self._seats[int(text)]
+            if self._early:
+                if read_time(deadline) is None:
+                    self._fail("names a deadline that is no time")
+                    continue
+                seat["deadline"] = deadline
+                continue
+            self._pace.begin(seat, at)
+            if seat["deadline"] != deadline:
+                self._fail(f"the deadline of seat {text} does not follow from the pace")
+
+    def _numbers(self) -> set[str]:
+        return set(map(str, range(len(self._seats))))
+
+    def _is_late(self, seat: int, at: datetime | None) -> bool:
+        deadline = read_time(self._seats[seat]["deadline"])
+        return deadline is not None and at is not None and at >= deadline
+
+    def _fail(self, detail: str) -> None:
+        self._findings.fail("clocks", detail)

@@ -45,6 +45,7 @@ def report(data: Any, seat: int) -> Iterator[str]:
     yield f"<style>{style}</style></head><body><main>"
     yield f"<h1>{escape(game.NAME)}: the match as {_isolated(names[seat])} saw it</h1>"
     yield _facts(data, record, dealt.state, names, seat)
+    yield _origin(data.get("origin"), data.get("imported_by"))
     yield checks
     yield f"<h2>The match</h2><p class=note>{LEGEND}</p><ol class=moves>"
     yield f"<li class=deal><h3>The deal</h3>{_transfers(dealt.transfers, seat)}</li>"
@@ -82,6 +83,15 @@ def _facts(data: Any, record: Record, state: Any, names: list[str], seat: int) -
         *_of_the_log(data),
     ]
     return "<dl class=facts>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows) + "</dl>"
+
+
+def _origin(origin: object, importer: object) -> str:
+    """Say of an imported game that the server which exported the record did not deal it."""
+    if origin != "imported":
+        return ""
+    name = importer.get("name") if type(importer) is dict else None
+    by = f" by <bdi>{escape(str(name)[:100])}</bdi>" if name else ""
+    return f"<p class=note>This game was imported{by}: the server that wrote this record did not deal it.</p>"
 
 
 def _checks(data: Any) -> str:

@@ -11,13 +11,15 @@ CHECKS = {
     "terms": "the record plays what its first entry announced",
     "commitment": "the seed is the one whose hash was published first",
     "seats": "moves were made by those who held the seats, with the entropy they gave",
-    "clocks": "whoever was late, and no one else, ran out of time, and moved as the seed says",
+    "clocks": "deadlines, reserves and days off follow from the pace, and only who was late ran out of time",
+    "consent": "moves were taken back as their seats asked and all the others agreed",
     "sealed": "every private part is the one that was sealed",
     "shuffles": "every card dealt follows from the seed and the entropy",
     "verdicts": "every move is legal",
     "transfers": "every entry tells what its move did, to everyone and to each seat",
     "moves": "the record lists the moves of the log",
     "result": "the result is the one that the game came to",
+    "members": "nothing stands in it that nobody checks",
 }
 
 
@@ -31,10 +33,14 @@ class Check(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What holds and what not; `unchecked` maps the checks that could not be made to the reason."""
+    """What holds and what not; `unchecked` maps the checks that could not be made to the reason.
+
+    Without a log (`logged`) only the moves can be replayed: not who made them, nor when.
+    """
 
     checks: list[Check]
     unchecked: dict[str, str]
+    logged: bool = True
 
     @property
     def ok(self) -> bool:
@@ -42,8 +48,9 @@ class Report(NamedTuple):
         return all(check.ok for check in self.checks)
 
     def to_json(self) -> dict[str, Any]:
-        """Give `{"ok", "checks": [{"name", "ok", "detail", "seq"}], "unchecked": {name: why}}`."""
-        return {"ok": self.ok, "checks": [c._asdict() for c in self.checks], "unchecked": self.unchecked}
+        """Return the report as JSON: `ok`, `logged`, `checks`, and `unchecked` as name → why."""
+        checks = [check._asdict() for check in self.checks]
+        return {"ok": self.ok, "logged": self.logged, "checks": checks, "unchecked": self.unchecked}
 
 
 class Findings:
@@ -66,7 +73,7 @@ class Findings:
         for name in names:
             self.unchecked.setdefault(name, why)
 
-    def report(self) -> Report:
+    def report(self, logged: bool) -> Report:
         """Put the findings in order."""
         skipped = {name: why for name, why in self.unchecked.items() if name not in self.failed}
         checks = [
@@ -74,4 +81,4 @@ class Findings:
             for name, what in CHECKS.items()
             if name not in skipped
         ]
-        return Report(checks, skipped)
+        return Report(checks, skipped, logged)

@@ -4,6 +4,8 @@ from typing import Any
 
 from referee.findings import Findings
 
+SAID_BESIDE = ("seq", "at", "hash")  # what a record may say of a move beside its seat
+
 
 class Listed:
     """The moves of a log, without those taken back: what a record has to list."""
@@ -13,11 +15,15 @@ class Listed:
         self._made: list[int] = []  # the seq of each move made
         self._wrong: dict[int, int] = {}  # seq of a move that is not the one listed → its number
 
-    def see(self, seq: int, seat: int, move: Any) -> None:
-        """Compare the next move."""
+    def see(self, seq: int, seat: int, move: Any, entry: dict[str, Any]) -> None:
+        """Compare the next move, and what the record says of its entry."""
         n = len(self._made)
         listed = self._moves[n] if n < len(self._moves) else None
-        if type(listed) is not dict or (listed.get("seat"), listed.get("move")) != (seat, move):
+        if (
+            type(listed) is not dict
+            or (listed.get("seat"), listed.get("move")) != (seat, move)
+            or any(listed[name] != entry.get(name) for name in SAID_BESIDE if name in listed)
+        ):
             self._wrong[seq] = n + 1
         self._made.append(seq)
 

@@ -11,11 +11,13 @@ from typing import Any
 
 from referee.chance import commitment, game_key
 from referee.clocks import Clocks
+from referee.consent import Consent
 from referee.findings import Findings, Report
 from referee.games import find
 from referee.listed import Listed
 from referee.loading import read_options
 from referee.log import FIRST, LOG, chain, seal
+from referee.members import STAGES, unknown_in_entry, unknown_in_record
 from referee.record import read_record
 from referee.retelling import Retelling
 from referee.timeouts import forced_move
@@ -30,25 +32,12 @@ OF_THE_LOG = (
     "terms",
     "seats",
     "clocks",
+    "consent",
     "sealed",
     "transfers",
     "moves",
 )
 BEHIND_THE_SEED = ("commitment", "sealed", "shuffles", "verdicts", "transfers")
-# Type of entry → the stages in which it may stand.
-STAGES = {
-    "created": ("nothing",),
-    "joined": ("open", "running"),
-    "left": ("open", "running"),
-    "started": ("open",),
-    "moved": ("running",),
-    "resigned": ("running",),
-    "timed_out": ("running", "timed out"),
-    "taken_back": ("running",),
-    "finished": ("running", "given up", "timed out"),
-    "cancelled": ("open", "running"),
-    "said": ("open", "running", "given up", "timed out", "over"),
-}
 _time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
 
 
@@ -92,13 +81,16 @@ class Verification:
         self._seen = 0
         self._stage = "nothing"
         self._time = ("", "")
-        self._pace: object = None
-        self._clocks = Clocks(self._findings)
+        self._clocks = Clocks(self._record.seats, self._findings)
+        self._consent = Consent(self._findings)
         self._holders: dict[int, Mapping[str, Any]] = {}
         self._ending: dict[str, Any] | None = None
         self._gave_up: list[int] = []
+        self._late: set[int] = set()
         self._finished: Mapping[str, Any] | None = None
         self.head = FIRST
+        if (unknown := unknown_in_record(data)) is not None:
+            self._fail("members", unknown)
 
     @property
     def state(self) -> Any:
@@ -129,10 +121,20 @@ class Verification:
         if type(kind) is not str or kind not in STAGES:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in STAGES[kind]:
+            players = [seat for seat, held in self._holders.items() if held.get("player")]
+            self._consent.see(self._seen, entry, players)
             getattr(self, f"_see_{kind}")(entry)
-            self._clocks.set(entry)
+            self._clocks.see(entry, self._waiting())
+            if (unknown := unknown_in_entry(entry)) is not None:
+                self._fail("members", unknown)
         else:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
+
+    def _waiting(self) -> list[int] | None:
+        """Return the seats that the game now waits for; None where that is not known."""
+        if self.state is None:
+            return None
+        return self.state.to_act if self.state.result is None else []
 
     # --- what every entry has ---
 
@@ -175,7 +177,7 @@ class Verification:
     # --- each type of entry ---
 
     def _see_created(self, entry: dict[str, Any]) -> None:
-        self._stage, self._pace = "open", entry.get("pace")
+        self._stage = "open"
         due = {"ruleset": self._game.ID, "ruleset_version": self._game.VERSION, "seats": self._record.seats}
         for key, value in due.items():
             if entry.get(key) != value:
@@ -206,8 +208,11 @@ class Verification:
 
     def _see_left(self, entry: dict[str, Any]) -> None:
         seat = self._seat(entry)
-        if seat is None or self._holders.pop(seat, None) is None:
+        held = None if seat is None else self._holders.pop(seat, None)
+        if held is None:
             self._fail("seats", "leaves a seat that nobody held")
+        elif _who(held) != _who(entry):
+            self._fail("seats", "names another player than the one who held the seat")
 
     def _see_started(self, entry: dict[str, Any]) -> None:
         self._stage = "running"
@@ -229,14 +234,13 @@ class Verification:
         if seat is None:
             self._told.lose_track()
             return
-        self._clocks.see_move(entry, seat)
         if entry.get("random") and self.state is not None:
             due = forced_move(self.state, seat, game_key(self._record.seed, self._record.entropy), self._seen)
             if move != due:
                 self._fail("clocks", "another move was made for the seat than the one that the seed gives")
         self._told.move(seat, move, entry)
         if self._listed is not None:
-            self._listed.see(self._seen, seat, move)
+            self._listed.see(self._seen, seat, move, entry)
 
     def _see_taken_back(self, entry: dict[str, Any]) -> None:
         self._held(entry)
@@ -253,12 +257,10 @@ class Verification:
         self._give_up(entry)
 
     def _see_timed_out(self, entry: dict[str, Any]) -> None:
-        if self._pace is not None:
-            self._clocks.see_timeout(entry)
-        if type(self._pace) is dict and self._pace.get("on_timeout") == "random_move":
-            self._held(entry)
-        else:
+        if self._clocks.resigns:
             self._give_up(entry)
+        else:
+            self._held(entry)
 
     def _see_finished(self, entry: dict[str, Any]) -> None:
         self._conclude()
@@ -271,8 +273,17 @@ class Verification:
     def _see_cancelled(self, entry: dict[str, Any]) -> None:
         self._stage, self._ending = "over", {"type": "cancelled"}
 
+    def _see_imported(self, entry: dict[str, Any]) -> None:
+        """From here on another server has written the log, without the players."""
+        self._holders = {seat: {**held, "player": None} for seat, held in self._holders.items()}
+        if type(entry.get("imported_by")) is not dict:
+            self._fail("order", "does not say who imported the game")
+
     def _see_said(self, entry: dict[str, Any]) -> None:
-        """Table talk changes nothing."""
+        if entry.get("seat") is not None:
+            self._held(entry)
+        elif entry.get("player") is not None:
+            self._fail("seats", "is said by a player without a seat")
 
     def _give_up(self, entry: dict[str, Any]) -> None:
         """A seat gives up, or one of several that are late: they lose together, at the `finished` entry."""
@@ -287,11 +298,18 @@ class Verification:
         self._ending = {"type": kind, "seat": self._gave_up[0]}
         if len(self._gave_up) > 1:
             self._ending["seats"] = self._gave_up
+        else:
+            self._late = self._clocks.late(entry.get("at"))
 
     def _conclude(self) -> None:
         """End the game that seats gave up."""
         if self._ending is None or self._told.state is None:
             return
+        told = self._record.result or {}
+        early = len(self._gave_up) == 1 and told.get("reason") == "resigned"  # see `record.close`
+        forgotten = self._late - {*self._gave_up}
+        if self._stage == "timed out" and forgotten and not early:
+            self._fail("clocks", f"the time of seat {min(forgotten)} was over too")
         try:
             self._told.end(self._ending)
         except Malformed as error:
@@ -317,19 +335,20 @@ class Verification:
     def report(self, logged: bool = True) -> Report:
         """Check how it all ends and report; without a log (`logged`) the record's moves are replayed."""
         self._findings.seq = self._seen or None
+        if not logged:
+            self._findings.skip("the record has no log", *OF_THE_LOG)
         if not self._open:
             self._findings.skip("the seed is not public while the game runs", *BEHIND_THE_SEED)
         if logged:
             self._end_of_log()
         else:
-            self._findings.skip("the record has no log", *OF_THE_LOG)
             self._replay()
         result = self._data.get("result")
         if self.state is not None and self.state.result != result:
             self._fail("result", f"the record says {result}, the game came to {self.state.result}")
         if self._told.has_more_outcomes() and self.state is not None:
             self._fail("shuffles", "the record names outcomes of chance that were never drawn")
-        return self._findings.report()
+        return self._findings.report(logged)
 
     def _end_of_log(self) -> None:
         if self._stage == "nothing":

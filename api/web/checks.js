@@ -2,6 +2,8 @@
 
 import { fill, h, text } from "./dom.js";
 
+const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over and its seed is public.";
+const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
 const NAMES = {
   sequence: "No entry is missing",
   chain: "Every hash fits its entry and the one before",
@@ -11,6 +13,10 @@ const NAMES = {
   moves: "The moves are those of the log",
   chance: "Shuffles follow from the seed and the players' entropy",
   dealt: "Every card was dealt as shuffled",
+  seats: "Everybody acted from the seat that they held",
+  consent: "Moves were taken back as all had agreed",
+  clocks: "Deadlines, reserves and days off follow from the pace",
+  members: "Nothing stands in it that nobody checks",
   watched: "The log is the one that this page has shown",
 };
 
@@ -19,7 +25,7 @@ export const verifyHere = (game, watched, where) => show(where, async () => {
   const record = game.record.entries ? game.record : typeof game.record === "function" ? await game.record() : null;
   if (!record) throw new Error("this record has no log");
   const { checks } = await inWorker(record);
-  return { checks: [...checks, sameAs(record.entries, watched)], open: record.seed == null };
+  return { checks: [...checks, sameAs(record.entries, watched)], open: record.seed == null, origin: record.origin };
 });
 
 /** Let the server check its log, the rules included. */
@@ -39,10 +45,10 @@ async function show({ button, verdict, list }, find) {
   text(verdict, "Checking …");
   list.replaceChildren();
   try {
-    const { checks, open } = await find();
+    const { checks, open, origin } = await find();
     const failed = checks.filter((check) => !check.ok).length;
     text(verdict, failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`);
-    fill(list, ...checks.map(line), ...(open ? [still()] : []));
+    fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...(open ? [note(OPEN)] : []));
   } catch (error) {
     text(verdict, `It could not be checked: ${error.message}`);
   } finally {
@@ -63,7 +69,6 @@ function line({ name, ok, detail, seq }) {
     h("span", { class: "status" }, ` – ${where}${detail}`));
 }
 
-function still() {
-  return h("li", { class: "open" },
-    "Seed, sealed parts and shuffles can be checked once the game is over and its seed is public.");
+function note(words) {
+  return h("li", { class: "open" }, words);
 }

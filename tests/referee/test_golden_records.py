@@ -29,7 +29,8 @@ def test_a_golden_record_holds(file: Path):
     assert report.ok, report
     assert record["result"] is not None or record.get("ended") == {"type": "cancelled"}
     if "entries" in record:
-        assert report.unchecked == {}
+        early = file.stem == "log-timed_out"  # its pace names no reserve: see clocks.py
+        assert [*report.unchecked] == (["clocks"] if early else [])
 
 
 @pytest.mark.parametrize(("ruleset", "version"), RELEASED)

@@ -335,7 +335,7 @@ def test_the_command_prints_a_line_a_check():
     done = run("verify", "-", given=json.dumps(ROUNDS))
     assert done.returncode == 0
     assert {line.split()[0] for line in done.stdout.splitlines()} == {"ok"}
-    assert len(done.stdout.splitlines()) == 14
+    assert len(done.stdout.splitlines()) == 16
     record = bent(ROUNDS, ("entries", 6, "at"))
     done = run("verify", "-", given=json.dumps(record))
     assert done.returncode == 1
@@ -355,7 +355,7 @@ def test_records_by_hand_need_no_log():
     record = json.loads(run("random", "pies", "--seats", "4", "--max-moves", "20").stdout)
     report = referee.verify(record)
     assert report.ok
-    assert [check.name for check in report.checks] == ["verdicts", "result"]
+    assert [check.name for check in report.checks] == ["verdicts", "result", "members"]
     record["moves"][5]["seat"] = (record["moves"][5]["seat"] + 1) % 4
     assert "verdicts" in failed(record)
     assert failed({**record, "moves": record["moves"][:3], "result": {"winners": [0]}}).keys() == {"result"}
