@@ -210,6 +210,8 @@ def _responses(declared: Operation) -> dict[str, Any]:
 
 def _headers(declared: Operation, status: int) -> list[str]:
     headers = [*EVERY_ANSWER, "ETag"] if declared.etag else [*EVERY_ANSWER]
+    if declared.resumable and status == 200:
+        headers.append("Game-Origin")
     if status == 201 and declared.id in LOCATED:
         headers.append("Location")
     if status in (200, 201, 202) and declared.idempotent:

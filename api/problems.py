@@ -80,6 +80,12 @@ TYPES = {
             "Seats are taken and left before the game begins; moves are made once it has begun.",
         ),
         ProblemType(409, "conflict", "As things stand this cannot be done", "`detail` says why."),
+        ProblemType(
+            409,
+            "commitment-known",
+            "This game is here already",
+            "A game of the record's commitment was dealt here, or somebody has imported it before.",
+        ),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
             412,
@@ -182,6 +188,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.SeatTaken: "seat-taken",
     errors.GameNotOpen: "game-not-open",
     errors.GameOver: "game-over",
+    errors.CommitmentKnown: "commitment-known",
     errors.Conflict: "conflict",
     errors.StaleVersion: "stale-version",
     errors.IllegalMove: "illegal-move",

@@ -90,7 +90,7 @@ def _origin(origin: object, importer: object) -> str:
     if origin != "imported":
         return ""
     name = importer.get("name") if type(importer) is dict else None
-    by = f" by <bdi>{escape(str(name)[:100])}</bdi>" if name else ""
+    by = f" by {_isolated(str(name)[:100])}" if name else ""
     return f"<p class=note>This game was imported{by}: the server that wrote this record did not deal it.</p>"
 
 

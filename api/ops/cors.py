@@ -22,7 +22,7 @@ PREFLIGHT = [
 EXPOSED = (
     "Access-Control-Expose-Headers",
     "ETag, Location, Retry-After, Idempotency-Replayed, WWW-Authenticate, X-Request-Id, RateLimit,"
-    " RateLimit-Policy",
+    " RateLimit-Policy, Game-Origin",
 )
 
 

@@ -55,10 +55,12 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     last = _resumes_after()  # read in every form, so that nonsense is refused in every form
     look_up = _look_up(context)
     form = request.accept_mimetypes.best_match(FORMS) or JSON
+    if form != JSON:
+        headers = {**HEADERS, "Game-Origin": events.origin(context, game)}
     if form == STREAM:
         with ExitStack() as held:
             held.callback(_hold(context))
-            answer = _stream(following.follow(context, live, game, look_up, last))
+            answer = _stream(following.follow(context, live, game, look_up, last), headers)
             answer.call_on_close(held.pop_all().close)
             return answer
     if "wait" in query:
@@ -68,8 +70,9 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
             following.wait_for_more(context, live, game, look_up, after, patience)
     if form == LINES:
         lines = following.everything(context, live, game, look_up, after)
-        return Response(lines, headers=HEADERS, content_type=LINES)
-    return events.page(context, game, after, query["limit"]), 200, HEADERS
+        return Response(lines, headers=headers, content_type=LINES)
+    page = events.page(context, game, after, query["limit"])
+    return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
 
 
 def _hold(context: Context) -> Callable[[], None]:
@@ -100,10 +103,10 @@ def _resumes_after() -> int | None:
     return int(last) if last is not None else None
 
 
-def _stream(found: following.Following) -> Response:
+def _stream(found: following.Following, headers: dict[str, str]) -> Response:
     if found.first is None and found.ended:
         return problems.empty(204, HEADERS)
-    return Response(_events(found), headers=HEADERS, content_type=STREAM)
+    return Response(_events(found), headers=headers, content_type=STREAM)
 
 
 def _events(found: following.Following) -> Iterator[bytes]:

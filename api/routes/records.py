@@ -84,19 +84,22 @@ def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> A
     "/v1/records",
     audience=auth.APP_WRITERS,
     body=requests.AnyRecord,
+    query=requests.Importing,
     answers={201: "Game", 200: "Game"},
     cost=20,
-    problems=("illegal-move", "invalid-record"),
+    problems=("commitment-known", "illegal-move", "invalid-record"),
     etag=True,
     idempotent=True,
     large=True,
     long=0,
     presents=_brought_in,
 )
-def create_game_from_record(context: Context, body: dict[str, Any]) -> Any:
-    """Bring a record in.
+def create_game_from_record(context: Context, body: dict[str, Any], query: dict[str, Any]) -> Any:
+    """Import a record.
 
     It is verified first, log and moves, and refused whole with its first fault. A finished one becomes a
-    finished game, another goes on. The same record again is the same game (200).
+    finished game, another goes on, without players and deadlines. The game says that it was imported, and by
+    which app; players of other apps are plain names in it. The same record again is the same game (200); a
+    game that was dealt here, or that another app has imported, is refused (409).
     """
-    return imports.bring_in(context, body)
+    return imports.bring_in(context, body, query["visibility"])

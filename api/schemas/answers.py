@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.schemas.requests import SCOPES, STATUSES, VISIBILITIES
+from api.schemas.requests import ORIGINS, SCOPES, STATUSES, VISIBILITIES
 
 Schema = dict[str, Any]
 
@@ -30,6 +30,7 @@ ENTRY_TYPES = (
     "finished",
     "cancelled",
     "taken_back",
+    "imported",
 )
 
 
@@ -70,12 +71,21 @@ def shape(description: str, optional: Schema | None = None, /, **members: Schema
     }
 
 
+def _with(schema: Schema, members: dict[str, Schema]) -> Schema:
+    """Add members that may be there."""
+    return {**schema, "properties": {**schema["properties"], **members}}
+
+
 def listing(name: str, description: str) -> Schema:
     """Describe a page of a list."""
     cursor = {**nullable(STRING), "description": "The cursor of the next page; null on the last one."}
     return shape(description, items=array(ref(name)), next=cursor)
 
 
+ORIGIN: Schema = {
+    "origin": {**choice(*ORIGINS), "description": "Dealt by this server, or imported from a record."},
+    "imported_by": {**nullable(ref("AppName")), "description": "The app that imported the game."},
+}
 SEATS = array(COUNT)
 MOVES = array(ref("Move"))
 RESULT = nullable(ref("Result"))
@@ -94,6 +104,7 @@ GAME: Schema = {
     "result": RESULT,
     "created_at": TIME,
     "updated_at": TIME,
+    **ORIGIN,
 }
 TABLE: Schema = {
     "ruleset": STRING,
@@ -120,6 +131,7 @@ GAMES: dict[str, Schema] = {
             "reserve": {**DURATION, "description": "What is left of its reserve."},
             "vacation_days": {**COUNT, "description": "How many days of vacation it has left."},
             "away_until": {**nullable(TIME), "description": "The end of its last vacation."},
+            "name": {**STRING, "description": "Who sat there, where an imported game knows only the name."},
         },
         seat=COUNT,
         player=nullable(ref("PlayerName")),
@@ -127,6 +139,7 @@ GAMES: dict[str, Schema] = {
         open=BOOLEAN,
         deadline=nullable(TIME),
     ),
+    "AppName": shape("An app.", id=ID, name=STRING),
     "PlayerName": shape("A player, by the name it sat down with.", id=ID, name=STRING),
     "Pace": shape(
         "How fast moves have to come.",
@@ -188,6 +201,8 @@ GAMES: dict[str, Schema] = {
             "reserve": {**mapping(DURATION), "description": "Seat → what is left of its reserve."},
             "of": {**COUNT, "description": "The entry whose move is taken back, with all that followed."},
             "take_back": {**OBJECT, "description": "Asks to take back the move of entry `of`, or answers."},
+            "origin": choice("imported"),
+            "imported_by": {**ref("AppName"), "description": "The app that imported the game."},
             "replacement": {**OBJECT, "description": "Agrees that a player or a bot take over a seat."},
             "replaced": {**BOOLEAN, "description": "Handed over while the game runs."},
             "order": {**BOOLEAN, "description": "Played from the seat's standing orders."},
@@ -201,7 +216,7 @@ GAMES: dict[str, Schema] = {
         at=TIME,
         hash=HASH,
     ),
-    "EntryList": listing("Entry", "A page of a log, oldest entry first."),
+    "EntryList": _with(listing("Entry", "A page of a log, oldest entry first."), ORIGIN),
     "GameRecord": {
         **shape(
             "A game as a file that any replay understands, with its log.",
@@ -221,6 +236,7 @@ GAMES: dict[str, Schema] = {
             options=OBJECT,
             seed={**nullable(HEX), "description": "Null until the game is over."},
             entropy=array(STRING),
+            **ORIGIN,
             moves=array(OBJECT),
             result=RESULT,
             commitment=HASH,
@@ -237,7 +253,9 @@ CHECK = shape(
     detail=STRING,
     seq=nullable({"type": "integer", "minimum": 1}),
 )
-GAMES["Verification"] = shape("What of a game holds and what does not.", ok=BOOLEAN, checks=array(CHECK))
+GAMES["Verification"] = shape(
+    "What of a game holds and what does not.", ok=BOOLEAN, **ORIGIN, checks=array(CHECK)
+)
 
 REFEREE: dict[str, Schema] = {
     "Verdict": shape(

@@ -89,6 +89,7 @@ HEADERS: dict[str, Any] = {
     "RateLimit-Policy": _shown(
         "The limits: `q` requests in `w` seconds, of which costly ones take several.", False
     ),
+    "Game-Origin": _shown("`dealt` by this server, or `imported` from a record.", False),
     "Allow": _shown("The methods of this resource."),
 }
 

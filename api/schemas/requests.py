@@ -33,6 +33,7 @@ MOST_ENTROPY = 64
 SCOPES = ("read", "write", "audit", "keys")
 STATUSES = ("open", "running", "finished", "cancelled")
 VISIBILITIES = ("public", "unlisted", "private")
+ORIGINS = ("dealt", "imported")
 
 
 def _short_enough(entropy: str) -> None:
@@ -202,6 +203,12 @@ class AnyRecord(Input):
 # --- queries ----------------------------------------------------------------------------------------
 
 
+class Importing(Input):
+    """How a record becomes a game."""
+
+    visibility = Choice(*VISIBILITIES, load_default="private")
+
+
 class Pages(Input):
     """Which page of a list."""
 
@@ -228,6 +235,7 @@ class GameFilters(Pages):
     player = Id()
     to_act = Id()
     visibility = Choice(*VISIBILITIES)
+    origin = Choice(*ORIGINS)
     created_after = Time()
     created_before = Time()
     updated_after = Time()
@@ -276,7 +284,8 @@ ABOUT = {
     "ruleset": "Only games of this ruleset.",
     "player": "Only games where this player sits.",
     "to_act": "Only games that wait for this player.",
-    "visibility": "Only games of this visibility; `public` finds everyone's.",
+    "visibility": "Only games of this visibility (`public` finds everyone's); of a record: who is to see it.",
+    "origin": "Only games that were dealt here, or only imported ones.",
     "created_after": "Only games made at this time or later.",
     "created_before": "Only games made before this time.",
     "updated_after": "Only games changed at this time or later.",

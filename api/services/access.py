@@ -51,13 +51,18 @@ def require_seat(table: Table, seat: int | None) -> None:
         raise NotFound(f"The game has seats 0 to {len(table.seats) - 1}.")
 
 
+def _may_speak(table: Table, seat: int) -> bool:
+    """Return whether a seat is its app's: neither open nor of a player of another service."""
+    return not table.is_open(seat) and "name" not in table.seats[seat]
+
+
 def acting_seat(caller: Caller, table: Table, sight: Sight, seat: int | None) -> int:
     """Tell for which seat the caller acts.
 
     Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
     """
     if sight.maker:
-        seats = tuple(n for n, taken in enumerate(table.seats) if not taken["bot"])
+        seats = tuple(n for n, taken in enumerate(table.seats) if not taken["bot"] and _may_speak(table, n))
     else:
         seats = sight.seats
     if seat is None:

@@ -119,6 +119,8 @@ MEMBERS: dict[str, Callable[[Any], bool]] = {
     "bot": _bot,
     "entropy": lambda value: type(value) is str,
     "text": _text(LONGEST_TEXT),
+    "origin": lambda value: value == "imported",
+    "imported_by": lambda value: type(value) is dict and _player(value),
     "visibility": lambda value: value in ("public", "unlisted", "private"),
     "pace": _pace,
     "deadlines": _by_seat(lambda value: value is None or _time(value)),

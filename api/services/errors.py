@@ -53,6 +53,10 @@ class Conflict(ServiceError):
     """As things stand this cannot be done."""
 
 
+class CommitmentKnown(ServiceError):
+    """A game of this commitment is here already."""
+
+
 class StaleVersion(ServiceError):
     """If-Match names another version than the newest."""
 

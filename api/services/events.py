@@ -18,6 +18,13 @@ def open_log(context: Context, game_id: UUID) -> tuple[Table, Sight]:
     return table, sight(context.caller, table)
 
 
+def origin(context: Context, game_id: UUID) -> str:
+    """Return where a game came from: `dealt` here, or `imported`. Raises NotFound."""
+    table, _ = open_log(context, game_id)
+    found: str = table.origin["origin"]
+    return found
+
+
 def entries(context: Context, game_id: UUID, seen: Sight, after: int, limit: int) -> list[dict[str, Any]]:
     """Show the entries that follow `after`, oldest first."""
     return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit)]
@@ -25,8 +32,9 @@ def entries(context: Context, game_id: UUID, seen: Sight, after: int, limit: int
 
 def page(context: Context, game_id: UUID, after: int, limit: int) -> dict[str, Any]:
     """Show a page of the log; `next` is the seq after which the next one begins, as text."""
-    _, seen = open_log(context, game_id)
+    table, seen = open_log(context, game_id)
     items = entries(context, game_id, seen, after, limit + 1)
     more = len(items) > limit
     items = items[:limit]
-    return {"items": items, "next": str(items[-1]["seq"]) if more else None}
+    origin = table.origin if table.imported_by else {}
+    return {"items": items, "next": str(items[-1]["seq"]) if more else None, **origin}

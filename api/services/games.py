@@ -55,7 +55,7 @@ def _make(context: Context, wanted: dict[str, Any]) -> Table:
         updated_at=now,
     )
     table.turns = table.clocks()
-    store.insert(context.session, table.row())
+    store.insert(context.session, table.row(), referee.commitment(table.seed))
     store.insert_seats(
         context.session, table.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
     )

@@ -81,9 +81,13 @@ def at_version(context: Context, table: Table, version: int) -> Table:
         past, after = _begin(context, table, latest)
         context.require_short(version - after)
         try:
-            return _read_on(context, past, after, version)
+            found = _read_on(context, past, after, version)
         except TakenBackBefore as error:
             latest = error.of - 1
+            continue
+        if table.imported_by:
+            found.name_strangers({seat["player"]["id"] for seat in table.seats if seat["player"]})
+        return found
 
 
 def _begin(context: Context, table: Table, latest: int) -> tuple[Past, int]:
@@ -157,6 +161,8 @@ def _replay(past: Past, public: dict[str, Any], private: dict[str, Any]) -> None
         table.state.result = table.result  # of several seats that ran out of time each was told before
     elif kind == "cancelled":
         table.status = CANCELLED
+    elif kind == "imported":
+        table.cross_border()
     if kind != "said":
         moved = public["seat"] if kind in ("moved", "joined") else None
         table.turn_over(table.updated_at, moved, afresh=kind == "taken_back")

@@ -1,4 +1,10 @@
-"""Records from elsewhere: verified first, then kept as games like any other."""
+"""Records from elsewhere: verified first, then kept as games that say who imported them.
+
+Their hashes prove that nothing was changed since, not who played: so an imported game is private unless its
+importer says otherwise, players of other services are plain names in it, and a commitment that this server
+knows already is refused. The log stays as it came, byte for byte, and a game that is over gets no entry more;
+where a game goes on here, an `imported` entry marks from where on this server has written the log.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +17,13 @@ import referee
 from api.services import acting, bots
 from api.services.context import Context, new_id, timestamp
 from api.services.entry_shapes import fault
-from api.services.errors import BadRequest, IllegalMove, InvalidRecord
+from api.services.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.services.history import EMPTY
 from api.services.records import require_few_moves
 from api.services.table import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Table, load
 from api.services.texts import stored
+from api.store import credentials, imports, players
 from api.store import games as store
-from api.store import imports, players
 from api.store.games import NewEntry
 
 PRIVATE = "private"
@@ -25,28 +31,37 @@ SHOWN_WITH = ("hash", "private")
 NO_SEED = "A record comes in with its seed; a running game's is not told."
 
 
-def bring_in(context: Context, data: dict[str, Any]) -> Any:
+def bring_in(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
     """Keep a record as a game; return the game and whether it is new: the same record comes in once.
 
     Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
-    fault.
+    fault; CommitmentKnown for a game that is here already, unless it is this very record of the same app.
     """
     require_few_moves(data)
+    data = referee.known_members(data)  # the rest is not kept, so it may say what it likes
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
     verification = _verified(data)
     logged = data.get("entries") is not None
     fingerprint = verification.head if logged else _essence(data)
+    commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
     known: UUID | None = None
 
     def make() -> Table:
         nonlocal known
-        imports.lock(context.session, fingerprint)
+        imports.lock(context.session, bytes.fromhex(commitment))
         known = imports.find(context.session, context.app_id, fingerprint)
         if known is not None:
             return load(context, known)
-        table = _copied(context, data, verification) if logged else _written(context, data)
-        _keep(context, table)
+        if store.knows_commitment(context.session, commitment):
+            raise CommitmentKnown("A game of this commitment was dealt here, or has been imported before.")
+        name = credentials.app_name(context.session, context.app_id)
+        importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
+        if logged:
+            table = _copied(context, data, verification, importer)
+        else:
+            table = _written(context, data, importer)
+        _keep(context, table, commitment)
         for one in {fingerprint, table.head}:
             imports.keep(context.session, context.app_id, one, table.id)
         return table
@@ -117,7 +132,6 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Table:
             "ruleset": game.ID,
             "ruleset_version": game.VERSION,
             "options": referee.read_options(game, record.seats, record.options)[1],
-            "visibility": PRIVATE,
             "pace": None,
             "status": OPEN,
             "version": 0,
@@ -134,7 +148,9 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Table:
     )
 
 
-def _copied(context: Context, data: dict[str, Any], verification: referee.Verification) -> Table:
+def _copied(
+    context: Context, data: dict[str, Any], verification: referee.Verification, importer: dict[str, Any]
+) -> Table:
     """Take a game over with the log that it has, entry by entry as it is."""
     log = data["entries"]
     kinds = {entry["type"] for entry in log}
@@ -144,8 +160,8 @@ def _copied(context: Context, data: dict[str, Any], verification: referee.Verifi
     table = _table(
         context,
         data,
-        visibility=log[0]["visibility"],
-        pace=log[0]["pace"] if over else None,  # nobody is held to deadlines that another service set
+        **importer,
+        pace=log[0]["pace"],
         status=over or RUNNING,
         version=len(log),
         head=verification.head,
@@ -164,12 +180,21 @@ def _copied(context: Context, data: dict[str, Any], verification: referee.Verifi
         table.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
     if over is None and any(seat["bot"] not in (None, *bots.BOTS) for seat in table.seats):
         raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
+    table.name_strangers(_own_players(context, table))
+    if over is None:
+        table.cross_border()
+        table.write("imported", context.now(), {"imported_by": table.imported_by})
     return table
 
 
-def _written(context: Context, data: dict[str, Any]) -> Table:
+def _own_players(context: Context, table: Table) -> set[str]:
+    ids = [UUID(seat["player"]["id"]) for seat in table.seats if seat["player"]]
+    return {str(found) for found in players.several(context.session, table.app_id, ids)} if ids else set()
+
+
+def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Table:
     """Write the log of a record that has none; nobody holds its seats, so its app moves for all of them."""
-    table = _table(context, data)
+    table = _table(context, data, **importer)
     record = referee.read_record(data)
     now = table.created_at
     terms = {
@@ -181,6 +206,7 @@ def _written(context: Context, data: dict[str, Any]) -> Table:
         "pace": table.pace,
         "commitment": referee.commitment(table.seed),
         "log": referee.LOG,
+        **table.origin,
     }
     table.write("created", now, terms)
     for seat in range(len(table.seats)):
@@ -199,18 +225,12 @@ def _written(context: Context, data: dict[str, Any]) -> Table:
     return table
 
 
-def _keep(context: Context, table: Table) -> None:
+def _keep(context: Context, table: Table, commitment: str) -> None:
     session = context.session
-    ids = [UUID(seat["player"]["id"]) for seat in table.seats if seat["player"]]
-    ours = players.several(session, table.app_id, ids) if ids else {}
-    held = [UUID(seat["player"]["id"]) if seat["player"] else None for seat in table.seats]
     for number in table.to_act:
         table.seats[number]["since"] = timestamp(table.updated_at)
-    store.insert(session, table.row())
-    seats = [
-        (player if player in ours else None, seat["bot"])
-        for player, seat in zip(held, table.seats, strict=True)
-    ]
+    store.insert(session, table.row(), commitment)
+    seats = [(seat["player"] and UUID(seat["player"]["id"]), seat["bot"]) for seat in table.seats]
     store.insert_seats(session, table.id, seats)
     log = [
         NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)

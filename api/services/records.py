@@ -56,6 +56,7 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
         "moves": moves,
         "result": table.result,
         "commitment": referee.commitment(table.seed),
+        **table.origin,
         **({"ended": ended} if ended else {}),
         **({"chance": _outcomes(table, moves)} if over and table.state is not None else {}),
         "entries": entries,

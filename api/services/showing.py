@@ -9,7 +9,7 @@ from typing import Any
 import referee
 from api.services.access import Sight
 from api.services.context import timestamp
-from api.services.table import OPEN, Table
+from api.services.table import Table
 from api.services.texts import loads
 from api.store.log import StoredEntry
 
@@ -40,13 +40,14 @@ def show_summary(table: Table, sight: Sight, to_act: list[int] | None = None) ->
         "result": table.result,
         "created_at": timestamp(table.created_at),
         "updated_at": timestamp(table.updated_at),
+        **table.origin,
     }
 
 
 def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
     """Show who sits on a seat; its invite code to the game's maker only, while somebody may still come."""
     seat = table.seats[number]
-    is_open = table.status == OPEN and seat["player"] is None and seat["bot"] is None
+    is_open = table.is_open(number)
     shown = {
         "seat": number,
         "player": seat["player"],
@@ -54,6 +55,8 @@ def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
         "open": is_open,
         "deadline": seat["deadline"],
     }
+    if "name" in seat:
+        shown["name"] = seat["name"]
     if table.timing is not None:
         shown.update(show_clock(seat, table.timing))
     if is_open and (sight.maker or any(table.seats[seat].get("host") for seat in sight.seats)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,7 +27,8 @@ class Table:
     """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
 
     `since` and `deadline` are times as text, None where the game does not wait for the seat. What else a
-    seat may have: `reserve`, `away_until`, `vacation_days` (see `referee.Pace`), `orders` (see `standing`).
+    seat may have: `reserve`, `away_until`, `vacation_days` (see `referee.Pace`), `orders` (see `standing`),
+    `name` (of a player of another service, in an imported game).
     `state` is the referee's position, None before the start.
     """
 
@@ -47,6 +49,8 @@ class Table:
     result: dict[str, Any] | None
     created_at: datetime
     updated_at: datetime
+    imported_by: dict[str, str] | None = None
+    """The app that brought the game in from elsewhere; None for a game that was dealt here."""
     entries: list[referee.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
     turns: list[Turn] = field(default_factory=list)
@@ -63,6 +67,29 @@ class Table:
     def to_act(self) -> list[int]:
         """The seats that the game waits for."""
         return self.state.to_act if self.status == RUNNING and self.state.result is None else []
+
+    def is_open(self, seat: int) -> bool:
+        """Return whether somebody may still sit down on a seat."""
+        taken = self.seats[seat]
+        return self.status == OPEN and not (taken["player"] or taken["bot"] or taken.get("name"))
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Where the game came from, as every answer that shows it says."""
+        return {"origin": "imported" if self.imported_by else "dealt", "imported_by": self.imported_by}
+
+    def cross_border(self) -> None:
+        """Go on here with a game that began elsewhere: without its players, and without its deadlines."""
+        self.pace = None
+        for seat in self.seats:
+            seat.update(player=None, deadline=None)
+            seat.pop("name", None)
+
+    def name_strangers(self, known: Collection[str]) -> None:
+        """Leave of every player only the name, but for those with these ids."""
+        for seat in self.seats:
+            if seat["player"] and seat["player"]["id"] not in known:
+                seat.update(name=seat["player"]["name"], player=None)
 
     # --- entries ------------------------------------------------------------------------------------
 
@@ -213,6 +240,7 @@ class Table:
             result=loads(row.result) if row.result else None,
             created_at=row.created_at,
             updated_at=row.updated_at,
+            imported_by=loads(row.imported_by) if row.imported_by else None,
         )
         table.turns = table.clocks()
         return table
@@ -237,6 +265,7 @@ class Table:
             result=stored(self.result) if self.result else None,
             created_at=self.created_at,
             updated_at=self.updated_at,
+            imported_by=stored(self.imported_by) if self.imported_by else None,
         )
 
 

@@ -24,11 +24,18 @@ BESIDE = {
     "head": "the game's version and hash are those of the last entry",
     "position": "the stored position is the one that the log leads to",
 }
+# What holds of an imported game, where the plain words would claim that it was dealt here.
+IMPORTED = {
+    "commitment": "the seed is the one that the log names; the game was not dealt here",
+    "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
+}
 WHAT = {**referee.CHECKS, **BESIDE}
 
 
 def verify(context: Context, game_id: UUID) -> dict[str, Any]:
-    """Verify a game: `{"ok", "checks": [{"name", "ok", "detail", "seq"}]}`. Raises NotFound.
+    """Verify a game: `{"ok", "origin", "imported_by", "checks": [{"name", "ok", "detail", "seq"}]}`.
+
+    Raises NotFound.
 
     While the game runs the details are told to auditors alone: they may speak of hidden cards.
     """
@@ -42,7 +49,10 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]
-    return {"ok": all(check.ok for check in checks), "checks": [check._asdict() for check in checks]}
+    if table.imported_by:
+        checks = [c._replace(detail=IMPORTED.get(c.name, c.detail)) if c.ok else c for c in checks]
+    found = [check._asdict() for check in checks]
+    return {"ok": all(check.ok for check in checks), **table.origin, "checks": found}
 
 
 def check_table(table: Table, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:

@@ -12,7 +12,7 @@ from api.store.encryption import GAME_SEED, Cipher, position_place, private_plac
 
 COLUMNS = (
     "id, app_id, ruleset, ruleset_version, options, visibility, pace, status, version, seats, seed, head,"
-    " drawn, position, result, created_at, updated_at"
+    " drawn, position, result, created_at, updated_at, imported_by"
 )
 SELECT = f"SELECT {COLUMNS} FROM games WHERE id = %s"
 SELECT_LOCKED = f"{SELECT} FOR UPDATE"
@@ -20,7 +20,7 @@ SUMMARY = COLUMNS.replace("position", "NULL::bytea")
 
 
 class GameRow(NamedTuple):
-    """A game's row; `options`, `pace`, `seats`, `position` and `result` are JSON."""
+    """A game's row; `options`, `pace`, `seats`, `position`, `result` and `imported_by` are JSON."""
 
     id: UUID
     app_id: UUID
@@ -39,6 +39,7 @@ class GameRow(NamedTuple):
     result: str | None
     created_at: datetime
     updated_at: datetime
+    imported_by: str | None
 
 
 class NewEntry(NamedTuple):
@@ -80,14 +81,22 @@ def _opened(cipher: Cipher, row: GameRow) -> GameRow:
     )
 
 
-def insert(session: Session, row: GameRow) -> None:
-    """Keep a new game, at the version that `row` has."""
+def insert(session: Session, row: GameRow, commitment: str) -> None:
+    """Keep a new game, at the version that `row` has; `commitment` is in hex."""
     values: dict[str, Any] = row._asdict()
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["position"] = session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version))
     session.execute(
-        f"INSERT INTO games ({COLUMNS}) VALUES ({', '.join(['%s'] * len(row))})", list(values.values())
+        f"INSERT INTO games ({COLUMNS}, commitment) VALUES ({', '.join(['%s'] * (len(row) + 1))})",
+        [*values.values(), bytes.fromhex(commitment)],
     )
+
+
+def knows_commitment(session: Session, commitment: str) -> bool:
+    """Return whether any game here was dealt from the seed of this commitment (hex), whoever may see it."""
+    statement = "SELECT EXISTS (SELECT FROM games WHERE commitment = %s)"
+    row = session.execute(statement, (bytes.fromhex(commitment),)).fetchone()
+    return bool(row and row[0])
 
 
 def insert_seats(session: Session, game_id: UUID, seats: Sequence[tuple[UUID | None, str | None]]) -> None:
@@ -193,6 +202,7 @@ class Search(NamedTuple):
     app_id: UUID | None = None
     seated: UUID | None = None
     visibility: str | None = None
+    origin: str | None = None
     status: str | None = None
     ruleset: str | None = None
     player: UUID | None = None
@@ -207,6 +217,7 @@ _SITS = "EXISTS (SELECT FROM game_seats s WHERE s.game_id = g.id AND s.player_id
 _CONDITIONS = {
     "app_id": "g.app_id = %s",
     "visibility": "g.visibility = %s",
+    "origin": "CASE WHEN g.imported_by IS NULL THEN 'dealt' ELSE 'imported' END = %s",
     "status": "g.status = %s",
     "ruleset": "g.ruleset = %s",
     "player": _SITS,

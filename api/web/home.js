@@ -88,6 +88,7 @@ async function watch() {
   const { items } = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
   fill($("running"), ...items.map((game) => h("li", {}, h("a", { href: `/table/${game.id}` },
     h("strong", {}, rulesets.find(({ id }) => id === game.ruleset)?.name ?? game.ruleset), h("span", { class: `status ${game.status}` }, game.status),
+    game.origin === "imported" ? h("span", { class: "status" }, "imported") : null,
     h("span", { class: "people" }, ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))))));
 }
 

@@ -6,6 +6,7 @@ import { capital, list, place, SUITS, words } from "./words.js";
 export function nameOf(game, seat) {
   const taken = game.seats[seat];
   if (taken?.player) return taken.player.name;
+  if (taken?.name) return taken.name; // of another service, in an imported game
   return taken?.bot ? `Bot ${seat + 1}` : `Seat ${seat + 1}`;
 }
 
@@ -203,6 +204,7 @@ export function sentences(entry, game, before = null) {
     case "taken_back": return [[who, ` takes move ${entry.of} back.`]];
     case "finished": return [result(entry.result ?? {}, game)];
     case "cancelled": return [["The game is called off."]];
+    case "imported": return [[{ name: entry.imported_by.name }, " imports the game and goes on with it here."]];
     default: return [[`${capital(words(entry.type))}.`]];
   }
 }

@@ -63,6 +63,7 @@ export class Panel {
     this.talk.hidden = readonly || !this.app.live.post || (seat === undefined && !this.app.mayTalk);
     const rows = [
       ["Game", h("a", { href: `/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener" }, ruleset.name)],
+      ...(newest.origin === "imported" ? [["Imported", [bdi(newest.imported_by.name), ": not dealt by this server"]]] : []),
       ["Status", `${newest.status}${newest.view && !isOver(newest) ? `, ${words(newest.view.phase)}` : ""}`],
       ...Object.entries(newest.options).map(([name, value]) => [capital(words(name)), String(value)]),
       ...(newest.pace ? [["Pace", pace(newest.pace)]] : []),

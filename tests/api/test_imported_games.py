@@ -1,0 +1,244 @@
+"""Imported games: marked wherever they are shown, and never taken for games that were dealt here."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+import referee
+from api import migrate
+from api.config import libpq
+from api.postgres import Postgres
+from referee.playout import playout
+from tests.api.conftest import Caller, new_game, play_on
+from tests.conftest import addresses
+from tests.referee.logged import logged
+from tests.referee.test_verification import chained_anew
+
+BEFORE = "0008"  # the revision before games knew where they came from
+
+
+def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = caller.get(f"/v1/games/{game['id']}/record").json
+    return found
+
+
+def failed(caller: Caller, game: dict[str, Any]) -> list[str]:
+    checks = caller.get(f"/v1/games/{game['id']}/verification").json["checks"]
+    return [check["name"] for check in checks if not check["ok"]]
+
+
+def forged(players: list[Caller], most: int = 5, end: str | None = "resigned") -> dict[str, Any]:
+    """A record with players of this server in which one of them resigned, made up by somebody else."""
+    record: dict[str, Any] = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15, most=most, end=end)))
+    for entry in record["entries"]:
+        if isinstance(entry.get("player"), dict):
+            entry["player"]["id"] = players[entry["seat"]].player
+            entry["player"]["name"] = ("Anna", "Ben", "Cleo")[entry["seat"]]
+        if entry["type"] == "joined":
+            entry["bot"] = None
+    return chained_anew(record)
+
+
+@pytest.fixture
+def elsewhere(new_key: Callable[..., Caller]) -> Caller:
+    return new_key("elsewhere", "read", "write")
+
+
+def test_an_import_is_marked_wherever_it_is_shown(
+    elsewhere: Caller, four: list[Caller], anyone: Caller
+) -> None:
+    record = forged(four)
+    done = elsewhere.post("/v1/records?visibility=public", record)
+    assert done.status_code == 201, done.text
+    game, path = done.json, f"/v1/games/{done.json['id']}"
+    by = {"id": elsewhere.get("/v1/me").json["app"]["id"], "name": "elsewhere"}
+    mark = {"origin": "imported", "imported_by": by}
+    for caller in (elsewhere, four[0], anyone):
+        shown = [
+            caller.get(path).json,
+            caller.get(f"{path}?version=6").json,
+            caller.get("/v1/games?visibility=public").json["items"][0],
+            caller.get(f"{path}/events").json,
+            caller.get(f"{path}/record").json,
+            caller.get(f"{path}/verification").json,
+        ]
+        for answer in [game, *shown]:
+            assert {name: answer[name] for name in mark} == mark
+        lines = caller.get(f"{path}/events", headers={"Accept": "application/x-ndjson"})
+        assert lines.headers["Game-Origin"] == "imported"
+    assert record_of(anyone, game)["entries"] == record["entries"], "the log is as it came"
+    assert referee.verify(record_of(anyone, game)).ok
+    verified = anyone.get(f"{path}/verification").json
+    assert verified["ok"]
+    details = {check["name"]: check["detail"] for check in verified["checks"]}
+    assert "was not dealt here" in details["commitment"]
+    assert elsewhere.get("/v1/games?visibility=public&origin=dealt").json["items"] == []
+
+
+def test_a_game_dealt_here_says_so(host: Caller, four: list[Caller]) -> None:
+    game = play_on(four, new_game(host, four[:2]), 3)
+    path = f"/v1/games/{game['id']}"
+    for answer in (
+        game,
+        *(host.get(path + tail).json for tail in ("", "/record", "/verification")),
+    ):
+        assert (answer["origin"], answer["imported_by"]) == ("dealt", None)
+    assert (
+        host.get(f"{path}/events", headers={"Accept": "application/x-ndjson"}).headers["Game-Origin"]
+        == "dealt"
+    )
+
+
+def test_players_of_others_are_plain_names(elsewhere: Caller, four: list[Caller], host: Caller) -> None:
+    """A false resignation, made up by another app: nobody finds it in their games, nobody speaks as them."""
+    game = elsewhere.post("/v1/records", forged(four)).json
+    path = f"/v1/games/{game['id']}"
+    for shown in (game, elsewhere.get(path).json, elsewhere.get(f"{path}?version=6").json):
+        assert [(seat["player"], seat.get("name")) for seat in shown["seats"]] == [
+            (None, "Anna"),
+            (None, "Ben"),
+            (None, "Cleo"),
+        ]
+        assert not any(seat["open"] for seat in shown["seats"])
+    said = elsewhere.post(f"{path}/messages", {"text": "I give up", "seat": 1})
+    assert said.status_code == 403
+    assert four[1].get(path).status_code == 404, "private unless said otherwise"
+    assert four[1].get("/v1/games").json["items"] == []
+    assert host.get(f"/v1/games?player={four[1].player}").json["items"] == []
+    assert elsewhere.get(f"/v1/games?player={four[1].player}").json["items"] == []
+    assert failed(elsewhere, game) == []
+
+
+def test_an_own_player_stays_a_player(host: Caller, four: list[Caller]) -> None:
+    game = host.post("/v1/records", forged(four)).json
+    assert [seat["player"]["id"] for seat in game["seats"]] == [player.player for player in four[:3]]
+    mine = four[1].get("/v1/games").json["items"]
+    assert [(found["id"], found["origin"]) for found in mine] == [(game["id"], "imported")]
+
+
+def test_it_is_private_unless_said_otherwise(elsewhere: Caller, four: list[Caller], anyone: Caller) -> None:
+    record = forged(four)
+    assert record["entries"][0]["visibility"] == "public"
+    game = elsewhere.post("/v1/records", record).json
+    assert game["visibility"] == "private"
+    assert anyone.get(f"/v1/games/{game['id']}").status_code == 404
+    assert elsewhere.post("/v1/records?visibility=everyone", record).status_code == 400
+
+
+def test_a_commitment_comes_in_once(
+    host: Caller, four: list[Caller], elsewhere: Caller, sql: psycopg.Connection
+) -> None:
+    """Neither a game that was dealt here nor one that somebody has imported can be imported, or changed."""
+    dealt = record_of(host, play_on(four, new_game(host, four[:3])))
+    without = {
+        name: value for name, value in dealt.items() if name not in ("entries", "chance", "commitment")
+    }
+    shorter = {**without, "moves": without["moves"][:-2], "result": None}
+    for caller in (host, elsewhere):
+        for record in (dealt, without, shorter):
+            refused = caller.post("/v1/records", record)
+            assert (refused.status_code, refused.json["type"]) == (409, "/problems/commitment-known"), (
+                refused.text
+            )
+    brought = playout("cats_and_dogs", 3, {}, b"\x01" * 32, 10)
+    first = elsewhere.post("/v1/records", brought)
+    assert first.status_code == 201
+    assert host.post("/v1/records", brought).status_code == 409
+    assert elsewhere.post("/v1/records", {**brought, "moves": brought["moves"][:-1]}).status_code == 409
+    again = elsewhere.post("/v1/records", brought)
+    assert (again.status_code, again.json["id"]) == (200, first.json["id"])
+    waiting = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}).json
+    seed = sql.execute("SELECT encode(seed, 'hex') FROM games WHERE id = %s", (waiting["id"],)).fetchone()
+    assert seed is not None
+    if referee.commitment(bytes.fromhex(seed[0])) == waiting["commitment"]:
+        stolen = playout("cats_and_dogs", 2, {}, bytes.fromhex(seed[0]), 5)
+        assert elsewhere.post("/v1/records", stolen).status_code == 409
+
+
+def test_a_running_import_goes_on_and_says_where_it_came_from(elsewhere: Caller, four: list[Caller]) -> None:
+    """With its log or without: the chain goes on, and an entry of it says who brought the game here."""
+    by = {"id": elsewhere.get("/v1/me").json["app"]["id"], "name": "elsewhere"}
+    with_log = forged(four, most=4, end=None)
+    for record in (with_log, playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4)):
+        game = elsewhere.post("/v1/records", record).json
+        path = f"/v1/games/{game['id']}"
+        assert game["status"] == "running"
+        entries = record_of(elsewhere, game)["entries"]
+        border = entries[-1] if record is with_log else entries[0]
+        assert (border["type"], border["imported_by"]) == (
+            "imported" if record is with_log else "created",
+            by,
+        )
+        if record is with_log:
+            assert [e["hash"] for e in entries[:-1]] == [e["hash"] for e in with_log["entries"]]
+        assert all(seat["player"] is None for seat in game["seats"])
+        repeated = elsewhere.post("/v1/records", record)
+        assert (repeated.status_code, repeated.json["id"]) == (200, game["id"])
+        while game["status"] == "running":
+            seat = game["to_act"][0]
+            move = elsewhere.get(f"{path}/legal-moves?seat={seat}").json["moves"][0]
+            game = elsewhere.post(f"{path}/moves", {"seat": seat, "move": move}).json["game"]
+        assert failed(elsewhere, game) == []
+        out = record_of(elsewhere, game)
+        assert referee.verify(out).ok, referee.verify(out)
+        assert out["origin"] == "imported"
+        for version in range(1, game["version"] + 1):
+            then = elsewhere.get(f"{path}?version={version}").json
+            assert all(seat["player"] is None for seat in then["seats"]), version
+        stripped = copy.deepcopy(out)
+        for entry in stripped["entries"]:
+            entry.pop("imported_by", None)
+        assert not referee.verify(chained_anew(stripped)).ok or record is not with_log
+
+
+def test_nobody_speaks_for_a_seat_that_is_open(host: Caller, four: list[Caller]) -> None:
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}).json
+    path = f"/v1/games/{game['id']}"
+    assert host.post(f"{path}/messages", {"text": "Hello", "seat": 1}).status_code == 403
+    assert host.post(f"{path}/messages", {"text": "Hello"}).status_code == 201
+    assert host.put(f"{path}/seats/1", {"player": four[0].player}).status_code == 200
+    assert host.post(f"{path}/messages", {"text": "Hello", "seat": 1}).status_code == 201
+    assert failed(host, game) == []
+
+
+def test_games_that_were_imported_before_are_marked_by_the_upgrade(
+    postgres: Postgres, administrator: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    administrator.execute("CREATE DATABASE before_origins")
+    settings = addresses(postgres, "before_origins")
+    upgrade = migrate.command.upgrade
+    with monkeypatch.context() as earlier:
+        earlier.setattr(migrate.command, "upgrade", lambda config, revision: upgrade(config, BEFORE))
+        migrate.upgrade(settings)
+    app, own, other, dealt, brought = (str(UUID(int=n)) for n in range(1, 6))
+    seats = [{"player": {"id": player, "name": "Anna \U0001f600"}, "bot": None} for player in (own, other)]
+    seats.append({"player": None, "bot": "random"})
+    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
+        sql.execute("INSERT INTO apps VALUES (%s, 'Inn \"A\"', now())", (app,))
+        sql.execute("INSERT INTO players VALUES (%s, %s, 'Anna', now())", (own, app))
+        for number, game in enumerate((dealt, brought)):
+            sql.execute(
+                "INSERT INTO games VALUES (%s, %s, 'pies', 1, '{}', 'private', NULL, 'finished', 1, %s,"
+                " '', '', 0, NULL, NULL, now(), now())",
+                (game, app, json.dumps(seats)),
+            )
+            created = json.dumps({"seq": 1, "type": "created", "commitment": f"{number:064x}"})
+            sql.execute("INSERT INTO entries VALUES (%s, 1, %s, NULL, '')", (game, created))
+        sql.execute("INSERT INTO imports VALUES (%s, '', %s)", (app, brought))
+        migrate.upgrade(settings)
+        found = sql.execute("SELECT imported_by, seats, commitment FROM games ORDER BY id").fetchall()
+    assert [json.loads(by) if by else None for by, _, _ in found] == [None, {"id": app, "name": 'Inn "A"'}]
+    assert json.loads(found[0][1]) == seats
+    assert json.loads(found[1][1]) == [
+        seats[0],
+        {**seats[1], "player": None, "name": "Anna \U0001f600"},
+        seats[2],
+    ]
+    assert [commitment.hex() for _, _, commitment in found] == [f"{number:064x}" for number in range(2)]
