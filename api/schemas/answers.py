@@ -14,6 +14,11 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 INTEGER: Schema = {"type": "integer"}
 ID: Schema = {"type": "string", "format": "uuid"}
 TIME: Schema = {"type": "string", "format": "date-time"}
+# Within entries a time is text that is hashed as it stands: with a format, clients would write it anew.
+ENTRY_TIME: Schema = {
+    "type": "string",
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$",
+}
 DURATION: Schema = {"type": "string", "format": "duration"}
 HEX: Schema = {"type": "string", "pattern": "^[0-9a-f]*$"}
 HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
@@ -197,7 +202,10 @@ GAMES: dict[str, Schema] = {
             "log": {**COUNT, "description": "Which kind of log this is; 1 where it is missing."},
             "scores": {**array(INTEGER), "description": "The scores, where the move has changed them."},
             "won_by": {**COUNT, "description": "The seat that the move gives a trick to."},
-            "deadlines": {**mapping(TIME), "description": "Seat → deadline of the turn that begins here."},
+            "deadlines": {
+                **mapping(ENTRY_TIME),
+                "description": "Seat → deadline of a turn that begins.",
+            },
             "reserve": {**mapping(DURATION), "description": "Seat → what is left of its reserve."},
             "of": {**COUNT, "description": "The entry whose move is taken back, with all that followed."},
             "take_back": {**OBJECT, "description": "Asks to take back the move of entry `of`, or answers."},
@@ -208,15 +216,22 @@ GAMES: dict[str, Schema] = {
             "order": {**BOOLEAN, "description": "Played from the seat's standing orders."},
             "random": {**BOOLEAN, "description": "Made for a seat whose time was over."},
             "vacation": shape(
-                "Days off, until when, and how many are left.", days=COUNT, until=TIME, left=COUNT
+                "Days off, until when, and how many are left.", days=COUNT, until=ENTRY_TIME, left=COUNT
             ),
         },
         seq={"type": "integer", "minimum": 1},
         type=choice(*ENTRY_TYPES),
-        at=TIME,
+        at=ENTRY_TIME,
         hash=HASH,
     ),
     "EntryList": _with(listing("Entry", "A page of a log, oldest entry first."), ORIGIN),
+    "ListedMove": shape(
+        "A move that stands, and the entry that it was made by.",
+        seat=COUNT,
+        move={"description": "The whole of it, or what the caller may see."},
+        seq={"type": "integer", "minimum": 1},
+        at=ENTRY_TIME,
+    ),
     "GameRecord": {
         **shape(
             "A game as a file that any replay understands, with its log.",
@@ -237,7 +252,7 @@ GAMES: dict[str, Schema] = {
             seed={**nullable(HEX), "description": "Null until the game is over."},
             entropy=array(STRING),
             **ORIGIN,
-            moves=array(OBJECT),
+            moves=array(ref("ListedMove")),
             result=RESULT,
             commitment=HASH,
             entries=array(ref("Entry")),

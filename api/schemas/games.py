@@ -70,7 +70,7 @@ def game_schemas(general: Schema) -> dict[str, Schema]:
 
 
 def any_record() -> Schema:
-    """Describe what has to stand in a record; the referee reads it, and lets other members in."""
+    """Describe what has to stand in a record; every `GameRecord` is one, so that downloads fit uploads."""
     said = {"description": "What is no move is refused by a rule."}
     move = {"type": "object", "properties": {"seat": COUNT, "move": said}, "required": ["seat", "move"]}
     return {
@@ -78,14 +78,18 @@ def any_record() -> Schema:
         "description": "A game record, ours or from elsewhere; more members may stand in it.",
         "properties": {
             "format": {"type": "string", "const": "card-referee/1"},
-            "ruleset": ruleset_ids(),
+            "ruleset": {"type": "string", "description": "The id of a ruleset."},
             "version": {
                 "type": ["integer", "null"],
                 "description": "The ruleset's; the newest without one.",
             },
             "seats": {"type": "integer", "minimum": 1, "maximum": 64},
             "options": OBJECT,
-            "seed": {"type": "string", "pattern": "^([0-9a-fA-F]{2})*$"},
+            "seed": {
+                "type": ["string", "null"],
+                "pattern": "^([0-9a-fA-F]{2})*$",
+                "description": "Null in the record of a running game, which cannot be replayed.",
+            },
             "entropy": {"type": "array", "items": {"type": "string"}, "description": "One for each seat."},
             "moves": {"type": "array", "items": move, "maxItems": MOST_MOVES},
             "result": {"type": ["object", "null"]},

@@ -1,4 +1,4 @@
-"""Clients generated from the specification play whole games against a running server, without a cast."""
+"""Generated clients play whole games against a running server and take their records to another one."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from api.openapi import spec_yaml
-from tests.serving import PATIENCE, Server
+from tests.serving import PATIENCE, Server, free_directory, serve
 
 HERE = Path(__file__).parent
 NODE_PACKAGES = HERE.parents[1] / "build" / "node"  # `make clients` puts them there
@@ -36,8 +36,22 @@ def run(*command: object, directory: Path, **more: str) -> str:
     return done.stdout
 
 
-def whole_game(command: Sequence[object], server: Server, ruleset: str, seats: int, directory: Path) -> None:
-    told: Any = json.loads(run(*command, server.url, server.key, ruleset, seats, 1, directory=directory))
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Server]:
+    """Another installation, which knows none of the games."""
+    with free_directory() as directory, serve(directory) as running:
+        yield running
+
+
+def whole_game(
+    command: Sequence[object],
+    servers: tuple[Server, Server],
+    ruleset: str,
+    seats: int,
+    directory: Path,
+) -> None:
+    known = [part for server in servers for part in (server.url, server.key)]
+    told: Any = json.loads(run(*command, *known, ruleset, seats, 1, directory=directory))
     assert told["status"] == "finished"
     assert told["moves"] == told["record"] > 10
     assert told["ok"] is True
@@ -68,8 +82,10 @@ def test_the_python_program_is_well_typed(python_client: Path) -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
-def test_a_game_in_python(python_client: Path, server: Server, ruleset: str, seats: int) -> None:
-    whole_game([sys.executable, "play.py"], server, ruleset, seats, python_client)
+def test_a_game_in_python(
+    python_client: Path, server: Server, elsewhere: Server, ruleset: str, seats: int
+) -> None:
+    whole_game([sys.executable, "play.py"], (server, elsewhere), ruleset, seats, python_client)
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +103,8 @@ def typescript_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.node
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
-def test_a_game_in_typescript(typescript_client: Path, server: Server, ruleset: str, seats: int) -> None:
+def test_a_game_in_typescript(
+    typescript_client: Path, server: Server, elsewhere: Server, ruleset: str, seats: int
+) -> None:
     assert " as " not in (HERE / "typescript" / "play.ts").read_text()
-    whole_game(["node", "out/play.js"], server, ruleset, seats, typescript_client)
+    whole_game(["node", "out/play.js"], (server, elsewhere), ruleset, seats, typescript_client)

@@ -1,6 +1,7 @@
-"""Plays a whole game with the generated Python client: play.py URL APP_KEY RULESET SEATS SEED.
+"""Plays a whole game with the generated Python client: play.py URL APP_KEY URL APP_KEY RULESET SEATS SEED.
 
-Prints as JSON how the game ended. Types are narrowed by what came, never cast.
+The record goes to the second server. Prints as JSON how the game ended.
+Types are narrowed by what came, never cast.
 """
 
 import json
@@ -12,8 +13,9 @@ from card_referee_client import AuthenticatedClient
 from card_referee_client.api.games import create_game
 from card_referee_client.api.moves import append_move, list_legal_moves
 from card_referee_client.api.players import create_player, create_token
-from card_referee_client.api.records import get_record, verify_game
+from card_referee_client.api.records import create_game_from_record, get_record, verify_game
 from card_referee_client.models import (
+    AnyRecord,
     BotSeat,
     Game,
     GameRecord,
@@ -117,9 +119,21 @@ def play(game: Game, clients: list[AuthenticatedClient], choose: random.Random) 
     return game, moves
 
 
+def carry_over(record: GameRecord, elsewhere: AuthenticatedClient) -> bool:
+    """Import a record elsewhere and download it there; tell whether the log is the same, and verified."""
+    game = create_game_from_record.sync(client=elsewhere, body=AnyRecord.from_dict(record.to_dict()))
+    if not isinstance(game, Game):
+        raise Unexpected(game)
+    again = get_record.sync(game.id, client=elsewhere)
+    verified = verify_game.sync(game.id, client=elsewhere)
+    if not isinstance(again, GameRecord) or not isinstance(verified, Verification):
+        raise Unexpected(again, verified)
+    return verified.ok and game.origin == "imported" and again.entries == record.entries
+
+
 def main() -> None:
-    """Play, look at the record, have it verified."""
-    url, key, ruleset, seats, seed = sys.argv[1:]
+    """Play, look at the record, have it verified, here and elsewhere."""
+    url, key, other_url, other_key, ruleset, seats, seed = sys.argv[1:]
     host = AuthenticatedClient(base_url=url, token=key)
     people = [sit_down(url, host, f"Player {n}") for n in range(int(seats))]
     game = begin(host, ruleset, [player for player, _ in people])
@@ -129,7 +143,8 @@ def main() -> None:
     if not isinstance(record, GameRecord) or not isinstance(verified, Verification):
         raise Unexpected(record, verified)
     played = [move.to_dict() for move in record.moves]
-    print(json.dumps({"status": game.status, "moves": moves, "record": len(played), "ok": verified.ok}))
+    ok = verified.ok and carry_over(record, AuthenticatedClient(base_url=other_url, token=other_key))
+    print(json.dumps({"status": game.status, "moves": moves, "record": len(played), "ok": ok}))
 
 
 main()

@@ -1,4 +1,5 @@
-// Plays a whole game with the generated types: play.js URL APP_KEY RULESET SEATS SEED.
+// Plays a whole game with the generated types: play.js URL APP_KEY URL APP_KEY RULESET SEATS SEED.
+// The record goes to the second server.
 // Prints in JSON how the game ended. Types are narrowed by what came, never cast.
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./api.js";
@@ -70,7 +71,17 @@ async function play(game: Game, players: Api[], choose: <T>(items: T[]) => T): P
   return [game, moves];
 }
 
-const [url = "", key = "", ruleset = "", seats = "", seed = ""] = process.argv.slice(2);
+/** Import a record elsewhere and download it there; tell whether the log is the same, and verified. */
+async function carryOver(record: Schemas["GameRecord"], elsewhere: Api): Promise<boolean> {
+  const game = got(await elsewhere.POST("/v1/records", { body: record }));
+  const path = { game: game.id };
+  const again = got(await elsewhere.GET("/v1/games/{game}/record", { params: { path } }));
+  const verified = got(await elsewhere.GET("/v1/games/{game}/verification", { params: { path } }));
+  const same = JSON.stringify(again.entries) === JSON.stringify(record.entries);
+  return verified.ok && game.origin === "imported" && same;
+}
+
+const [url = "", key = "", otherUrl = "", otherKey = "", ruleset = "", seats = "", seed = ""] = process.argv.slice(2);
 const host = client(url, key);
 const people: { id: string; api: Api }[] = [];
 for (let n = 0; n < Number(seats); n++) people.push(await sitDown(url, host, `Player ${n}`));
@@ -80,4 +91,5 @@ const [game, moves] = await play(begun, people.map(({ api }) => api), chooser(Nu
 const path = { game: game.id };
 const record = got(await host.GET("/v1/games/{game}/record", { params: { path } }));
 const verified = got(await host.GET("/v1/games/{game}/verification", { params: { path } }));
-console.log(JSON.stringify({ status: game.status, moves, record: record.moves.length, ok: verified.ok }));
+const ok = verified.ok && (await carryOver(record, client(otherUrl, otherKey)));
+console.log(JSON.stringify({ status: game.status, moves, record: record.moves.length, ok }));
