@@ -13,7 +13,7 @@ from referee.loading import read_options, restore
 from referee.log import LOG, Entry, account, canonical, chain, make_entry, seal
 from referee.members import known_members
 from referee.pace import Pace, duration, duration_text, read_time, timestamp, turn_over
-from referee.play import advance, conclude, deal, judge, legal_moves, read, resign, simulate
+from referee.play import advance, choices, conclude, deal, judge, legal_moves, read, resign, simulate
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.record import Record, Step, read_record, replay, steps, write_record
 from referee.rulebook import Rule, rules, rules_text
@@ -57,6 +57,7 @@ __all__ = [
     "cards",
     "chain",
     "check",
+    "choices",
     "clone",
     "commitment",
     "conclude",

@@ -45,7 +45,7 @@ def judge(state: Position, seat: int, move: object) -> Verdict:
     game = state.game
     if state.result is not None:
         return Verdict(Refusal("common.finished", "the game is over"))
-    if seat not in state.to_act and not legal_moves(state, seat):
+    if seat not in state.to_act and not choices(state, seat):
         return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
     fault = _misshapen(game, state.phase, move)
     if fault is not None:
@@ -54,8 +54,14 @@ def judge(state: Position, seat: int, move: object) -> Verdict:
     return LEGAL if refusal is None else Verdict(refusal)
 
 
-def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
-    """Return a seat's legal moves now, each once, in the order fixed by the rules."""
+def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
+    """List a seat's legal moves now, each once, in the order fixed by the rules."""
+    moves = choices(state, seat)
+    return moves if type(moves) is list else list(moves)
+
+
+def choices(state: Position, seat: int) -> Sequence[dict[str, Any]]:
+    """Return a seat's legal moves as a sequence that makes long lists only as far as they are read."""
     game = state.game
     if state.result is not None or (seat not in state.to_act and not game.OUT_OF_TURN):
         return []

@@ -71,13 +71,13 @@ def _try(state: Any, seat: int, move: Move, below: Below) -> float:
     chance = referee.Seeded(below(2**32).to_bytes(4, "big"))
     if not referee.judge(state, seat, move).legal:  # in this world: a bluff that cannot be true, say
         return 0.0
-    referee.advance(state, seat, move, chance)
+    referee.simulate(state, seat, move, chance)
     for _ in range(HORIZON):
         if state.result is not None:
             break
         mover = state.to_act[below(len(state.to_act))]
-        options = referee.legal_moves(state, mover)
-        referee.advance(state, mover, options[below(len(options))], chance)
+        options = referee.choices(state, mover)
+        referee.simulate(state, mover, options[below(len(options))], chance)
     return _worth(state, seat)
 
 

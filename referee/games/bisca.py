@@ -17,10 +17,7 @@ from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, Kind, Maybe, OneO
 from referee.tricks import led
 from referee.verdicts import Refusal, not_held
 
-ID = "bisca"
-VERSION = 1
-NAME = "Bisca"
-SEATS = (2, 3, 4)
+ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
 MOVES = {

@@ -27,10 +27,7 @@ from referee.position import (
 from referee.shapes import CARD, Field, Int, Option
 from referee.verdicts import Refusal, not_held
 
-ID = "cats_and_dogs"
-VERSION = 1
-NAME = "Cats and Dogs"
-SEATS = (1, 2, 3, 4, 5)
+ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
 PHASES = {"play": ("play",), "over": ()}
 MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}

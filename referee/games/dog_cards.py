@@ -12,13 +12,11 @@ from referee.chance import Chance
 from referee.checks import check_size, require
 from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
+from referee.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
 from referee.shapes import CARD, COUNT, INTEGER, Field, Int, Maybe, Option
 from referee.verdicts import Refusal, not_held
 
-ID = "dog_cards"
-VERSION = 1
-NAME = "Dog Cards"
-SEATS = (2, 3, 4)
+ID, VERSION, NAME, SEATS = "dog_cards", 1, "Dog Cards", (2, 3, 4)
 ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
 PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
 HELD, ROW, PLACE = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}", "position"
@@ -38,22 +36,11 @@ OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 EXACT = tuple(PHASES)
 REASONS = ("rows", "turn_limit")
-
-JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
-FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)
-DECK, ORDER = FACES * 8, {face: i for i, face in enumerate(FACES)}
-OPEN, LOOK = 13, 7  # positions of the open row, and places of a row before the 14; what a 7 looks at
-SPOKEN = {**{face: f"a {face}" for face in FACES}, "8": "an 8", JOKER: "a joker", ROBBER: "a robber"}
-ANY, CATALOGUE = tuple(range(1, OPEN + 1)), {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
-# The numbers that a card bears, the places of a row where it fits, the positions that it buys.
-OWN = {face: (int(face),) for face in PLAIN}
-BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}
-FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
-BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
+LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 PURCHASES = {face: [{"type": "buy", "card": face, "position": n} for n in BUYS[face]] for face in FACES}
-PAID = {"look": "7", "search": LAST, "rob": ROBBER}  # what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: (1, 2), 3: (1, 2), 4: (1,)}
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
+CATALOGUE = {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -96,20 +83,18 @@ def deal(state: State, chance: Chance) -> None:
             move(state, state.open, state.draw, state.open[i : i + 1], at=i)
             _fill(state, i, chance)
     seats = state.seats
-    dealt = state.draw[: seats * HAND[seats]]
+    dealt, youngest = state.draw[: seats * HAND[seats]], state.options["youngest"]
     for seat in range(seats):
         move(state, state.draw, state.hand[seat], dealt[seat::seats])
-    youngest = state.options["youngest"]
-    state.turns = 0
-    state.to_act = list(range(seats))
-    _give_turn(
-        state, chance.pick(seats) if youngest is None else youngest, "exchange" if seats == 4 else "play"
-    )
+    state.turns, state.to_act = 0, list(range(seats))
+    _give_turn(state, chance.pick(seats) if youngest is None else youngest)
+    if seats == 4:
+        enter(state, "exchange")
 
 
-def _give_turn(state: State, seat: int, phase: str = "play") -> None:
+def _give_turn(state: State, seat: int) -> None:
     state.turn = state.look.seen = seat
-    state.phase = phase
+    enter(state, "play")
 
 
 def due(state: State) -> list[int]:
@@ -150,35 +135,36 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     if kind == "search" and play["take"] not in state.discard:
         return not_held(play["take"], "the discard pile")
     if kind == "buy":
-        return _refuse_buy(card, play["position"])
+        position = play["position"]
+        if position not in ANY:
+            return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
+        if position in BUYS[card]:
+            return None
+        if card == "4":
+            return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
+        bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
+        return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
     if "row" not in play:
         return None
-    owner, number = play["owner"], play["row"]
-    if not 0 <= owner < state.seats or number not in ROWS[state.seats]:
-        return Refusal(
-            "dog_cards.no_row", f"rows go from 1 to {len(ROWS[state.seats])}, seats to {state.seats - 1}"
-        )
-    row = _row(state, owner, number)
+    owner, number, most = play["owner"], play["row"], len(ROWS[state.seats])
+    if not (0 <= owner < state.seats and 1 <= number <= most):
+        return Refusal("dog_cards.no_row", f"rows go from 1 to {most}, seats to {state.seats - 1}")
+    row = (state.row1, state.row2)[number - 1][owner]
     if kind == "lay":
         return _refuse_lay(state, seat, play, row)
     if kind == "swap":
-        return _refuse_swap(card, play["place"], row)
+        place = play["place"]
+        if not 1 <= place <= len(row) or row[place - 1] != JOKER:
+            lies = ", ".join(row) or "empty"
+            return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {lies}")
+        if place in FITS[card] and card != JOKER:
+            return None
+        return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
     if owner == seat:
         return Refusal("dog_cards.rob_other", "a robber takes from the rows of other players, not from yours")
     if not row:
         return Refusal("dog_cards.rob_last", f"that row of seat {owner} holds no card to take")
     return None
-
-
-def _refuse_buy(card: str, position: int) -> Refusal | None:
-    if position not in ANY:
-        return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
-    if position in BUYS[card]:
-        return None
-    if card == "4":
-        return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
-    bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
-    return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
 
 
 def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | None:
@@ -198,28 +184,12 @@ def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | Non
 
 def _refuse_begin(state: State, owner: int, number: int) -> Refusal | None:
     """Say why a row may not be begun at this empty place: rules row_limit and row_slot."""
-    owned = _owned(state, owner)
+    owned = sum(map(bool, (state.row1[owner], state.row2[owner], *state.done[owner])))
     if owned >= len(ROWS[state.seats]):
         return Refusal("dog_cards.row_limit", f"seat {owner} may own {owned} rows, completed ones counted")
     if number == 2 and not state.row1[owner]:
         return Refusal("dog_cards.row_slot", f"row 1 of seat {owner} is free and is begun first")
     return None
-
-
-def _refuse_swap(card: str, place: int, row: Zone) -> Refusal | None:
-    if not 1 <= place <= len(row) or row[place - 1] != JOKER:
-        return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {', '.join(row) or 'empty'}")
-    if card == JOKER or place not in FITS[card]:
-        return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
-    return None
-
-
-def _row(state: State, owner: int, number: int) -> Zone:
-    return (state.row1 if number == 1 else state.row2)[owner]
-
-
-def _owned(state: State, owner: int) -> int:
-    return len(state.done[owner]) + bool(state.row1[owner]) + bool(state.row2[owner])
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
@@ -230,15 +200,11 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     if state.phase == "exchange":
         return [{"type": "give", "card": card} for card in cards]
     side = SIDES[state.seats][seat]
-    rows = [(o, n, _row(state, o, n)) for o in range(state.seats) for n in ROWS[state.seats]]
+    rows = [(o, n, (state.row1, state.row2)[n - 1][o]) for o in range(state.seats) for n in ROWS[state.seats]]
     ends = [(o, n, len(row) + 1) for o, n, row in rows if o in side if row or not _refuse_begin(state, o, n)]
     jokers = [(o, n, i + 1) for o, n, row in rows if JOKER in row for i, c in enumerate(row) if c == JOKER]
-    found: list[dict[str, Any]] = [
-        {"type": "lay", "card": card, "owner": o, "row": n}
-        for card in cards
-        for o, n, place in ends
-        if place in FITS[card]
-    ]
+    lays = [(card, o, n) for card in cards for o, n, place in ends if place in FITS[card]]
+    found: list[dict[str, Any]] = [{"type": "lay", "card": c, "owner": o, "row": n} for c, o, n in lays]
     found += [purchase for card in cards for purchase in PURCHASES[card]]
     if "7" in cards:
         found.append({"type": "look"})
@@ -246,12 +212,8 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
         found += [{"type": "search", "take": card} for card in FACES if card in state.discard]
     if ROBBER in cards:
         found += [{"type": "rob", "owner": o, "row": n} for o, n, row in rows if row and o != seat]
-    found += [
-        {"type": "swap", "card": card, "owner": o, "row": n, "place": place}
-        for card in cards
-        for o, n, place in jokers
-        if place in FITS[card] and card != JOKER
-    ]
+    swaps = [(c, o, n, place) for c in cards if c != JOKER for o, n, place in jokers if place in FITS[c]]
+    found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": place} for c, o, n, place in swaps]
     return found + [{"type": "discard", "card": card} for card in cards]
 
 
@@ -265,7 +227,13 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a legal move; every one but `give` and `look` finishes the turn."""
     kind, hand = play["type"], state.hand[seat]
     if kind == "give":
-        return _give(state, seat, play["card"])
+        move_card(state, hand, state.gift[seat], play["card"])
+        state.to_act.remove(seat)
+        pair = SIDES[state.seats][seat]
+        if all(state.gift[giver] for giver in pair):
+            for giver, receiver in (pair, pair[::-1]):
+                move_all(state, state.gift[giver], state.hand[receiver])
+        return None if state.to_act else _give_turn(state, state.turn)
     if kind in ("buy", "look", "rob", "discard"):
         move_card(state, hand, state.discard, PAID.get(kind) or play["card"])
     if kind == "look":
@@ -285,39 +253,24 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         move(state, state.discard, hand, (play["take"],), at=nearest)
         move_card(state, hand, state.discard, LAST)
     elif kind != "discard":
-        _change_row(state, seat, play)
+        row = (state.row1, state.row2)[play["row"] - 1][play["owner"]]
+        if kind == "rob":
+            move(state, row, hand, row[-1:], at=len(row) - 1)
+        elif kind == "swap":
+            move(state, hand, row, (play["card"],), to=play["place"] - 1)
+            move(state, row, hand, (JOKER,), at=play["place"])
+        else:
+            move_card(state, hand, row, play["card"])
+            if play["card"] == LAST:
+                move(state, row, state.discard, row[:OPEN], at=0)
+                move_all(state, row, state.done[play["owner"]])
+                state.scores = _scores(state)
     if kind in ("lay", "discard") and not _has_won(state, seat):
         move(state, state.draw, hand, state.draw[:1], at=0)
     _reshuffle(state, chance)
     state.turns += 1
     result = _result(state)
     return finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
-
-
-def _give(state: State, seat: int, card: str) -> None:
-    move_card(state, state.hand[seat], state.gift[seat], card)
-    state.to_act.remove(seat)
-    pair = SIDES[state.seats][seat]
-    if all(state.gift[giver] for giver in pair):
-        for giver, receiver in (pair, pair[::-1]):
-            move_all(state, state.gift[giver], state.hand[receiver])
-    if not state.to_act:
-        _give_turn(state, state.turn)
-
-
-def _change_row(state: State, seat: int, play: Move) -> None:
-    hand, row = state.hand[seat], _row(state, play["owner"], play["row"])
-    if play["type"] == "rob":
-        move(state, row, hand, row[-1:], at=len(row) - 1)
-    elif play["type"] == "swap":
-        move(state, hand, row, (play["card"],), to=play["place"] - 1)
-        move(state, row, hand, (JOKER,), at=play["place"])
-    else:
-        move_card(state, hand, row, play["card"])
-        if play["card"] == LAST:
-            move(state, row, state.discard, row[:OPEN], at=0)
-            move_all(state, row, state.done[play["owner"]])
-            state.scores = _scores(state)
 
 
 # --- end and scores ---------------------------------------------------------------------------------
@@ -346,40 +299,31 @@ def check(state: State) -> None:
     settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
     require(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
     for seat in range(state.seats):
-        _check_seat(state, seat)
+        done, gift = state.done[seat], state.gift[seat]
+        require(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
+        for row in (state.row1[seat], state.row2[seat]):
+            fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
+            require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
+        owned = len(done) + bool(state.row1[seat]) + bool(state.row2[seat])
+        require(owned <= len(ROWS[state.seats]), f"zones.{done.name}", "makes too many rows")
+        won, its_turn = _has_won(state, seat), seat == state.turn
+        ended = over and state.turn in SIDES[state.seats][seat]
+        require(ended or not won, f"zones.{done.name}", "would have ended the game before")
+        waits = state.phase == "exchange" and seat not in state.to_act and (seat + 2) % 4 in state.to_act
+        require(len(gift) == waits, f"zones.{gift.name}", "is one card that waits for the partner's gift")
+        check_size(state.hand[seat], HAND[state.seats] - len(gift) - (its_turn and (looking or won)))
     require(bool(state.draw) or looking, "zones.draw", "is never empty between turns")
     if looking:
         looked = len(state.look) == LOOK if state.draw else 1 <= len(state.look) <= LOOK
         require(looked, "zones.look", "must be what a 7 looks at")
         require(state.discard[-1:] == ["7"], "zones.discard", "must have the 7 that looks on top")
     if state.phase == "exchange":
-        _check_exchange(state)
+        begun = state.seats != 4 or state.turns or not state.to_act
+        require(not begun, "phase", "exchange is for 4 seats before the first turn, until all have given")
+        for place in (state.discard, *state.row1, *state.done):
+            check_size(place, 0)
     require(state.scores == _scores(state), "scores", "must be the numbers of completed rows")
     require(over or not 0 < limit <= state.turns, "facts.turns", "must be below the limit of turns")
     result = _result(state) if over else state.result
     agreed = state.result == result and (result is not None) == over
     require(agreed, "result", "is not what completed rows, facts.turn and facts.turns lead to")
-
-
-def _check_seat(state: State, seat: int) -> None:
-    phase, done, gift = state.phase, state.done[seat], state.gift[seat]
-    require(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
-    for row in (state.row1[seat], state.row2[seat]):
-        fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
-        require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
-    require(_owned(state, seat) <= len(ROWS[state.seats]), f"zones.{done.name}", "makes too many rows")
-    won, its_turn = _has_won(state, seat), seat == state.turn
-    ended = phase == "over" and state.turn in SIDES[state.seats][seat]
-    require(ended or not won, f"zones.{done.name}", "would have ended the game before")
-    require(len(gift) <= 1, f"zones.{gift.name}", "is one card")
-    check_size(state.hand[seat], HAND[state.seats] - len(gift) - (its_turn and (phase == "look" or won)))
-
-
-def _check_exchange(state: State) -> None:
-    begun = state.seats != 4 or state.turns or not state.to_act
-    require(not begun, "phase", "exchange is for 4 seats, before the first turn, while some have not given")
-    for place in (state.discard, *state.row1, *state.done):
-        check_size(place, 0)
-    for seat in range(4):
-        waits = seat not in state.to_act and (seat + 2) % 4 in state.to_act
-        require(waits == bool(state.gift[seat]), f"zones.gift.{seat}", "waits just for the partner's gift")

@@ -19,10 +19,7 @@ from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact
 from referee.shapes import CARD, CARDS, Field, Int, Kind, ListOf, Maybe, Object, OneOf, Option
 from referee.verdicts import Refusal, not_held
 
-ID = "landlord"
-VERSION = 1
-NAME = "Landlord"
-SEATS = (4, 5)
+ID, VERSION, NAME, SEATS = "landlord", 1, "Landlord", (4, 5)
 PHASES = {"choose": ("take", "pass"), "play": ("play", "pass"), "over": ()}
 MOVES = {
     "take": {},

@@ -19,16 +19,9 @@ from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact
 from referee.shapes import BOOLEAN, CARDS, Field, Int, Maybe, OneOf, Option, Text
 from referee.verdicts import Refusal, not_held
 
-ID = "mau_mau"
-VERSION = 1
-NAME = "Mau-Mau"
-SEATS = (2, 3, 4, 5, 6)
-PHASES = {
-    "play": ("play", "draw", "take", "pass", "announce", "catch", "say"),
-    "thumbs": ("thumb", "announce", "catch", "say"),
-    "over": (),
-}
-IN_TURN = frozenset({"play", "draw", "take", "pass"})
+ID, VERSION, NAME, SEATS = "mau_mau", 1, "Mau-Mau", (2, 3, 4, 5, 6)
+IN_TURN, OUT_OF_TURN = ("play", "draw", "take", "pass"), ("announce", "catch", "say")
+PHASES = {"play": (*IN_TURN, *OUT_OF_TURN), "thumbs": ("thumb", *OUT_OF_TURN), "over": ()}
 SUIT = OneOf(tuple(SUITS))
 CALLS = {name: {"type": name} for name in ("draw", "take", "pass", "thumb", "announce")}
 MOVES: dict[str, dict[str, Field]] = {
@@ -45,7 +38,6 @@ MOVES: dict[str, dict[str, Field]] = {
     },
 }
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
-OUT_OF_TURN = ("announce", "catch", "say")
 COMPLETE = False  # any order below the top card and any text are legal too
 EXACT = tuple(PHASES)
 REASONS = ("out of cards",)
@@ -57,10 +49,11 @@ SPECIAL = ACES | {card for card in DECK if card[0] in "J826"} | {"5H", "3C"}
 FITTING = {top: frozenset(card for card in DECK if card[0] == top[0] or card[1] == top[1]) for top in DECK}
 # Attack → what it may cost; the cards one of which answers it; what is played on that.
 COSTS = {None: (0,), "2": (2, 4, 6, 8), "5H": (5,), "TH": (10,), "KH": (25,)}
-ANSWERS = {"2": frozenset({"2C", "2D", "2H", "2S"}), "5H": {"TH"}, "TH": {"KH"}, "KH": frozenset[str]()}
+ANSWERS: dict[str | None, Set[str]] = {None: set(), "2": {"2C", "2D", "2H", "2S"}}
+ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
+ATTACK = Maybe(OneOf(("2", "5H", "TH", "KH")))
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
-CATCHES = [{"type": "catch", "seat": seat} for seat in range(SEATS[-1])]
-SAYING = {"type": "say", "text": "..."}
+CATCHES, SAYING = [{"type": "catch", "seat": seat} for seat in range(6)], {"type": "say", "text": "..."}
 
 
 @cache
@@ -85,9 +78,7 @@ class State(Position):
     turn: int = fact(seat_number, "whose turn it is or follows; in the end the winner")
     direction: int = fact(OneOf((1, -1)), "1: to the left, -1: to the right")
     drawn: bool = fact(BOOLEAN, "the seat in turn has drawn in this turn")
-    attack: str | None = fact(
-        Maybe(OneOf(tuple(ANSWERS))), "what the seat in turn must answer or take", phases=("play",)
-    )
+    attack: str | None = fact(ATTACK, "what the seat in turn must answer or take", phases=("play",))
     pending: int = fact(Int(0, 25), "the cards that the attack costs", phases=("play",), otherwise=0)
     suit: str | None = fact(Maybe(SUIT), "the suit called with the ace on top")
     announce_due: list[int] = fact(seat_list, "who owes an announcement")
@@ -116,8 +107,8 @@ def deal(state: State, chance: Chance) -> None:
     deal_round(state, state.hand, state.dealer + 1, cards[: 7 * seats])
     put(state, state.pile, cards[7 * seats : 7 * seats + 1])
     put(state, state.stock, cards[7 * seats + 1 :])
-    state.attack, state.pending = None, 0
-    state.suit, state.announce_due, state.direction = None, [], 1
+    state.attack = state.suit = None
+    state.pending, state.announce_due, state.direction = 0, [], 1
     state.turn, state.drawn = (state.dealer + 1) % seats, False
     enter(state, "play")
 
@@ -153,7 +144,19 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return Refusal("mau_mau.take", "there is no attack whose cards to take")
     if kind == "play":
         return _refuse_play(state, seat, play)
-    return _refuse_keeping(state, seat, kind) if kind in ("draw", "pass") else None
+    if kind not in ("draw", "pass"):
+        return None
+    if state.attack:
+        return Refusal("mau_mau.attack", _asked(state))
+    if kind == "draw" and (state.drawn or not (state.stock or state.pile[1:])):
+        why = "you have drawn in this turn already" if state.drawn else "no card is left to draw"
+        return Refusal("mau_mau.draw", why)
+    if kind == "pass" and not state.drawn and (state.stock or state.pile[1:]):
+        return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
+    possible = None if state.drawn or not state.options["must_play"] else next(_plays(state, seat), None)
+    if possible is None:
+        return None
+    return Refusal("mau_mau.must_play", f"you can play the {spoken_list(possible['cards'])}")
 
 
 def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
@@ -165,27 +168,13 @@ def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
     if _matching(state).isdisjoint(cards):
         rule = "mau_mau.attack" if state.attack else "mau_mau.fits"
         return Refusal(rule, f"{_asked(state)}; the {spoken_list(cards)} will not do")
-    if left == 0 and _special(state, top):
+    if left == 0 and top in SPECIAL | ANSWERS[state.attack]:
         return Refusal("mau_mau.last_card", f"the {spoken(top)} is special and may not be your last card")
     if ("suit" in play) != (top in ACES):
         want = "must call a suit" if top in ACES else "calls no suit"
         return Refusal("mau_mau.suit", f"a play of the {spoken_list(cards)} {want}")
     if play.get("announce") and left != 1:
         return Refusal("mau_mau.announce", f"a last card is announced, and this leaves you {left} cards")
-    return None
-
-
-def _refuse_keeping(state: State, seat: int, kind: str) -> Refusal | None:
-    """Refuse to draw or to pass: rules attack, draw, pass and must_play."""
-    if state.attack:
-        return Refusal("mau_mau.attack", _asked(state))
-    if kind == "draw" and (state.drawn or not _can_draw(state)):
-        why = "you have drawn in this turn already" if state.drawn else "no card is left to draw"
-        return Refusal("mau_mau.draw", why)
-    if kind == "pass" and not state.drawn and _can_draw(state):
-        return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
-    if state.options["must_play"] and not state.drawn and (possible := next(_plays(state, seat), None)):
-        return Refusal("mau_mau.must_play", f"you can play the {spoken_list(possible['cards'])}")
     return None
 
 
@@ -206,22 +195,14 @@ def _asked(state: State) -> str:
     return f"the {spoken(state.pile[-1])} on the pile asks for its rank or {suit}"
 
 
-def _special(state: State, top: str) -> bool:
-    return top in SPECIAL or (state.attack is not None and top in ANSWERS[state.attack])
-
-
-def _can_draw(state: State) -> bool:
-    return bool(state.stock) or len(state.pile) > 1
-
-
 def _plays(state: State, seat: int) -> Iterator[dict[str, Any]]:
     """Go through the legal plays in the order listed, all of them bare of an announcement."""
     hand = state.hand[seat]
-    matching = _matching(state)
+    matching, special = _matching(state), SPECIAL | ANSWERS[state.attack]
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
         for play in _layings(tuple([card for card in hand if card[0] == rank])):
             cards = play["cards"]
-            if not matching.isdisjoint(cards) and (len(cards) < len(hand) or not _special(state, cards[-1])):
+            if not matching.isdisjoint(cards) and (len(cards) < len(hand) or cards[-1] not in special):
                 yield play
 
 
@@ -238,7 +219,7 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
         elif state.drawn:
             moves.append(CALLS["pass"])
         elif not moves or not state.options["must_play"]:
-            moves.append(CALLS["draw" if _can_draw(state) else "pass"])
+            moves.append(CALLS["draw" if (state.stock or state.pile[1:]) else "pass"])
     elif state.phase == "thumbs" and seat not in state.thumbs:
         moves.append(CALLS["thumb"])
     if seat in state.announce_due:
@@ -265,7 +246,11 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         state.attack, state.pending = None, 0
         state.turn, state.drawn = (seat + state.direction) % state.seats, False
     elif kind == "thumb":
-        _thumb(state, seat, chance)
+        state.thumbs.append(seat)
+        slow = due(state)
+        if len(slow) == 1:  # the only one without a thumb on the table
+            _draw(state, slow[0], 1, chance)
+            enter(state, "play")
     elif kind == "announce":
         state.announce_due.remove(seat)
     elif kind == "catch":
@@ -304,7 +289,7 @@ def _lay(state: State, seat: int, play: Move) -> None:
 def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
     """Draw cards from the stock, or as many as there are; who holds more than one card owes nothing."""
     hand = state.hand[seat]
-    while number and _can_draw(state):
+    while number and (state.stock or state.pile[1:]):
         if not state.stock:
             move(state, state.pile, state.stock, state.pile[:-1], at=0)
             put(state, state.stock, chance.shuffle(gather(state, state.stock)))
@@ -313,15 +298,6 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
         number -= len(cards)
     if seat in state.announce_due and len(hand) != 1:
         state.announce_due.remove(seat)
-
-
-def _thumb(state: State, seat: int, chance: Chance) -> None:
-    """Lay a thumb on the table; who is left as the only one without draws a card."""
-    state.thumbs.append(seat)
-    slow = due(state)
-    if len(slow) == 1:
-        _draw(state, slow[0], 1, chance)
-        enter(state, "play")
 
 
 # --- positions written by hand ----------------------------------------------------------------------
@@ -348,7 +324,7 @@ def check(state: State) -> None:
     scores = [int(not hand) for hand in state.hand]
     require(state.scores == scores, "scores", "must be 1 for the seat out of cards, else 0")
     if over:
-        last = state.turn == out[0] and not state.drawn
+        last = [state.turn] == out and not state.drawn
         require(last, "facts.turn", f"must be {out[0]}, the winner, with nothing drawn in the turn")
         won = outcome(state, out, "out of cards")
         require(state.result == won, "result", f"must be {won}, as the hands give it")

@@ -14,13 +14,10 @@ from referee.chance import Chance
 from referee.checks import check_size, require
 from referee.moving import alone, deal_round, enter, finish, move, move_all, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
-from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, Kind, ListOf, Option
+from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, ListOf, Option
 from referee.verdicts import Refusal, not_held
 
-ID = "palace"
-VERSION = 1
-NAME = "Palace"
-SEATS = (2, 3, 4, 5, 6)
+ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
 ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
 MOVES = {
@@ -47,13 +44,10 @@ FITTING = {rank: frozenset(ALWAYS + ORDER[i + 1 :]) for i, rank in enumerate(ORD
 FITTING |= {"7": frozenset(ALWAYS + "456"), "2": frozenset(RANKS), "": frozenset(RANKS)}
 PICK_UP, READY = {"type": "pick_up"}, {"type": "ready"}
 FLIPS = [{"type": "flip", "position": position} for position in range(FACING)]
+LACKING = {2: 2, 3: 1}  # length of a run → the cards that complete it
 BEGUN = ("play", "over")  # the phases after swapping
 
 _key = by_rank().__getitem__
-
-
-def _by_seat(seats: int) -> Kind:
-    return ListOf(Int(0, MOST_SWAPS), seats, seats)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -120,8 +114,19 @@ def due(state: State) -> list[int]:
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """First whether the seat has the cards, then whose turn it is, where they come from, where they go."""
     kind, left, cards = play["type"], len(state.down[seat]), play.get("cards", ())
+    if kind == "swap":
+        given, taken = play["hand"], play["up"]
+        if given not in state.hand[seat]:
+            return not_held(given)
+        if taken not in state.up[seat]:
+            return not_held(taken, "your face-up cards")
+        if given[0] == taken[0]:
+            same = f"the {spoken(given)} and the {spoken(taken)} are of one rank"
+            return Refusal("palace.swap", f"{same}, so a swap would change nothing")
+        if state.swaps[seat] >= MOST_SWAPS:
+            return Refusal("palace.swap_limit", f"you have made all your {MOST_SWAPS} swaps")
     if state.phase == "swap":
-        return _refuse_swap(state, seat, play["hand"], play["up"]) if kind == "swap" else None
+        return None
     if kind == "flip" and play["position"] >= left:
         return Refusal("common.not_held", f"you have {left} face-down cards, at positions from 0 on")
     absent = missing(cards, state.hand[seat] + state.up[seat]) if cards else None
@@ -144,19 +149,6 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     return Refusal("palace.must_play", f"your {spoken(playable)} can be played, so you may not pick up")
 
 
-def _refuse_swap(state: State, seat: int, given: str, taken: str) -> Refusal | None:
-    if given not in state.hand[seat]:
-        return not_held(given)
-    if taken not in state.up[seat]:
-        return not_held(taken, "your face-up cards")
-    if given[0] == taken[0]:
-        why = f"the {spoken(given)} and the {spoken(taken)} are of one rank, so a swap would change nothing"
-        return Refusal("palace.swap", why)
-    if state.swaps[seat] >= MOST_SWAPS:
-        return Refusal("palace.swap_limit", f"you have made all your {MOST_SWAPS} swaps")
-    return None
-
-
 def _refuse_cards(state: State, seat: int, kind: str, cards: Sequence[str]) -> Refusal | None:
     elsewhere, rank = missing(cards, state.hand[seat] or state.up[seat]), cards[0][0]
     if elsewhere is not None:
@@ -165,7 +157,7 @@ def _refuse_cards(state: State, seat: int, kind: str, cards: Sequence[str]) -> R
     if not all(card[0] == rank for card in cards):
         return Refusal("palace.same_rank", f"{spoken_list(cards)} are not of one rank")
     if kind == "complete":
-        lacking = _lacking(state)
+        lacking = LACKING.get(_run(state), 0)
         if lacking and rank == state.pile[-1][0] and len(cards) == lacking:
             return None
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
@@ -198,12 +190,6 @@ def _run(state: State) -> int:
     return run
 
 
-def _lacking(state: State) -> int:
-    """Count the cards that complete the run on top of the pile; 0 where none may be completed."""
-    run = _run(state)
-    return 4 - run if run in (2, 3) else 0
-
-
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return what the seat may do; for each rank and number its first cards stand for all."""
     hand, up = state.hand[seat], state.up[seat]
@@ -229,7 +215,7 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
-    lacking = _lacking(state)
+    lacking = LACKING.get(_run(state), 0)
     cards = [card for card in source if card[0] == state.pile[-1][0]][:lacking] if lacking else []
     return [{"type": "complete", "cards": cards}] if cards and len(cards) == lacking else []
 
@@ -281,15 +267,11 @@ def _after_laying(state: State, seat: int) -> None:
     hand = state.hand[seat]
     if state.stock and len(hand) < HAND:
         move(state, state.stock, hand, state.stock[: HAND - len(hand)], at=0)
-    if not _has_cards(state, seat):
+    if not (hand or state.up[seat] or state.down[seat]):
         state.scores[seat] = state.seats - 1 - len(state.out)
         state.out.append(seat)
     if len(state.out) < state.seats - 1:  # else the game is over, and the turn stays where it was
         _give_turn(state, seat if cleared else seat + 1)
-
-
-def _has_cards(state: State, seat: int) -> bool:
-    return bool(state.hand[seat] or state.up[seat] or state.down[seat])
 
 
 def _give_turn(state: State, seat: int) -> None:
@@ -316,23 +298,6 @@ def _result(state: State) -> dict[str, Any] | None:
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Refuse a position whose counts of cards, seats out, scores, turn and result do not fit together."""
-    _check_cards(state)
-    empty = [seat for seat in range(state.seats) if not _has_cards(state, seat)]
-    require(sorted(state.out) == empty, "facts.out", f"must name just {empty}, the seats without cards")
-    scores = [state.seats - 1 - state.out.index(s) if s in state.out else 0 for s in range(state.seats)]
-    require(state.scores == scores, "scores", f"must be {scores}, as facts.out gives them")
-    if state.phase == "swap":
-        _check_swap(state)
-    elif state.phase == "over":
-        require(state.result == _result(state), "result", f"must be {_result(state)}")
-    else:
-        require(len(state.out) <= state.seats - 2, "facts.out", "must leave two seats or more with cards")
-        require(state.turn not in state.out, "facts.turn", f"must not be seat {state.turn}, which is out")
-        limit = state.options["move_limit"]
-        require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the end")
-
-
-def _check_cards(state: State) -> None:
     ranks = "".join([card[0] for card in state.pile])
     cleared = "T" in ranks or any(rank * 4 in ranks for rank in RANKS)
     require(not cleared, "zones.pile", "must hold no ten and no four of a rank together: they clear it")
@@ -344,14 +309,22 @@ def _check_cards(state: State) -> None:
         if state.stock and (hand or down):
             full = len(hand) >= HAND and len(up) == FACING
             require(full, f"zones.{hand.name}", f"must hold {HAND}, {up.name} {FACING}: the stock has cards")
-
-
-def _check_swap(state: State) -> None:
-    for size, places in ((HAND, state.hand), (FACING, state.up + state.down)):
-        for place in places:
+    empty = [s for s in range(state.seats) if not (state.hand[s] or state.up[s] or state.down[s])]
+    require(sorted(state.out) == empty, "facts.out", f"must name just {empty}, the seats without cards")
+    scores = [state.seats - 1 - state.out.index(s) if s in state.out else 0 for s in range(state.seats)]
+    require(state.scores == scores, "scores", f"must be {scores}, as facts.out gives them")
+    if state.phase == "swap":
+        for place, size in [(p, HAND) for p in state.hand] + [(p, FACING) for p in state.up + state.down]:
             check_size(place, size)
-    require(state.moves == 0, "facts.moves", "must be 0 in phase swap")
-    first = (state.dealer + 1) % state.seats
-    require(state.turn == first, "facts.turn", f"must be {first}, left of the dealer")
-    once = state.ready == sorted(set(state.ready)) and len(state.ready) < state.seats
-    require(once, "facts.ready", "must be seats, ascending, and leave one that is not ready")
+        require(state.moves == 0, "facts.moves", "must be 0 in phase swap")
+        first = (state.dealer + 1) % state.seats
+        require(state.turn == first, "facts.turn", f"must be {first}, left of the dealer")
+        once = state.ready == sorted(set(state.ready)) and len(state.ready) < state.seats
+        require(once, "facts.ready", "must be seats, ascending, and leave one that is not ready")
+    elif state.phase == "over":
+        require(state.result == _result(state), "result", f"must be {_result(state)}")
+    else:
+        require(len(state.out) <= state.seats - 2, "facts.out", "must leave two seats or more with cards")
+        require(state.turn not in state.out, "facts.turn", f"must not be seat {state.turn}, which is out")
+        limit = state.options["move_limit"]
+        require(not limit or state.moves < limit, "facts.moves", f"must be below {limit} until the end")

@@ -5,23 +5,20 @@ Hidden: each hand from the others, the stock from everyone. Rules: `referee/rule
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
 from typing import Any
 
 from referee.cards import SUITS, by_suit, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, check_trick, require
+from referee.choices import Sets
 from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, zone
 from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, ListOf, Maybe, OneOf, Option
 from referee.tricks import Led, led
 from referee.verdicts import Refusal, not_held
 
-ID = "pedro"
-VERSION = 1
-NAME = "Pedro"
-SEATS = (4,)
+ID, VERSION, NAME, SEATS = "pedro", 1, "Pedro", (4,)
 PHASES = {
     "cut": ("cut",), "bid": ("bid", "pass"), "declare": ("declare",), "discard": ("discard",),
     "play": ("play",), "over": (),
@@ -47,17 +44,13 @@ EXACT = tuple(PHASES)
 REASONS = ("target",)
 
 DECK = french()
-DEALT = 9
-KEPT = 6  # cards in each hand after filling up, and so the tricks of a hand
-LEAST = DEALT - KEPT  # cards that everybody throws away at least
-STOCK = len(DECK) - 4 * DEALT
-MOST = 14  # points in the pack
-PASSED = 0  # in `bids`
+DEALT, KEPT = 9, 6  # cards in each hand, and after filling up: as many tricks has a hand
+LEAST, STOCK = DEALT - KEPT, len(DECK) - 4 * DEALT  # what everybody throws away at least; what is left
+MOST, PASSED = 14, 0  # points in the pack; a pass in `bids`
 
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
-PASS = {"type": "pass"}
-BIDS = [{"type": "bid", "points": points} for points in range(1, MOST + 1)]
+PASS, BIDS = {"type": "pass"}, [{"type": "bid", "points": points} for points in range(1, MOST + 1)]
 DECLARATIONS = [{"type": "declare", "suit": suit} for suit in SUITS]
 
 # What a trump suit makes of the cards: rules left_pedro, rank and values. Trumps lowest first.
@@ -110,14 +103,6 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
     put(state, state.stock, chance.shuffle(DECK))
     state.dealer, state.bids = dealer, [None] * 4
     enter(state, "cut")
-
-
-def _cut_and_deal(state: State, at: int) -> None:
-    """Put the lifted cards below and deal nine each, three at a time: rules cut and deal."""
-    move(state, state.stock, state.stock, state.stock[:at], at=0)
-    for i in range(12):
-        move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], state.stock[:3], at=0)
-    enter(state, "bid")
 
 
 def due(state: State) -> list[int]:
@@ -204,7 +189,7 @@ def _limit(state: State) -> int:
     return LEAST + STOCK - sum([len(pile) - LEAST for pile in state.discards if pile])
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+def candidates(state: State, seat: int) -> Sequence[dict[str, Any]]:
     """Return cuts, a pass and the higher bids, suits, sets of cards to throw away, or cards to play."""
     if state.phase == "play":
         playable = _playable(state, state.hand[seat])
@@ -213,8 +198,7 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
         return [PASS, *BIDS[_highest(state) :]]
     if state.phase == "discard":
         free = [card for card in state.hand[seat] if card not in SCORING[state.trump]]
-        sets = chain.from_iterable(combinations(free, size) for size in range(LEAST, _limit(state) + 1))
-        return [{"type": "discard", "cards": cards} for cards in map(list, sets)]
+        return Sets("discard", free, range(LEAST, _limit(state) + 1))
     return CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
 
 
@@ -237,7 +221,10 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         if seat == state.dealer:
             _fill_up(state)
     elif kind == "cut":
-        _cut_and_deal(state, play["at"])
+        move(state, state.stock, state.stock, state.stock[: play["at"]], at=0)
+        for i in range(12):
+            move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], state.stock[:3], at=0)
+        enter(state, "bid")
     elif kind == "declare":
         state.trump = play["suit"]
         enter(state, "discard")
@@ -282,7 +269,9 @@ def _end_trick(state: State, chance: Chance) -> None:
 # --- end and scores ---------------------------------------------------------------------------------
 def _end_hand(state: State, chance: Chance) -> None:
     """Score the bid, then end the game or begin the next hand: rules made, set, game_end, next_dealer."""
-    took = [_worth(state, state.points[pair] + state.points[pair + 2]) for pair in (0, 1)]
+    taken = [state.points[pair] + state.points[pair + 2] for pair in (0, 1)]
+    # A written position may set other cards apart too.
+    took = [sum(VALUES[card[0]] for card in cards if card in SCORING[state.trump]) for cards in taken]
     ours, theirs, bid = state.declarer % 2, 1 - state.declarer % 2, _highest(state)
     if took[ours] < bid:
         gained = {ours: 0, theirs: bid}
@@ -294,11 +283,6 @@ def _end_hand(state: State, chance: Chance) -> None:
         _begin_hand(state, (state.dealer + 1) % 4, chance)
     else:
         finish(state, result)
-
-
-def _worth(state: State, cards: Sequence[str]) -> int:
-    """Add up the values of the scoring trumps: a written position may set other cards apart too."""
-    return sum(VALUES[card[0]] for card in cards if card in SCORING[state.trump])
 
 
 def _result(state: State) -> dict[str, Any] | None:
@@ -318,7 +302,16 @@ def check(state: State) -> None:
         highest = _highest(state) != PASSED and state.bids[state.declarer] == _highest(state)
         require(highest, "facts.declarer", "must be the highest bidder")
     if state.phase in PLAYED:
-        _check_tricks(state)
+        taken = sum(map(len, state.points + state.tricks))
+        left = KEPT - taken // 4
+        whole = taken % 4 == 0 and left >= 0 and (left > 0) == (state.phase == "play")
+        require(whole, "zones", f"points and tricks must hold whole tricks, {KEPT} when the game is over")
+        if state.phase == "play":
+            check_trick(state, state.trick, state.hand, state.leader, left)
+            return
+        for place in (*state.hand, state.trick):
+            check_size(place, 0)
+        require(state.result == _result(state), "result", "is not the one that the scores give")
         return
     _check_turns(state, "zones", "discard", [bool(pile) for pile in state.discards])
     fit = all(LEAST <= len(pile) <= DEALT for pile in state.discards if pile) and _limit(state) >= LEAST
@@ -335,16 +328,3 @@ def _check_turns(state: State, place: str, phase: str, done: list[bool]) -> None
     count, now = sum(order), steps.index(state.phase) - steps.index(phase)
     fits = all(order[:count]) and (count == 4) == (now > 0) and (count == 0 or now >= 0)
     require(fits, place, f"each seat has its turn in phase {phase}, the dealer last")
-
-
-def _check_tricks(state: State) -> None:
-    taken = sum(map(len, state.points + state.tricks))
-    left = KEPT - taken // 4
-    whole = taken % 4 == 0 and left >= 0 and (left > 0) == (state.phase == "play")
-    require(whole, "zones", f"points and tricks must hold whole tricks, {KEPT} when the game is over")
-    if state.phase == "play":
-        check_trick(state, state.trick, state.hand, state.leader, left)
-        return
-    for place in (*state.hand, state.trick):
-        check_size(place, 0)
-    require(state.result == _result(state), "result", "is not the one that the scores give")

@@ -17,10 +17,7 @@ from referee.position import EVERYONE, OWNER, Move, Position, Zone, fact, zone
 from referee.shapes import BOOLEAN, CARD, COUNT, Field, Int, ListOf, Maybe, OneOf, Option
 from referee.verdicts import Refusal, not_held
 
-ID = "pies"
-VERSION = 1
-NAME = "Pies"
-SEATS = (4,)
+ID, VERSION, NAME, SEATS = "pies", 1, "Pies", (4,)
 PHASES = {"lead": ("lead",), "beat": ("beat", "take"), "add": ("add", "take"), "over": ()}
 MOVES = {
     "lead": {"card": Field(CARD, "a card of one's hand, led to the empty table", zones="hand")},

@@ -18,10 +18,7 @@ from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Z
 from referee.shapes import CARD, Field, Int, Kind, ListOf, Maybe, Option
 from referee.verdicts import Refusal, not_held
 
-ID = "truco"
-VERSION = 1
-NAME = "Truco"
-SEATS = (4, 6, 8, 10)
+ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10)
 PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}
 MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 MOVES |= {"truco": {}, "accept": {}, "fold": {}}
@@ -221,6 +218,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     ]
     teams = {_team(state, seat) for seat in strongest}
     winner = teams.pop() if len(teams) == 1 else None
+    state.won_by = None if winner is None else strongest[0]
     move_all(state, state.trick, state.played)
     state.tricks.append(winner)
     if _decided(state.tricks):
@@ -230,8 +228,6 @@ def _end_trick(state: State, chance: Chance) -> None:
         state.show = strongest
     if winner is not None or state.show is not None:
         state.leader = strongest[0]
-
-    state.won_by = None if winner is None else strongest[0]
 
 
 def _decided(tricks: list[int | None]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 import referee
 from referee.games import truco
+from tests.referee.tables import Table, wander
 
 CANDIDATES = [
     *({"type": "play", "card": card} for card in sorted(truco.DECK)),
@@ -316,3 +317,17 @@ def test_a_position_that_does_not_fit_together_is_refused_at_its_place(name: str
     with pytest.raises(referee.Malformed) as refusal:
         referee.read(BAD[name])
     assert refusal.value.place == name.strip()
+
+
+def test_the_trick_that_ends_a_hand_tells_who_took_it():
+    """Who won it is told although the next hand is dealt in the same move."""
+    told = 0
+    for seed in range(20):
+        for point in wander(Table("truco", 4, {}), seed, 200):
+            state = referee.clone(point.state)
+            chance = referee.Seeded.from_seed(b"", [""] * 4, point.chance.drawn)
+            transfers = referee.advance(state, point.seat, point.move, chance)
+            public, _ = referee.account(state, point.move, transfers, point.seat)
+            assert "won_by" not in public or ("trick", "played") in [t[:2] for t in transfers]
+            told += "won_by" in public and "scores" in public
+    assert told
