@@ -43,7 +43,7 @@ def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
     yield write(
         "created",
         ruleset=ruleset,
-        ruleset_version=state.game.VERSION,
+        ruleset_version=state.ruleset.VERSION,
         seats=seats,
         options=dict(state.options),
         commitment=referee.commitment(seed),

@@ -22,7 +22,7 @@ REPEATS = 300
 MOVES = 12  # made before the position that is looked at
 
 
-def position(game: referee.Game) -> object:
+def position(game: referee.Ruleset) -> object:
     """Play a few moves of a game, the first that is listed each time."""
     seats = 4 if 4 in game.SEATS else game.SEATS[-1]
     chance = referee.Seeded.from_seed(b"", [""] * seats)

@@ -7,7 +7,7 @@ from referee.catalogue import cards, facts, teams
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
 from referee.dispute import report as dispute_report
 from referee.findings import CHECKS, Check, Report
-from referee.games import Game, find, newest, versions
+from referee.games import Ruleset, find, newest, versions
 from referee.jsontext import parse
 from referee.loading import read_options, restore
 from referee.log import LOG, Entry, account, canonical, chain, make_entry, seal
@@ -35,7 +35,6 @@ __all__ = [
     "ChanceExhausted",
     "Check",
     "Entry",
-    "Game",
     "Malformed",
     "Move",
     "Noted",
@@ -45,6 +44,7 @@ __all__ = [
     "Refusal",
     "Report",
     "Rule",
+    "Ruleset",
     "Scripted",
     "Seeded",
     "Step",

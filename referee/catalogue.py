@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.cards import JOKER_NAMES, RANK_NAMES, SUIT_NAMES, spoken
 from referee.chance import Seeded
-from referee.games import Game
+from referee.games import Ruleset
 from referee.play import deal
 from referee.position import layout
 
@@ -13,13 +13,15 @@ RED = "DH"
 Options = dict[str, Any]
 
 
-def cards(game: Game[Any]) -> list[dict[str, Any]]:
+def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     """List every card once: id, name, suit, rank, colour, and its points where they are always the same.
 
     A ruleset without French cards, or whose cards are worth points, says so in its `CATALOGUE`.
     """
-    found = dict.fromkeys(card for seats in game.SEATS for card in game.deck(seats, _defaults(game, seats)))
-    own: dict[str, dict[str, Any]] = getattr(game, "CATALOGUE", {})
+    found = dict.fromkeys(
+        card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
+    )
+    own: dict[str, dict[str, Any]] = getattr(rules, "CATALOGUE", {})
     return [{**_french(card), **own.get(card, {})} for card in found]
 
 
@@ -33,33 +35,33 @@ def _french(card: str) -> dict[str, Any]:
     return {**known, "name": spoken(card), "suit": card[1], "rank": card[0], "colour": colour}
 
 
-def facts(game: Game[Any]) -> dict[str, dict[str, Any]]:
+def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
     """Describe every fact as JSON Schema, with `x-role`, and `x-private` where each seat has its own."""
-    roles: dict[str, str] = getattr(game, "ROLES", {})
+    roles: dict[str, str] = getattr(rules, "ROLES", {})
     found = {}
-    for name, spec in layout(game.State).facts.items():
+    for name, spec in layout(rules.State).facts.items():
         hints: dict[str, Any] = {"x-role": roles[name]} if name in roles else {}
         if spec.private:
             hints["x-private"] = True
-        found[name] = {**spec.kind(max(game.SEATS)).schema(), "description": spec.doc, **hints}
+        found[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
     return found
 
 
-def teams(game: Game[Any]) -> list[dict[str, Any]]:
+def teams(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     """List who plays with whom at the first deal: `{"seats", "options", "teams"}` for each kind of table.
 
     `options` are the switches that make it so; tables at which everybody plays alone are left out, and
     sides that only form during a game are none of it.
     """
     found: list[dict[str, Any]] = []
-    for seats in game.SEATS:
-        switches = [name for name, option in game.options(seats).items() if type(option.default) is bool]
+    for seats in rules.SEATS:
+        switches = [name for name, option in rules.options(seats).items() if type(option.default) is bool]
         usual: list[list[int]] = []
         for n, chosen in enumerate(product((False, True), repeat=len(switches))):
             options = dict(zip(switches, chosen, strict=True))
-            if not all(game.options(seats)[name].kind.accepts(value) for name, value in options.items()):
+            if not all(rules.options(seats)[name].kind.accepts(value) for name, value in options.items()):
                 continue
-            sides = _sides(game, seats, options)
+            sides = _sides(rules, seats, options)
             if n == 0:
                 usual = sides
             if len(sides) < seats and (n == 0 or sides != usual):
@@ -69,10 +71,10 @@ def teams(game: Game[Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _sides(game: Game[Any], seats: int, options: Options) -> list[list[int]]:
-    state, _ = deal(game.ID, seats, {**options}, Seeded(b""), version=game.VERSION)
-    return [list(side) for side in dict.fromkeys(tuple(game.team(state, seat)) for seat in range(seats))]
+def _sides(rules: Ruleset[Any], seats: int, options: Options) -> list[list[int]]:
+    state, _ = deal(rules.ID, seats, {**options}, Seeded(b""), version=rules.VERSION)
+    return [list(side) for side in dict.fromkeys(tuple(rules.team(state, seat)) for seat in range(seats))]
 
 
-def _defaults(game: Game[Any], seats: int) -> Options:
-    return {name: option.default for name, option in game.options(seats).items()}
+def _defaults(rules: Ruleset[Any], seats: int) -> Options:
+    return {name: option.default for name, option in rules.options(seats).items()}

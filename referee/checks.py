@@ -41,6 +41,6 @@ def check_whole_tricks(state: Position, piles: Sequence[Zone]) -> None:
 
 def check_team_scores(state: Position) -> None:
     """Raise Malformed where the scores of a seat and of a team mate differ."""
-    scores, team = state.scores, state.game.team
+    scores, team = state.scores, state.ruleset.team
     if any(scores[mate] != scores[seat] for seat in range(state.seats) for mate in team(state, seat)):
         raise Malformed("scores", "team mates carry the same number")

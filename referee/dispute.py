@@ -37,7 +37,7 @@ def report(data: Any, seat: int) -> Iterator[str]:
     entries = [entry for entry in data.get("entries") or () if type(entry) is dict]
     walk = steps(record)
     dealt = next(walk)
-    game = dealt.state.game
+    game = dealt.state.ruleset
     style = (files("referee") / "dispute.css").read_text("utf-8")
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield f"<title>{escape(f'{game.NAME}: the match as seat {seat} saw it')}</title>"
@@ -75,7 +75,7 @@ def _of_the_log(data: Any) -> list[tuple[str, str]]:
 
 def _facts(data: Any, record: Record, state: Any, names: list[str], seat: int) -> str:
     rows = [
-        ("Rules", f"{escape(state.game.ID)}, version {state.game.VERSION}"),
+        ("Rules", f"{escape(state.ruleset.ID)}, version {state.ruleset.VERSION}"),
         ("Seats", ", ".join(map(_isolated, names))),
         ("Told for", _isolated(names[seat]) + ("" if names[seat] == f"Seat {seat}" else f", seat {seat}")),
         ("Options", escape(_plain(state.options)) or "none"),
@@ -181,8 +181,8 @@ def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Verdict]]:
         return []
     tried: list[dict[str, Any]] = []
     held = dict.fromkeys(card for place in state.places if place.seen == seat for card in place)
-    for name in state.game.PHASES[state.phase]:
-        fields = state.game.MOVES[name]
+    for name in state.ruleset.PHASES[state.phase]:
+        fields = state.ruleset.MOVES[name]
         needed = [key for key, field in fields.items() if not field.optional]
         if not needed:
             tried.append({"type": name})

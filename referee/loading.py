@@ -11,33 +11,33 @@ from referee.shapes import Kind
 from referee.verdicts import Malformed
 
 if TYPE_CHECKING:
-    from referee.games import Game
+    from referee.games import Ruleset
 
 KEYS = ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
 GIVEN_UP = ("resigned", "timed_out")  # reasons of games that no move has ended
 STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items, where a list is read
 
 
-def read_options(game: "Game[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
+def read_options(rules: "Ruleset[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
     """Check the number of seats and the options at setup; returns both, defaults filled in.
 
     Raises Malformed naming the field.
     """
-    if type(seats) is not int or seats not in game.SEATS:
-        offered = ", ".join(map(str, game.SEATS))
-        raise Malformed("seats", f"{game.ID} is played by {offered} seats")
+    if type(seats) is not int or seats not in rules.SEATS:
+        offered = ", ".join(map(str, rules.SEATS))
+        raise Malformed("seats", f"{rules.ID} is played by {offered} seats")
     if type(options) is not dict:
         raise Malformed("options", "must be an object")
-    declared = game.options(seats)
+    declared = rules.options(seats)
     for key, value in options.items():
         if key not in declared:
-            raise Malformed(f"options.{_short(key)}", f"{game.ID} has no such option")
+            raise Malformed(f"options.{_short(key)}", f"{rules.ID} has no such option")
         if not declared[key].kind.accepts(value):
             raise Malformed(f"options.{key}", f"must be {declared[key].kind.what}")
     return seats, {key: options.get(key, option.default) for key, option in declared.items()}
 
 
-def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
+def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     """Read a position. Raises Malformed, naming the place, where it cannot be one."""
     for key in KEYS:
         if key not in data:
@@ -45,24 +45,24 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
     if len(data) > len(KEYS):
         extra = next(key for key in data if key not in KEYS)
         raise Malformed(_short(extra), "is no part of a position")
-    if data["ruleset"] != game.ID or type(data["version"]) is not int or data["version"] != game.VERSION:
-        raise Malformed("ruleset", f"this is read as {game.ID} version {game.VERSION}")
-    seats, options = read_options(game, data["seats"], data["options"])
+    if data["ruleset"] != rules.ID or type(data["version"]) is not int or data["version"] != rules.VERSION:
+        raise Malformed("ruleset", f"this is read as {rules.ID} version {rules.VERSION}")
+    seats, options = read_options(rules, data["seats"], data["options"])
     phase = data["phase"]
-    if type(phase) is not str or phase not in game.PHASES:
-        raise Malformed("phase", "must be one of " + ", ".join(game.PHASES))
+    if type(phase) is not str or phase not in rules.PHASES:
+        raise Malformed("phase", "must be one of " + ", ".join(rules.PHASES))
     state = build(
-        game,
+        rules,
         seats,
         options,
-        _zones(game, seats, data["zones"]),
-        _facts(game, seats, data["facts"]),
+        _zones(rules, seats, data["zones"]),
+        _facts(rules, seats, data["facts"]),
         phase=phase,
         to_act=_seats("to_act", data["to_act"], seats),
         scores=_scores(data["scores"], seats),
         result=_result(data["result"], seats, phase),
     )
-    _all_there(game, state)
+    _all_there(rules, state)
     for place in state.places:
         if place.sorted:
             place.sort(key=place.key)
@@ -71,23 +71,23 @@ def load(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
     if state.result is not None and state.result["reason"] in GIVEN_UP:
         return state  # cards and facts are as they were when seats gave up: no more can be asked
     _check_facts(state)
-    game.check(state)
+    rules.check(state)
     _check_zones(state)
-    if state.result is None and state.to_act != game.due(state):
-        raise Malformed("to_act", f"must be {game.due(state)} at this point of the game")
+    if state.result is None and state.to_act != rules.due(state):
+        raise Malformed("to_act", f"must be {rules.due(state)} at this point of the game")
     return state
 
 
-def restore(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
+def restore(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     """Read a position that this package wrote itself and that was kept safe since: no checks."""
     facts = {
         name: [data["facts"][f"private.{s}.{name}"] for s in range(data["seats"])]
         if spec.private
         else data["facts"][name]
-        for name, spec in layout(game.State).facts.items()
+        for name, spec in layout(rules.State).facts.items()
     }
     return build(
-        game,
+        rules,
         data["seats"],
         data["options"],
         data["zones"],
@@ -99,10 +99,10 @@ def restore(game: "Game[Any]", data: Mapping[str, Any]) -> Any:
     )
 
 
-def _zones(game: "Game[Any]", seats: int, given: object) -> dict[str, list[str]]:
+def _zones(rules: "Ruleset[Any]", seats: int, given: object) -> dict[str, list[str]]:
     if type(given) is not dict:
         raise Malformed("zones", "must be an object")
-    names = zone_names(game.State, seats)
+    names = zone_names(rules.State, seats)
     for name in names:
         if name not in given:
             raise Malformed(f"zones.{name}", "is missing")
@@ -111,12 +111,12 @@ def _zones(game: "Game[Any]", seats: int, given: object) -> dict[str, list[str]]
             raise Malformed(f"zones.{name}", "must be a list of cards")
     if len(given) > len(names):
         extra = next(name for name in given if name not in names)
-        raise Malformed(f"zones.{_short(extra)}", f"is no zone of {game.ID} with {seats} seats")
+        raise Malformed(f"zones.{_short(extra)}", f"is no zone of {rules.ID} with {seats} seats")
     return given
 
 
-def _all_there(game: "Game[Any]", state: Any) -> None:
-    cards = game.deck(state.seats, state.options)
+def _all_there(rules: "Ruleset[Any]", state: Any) -> None:
+    cards = rules.deck(state.seats, state.options)
     if sorted(chain.from_iterable(state.places)) == sorted(cards):
         return
     deck, held = Counter(cards), Counter[str]()
@@ -130,10 +130,10 @@ def _all_there(game: "Game[Any]", state: Any) -> None:
             raise Malformed("zones", f"{card} must be there {number} times, not {held[card]}")
 
 
-def _facts(game: "Game[Any]", seats: int, given: object) -> dict[str, Any]:
+def _facts(rules: "Ruleset[Any]", seats: int, given: object) -> dict[str, Any]:
     if type(given) is not dict:
         raise Malformed("facts", "must be an object")
-    declared = layout(game.State).facts
+    declared = layout(rules.State).facts
     values: dict[str, Any] = {}
     names: set[str] = set()
     for name, spec in declared.items():
@@ -147,7 +147,7 @@ def _facts(game: "Game[Any]", seats: int, given: object) -> dict[str, Any]:
             names.add(name)
     for key in given:
         if key not in names:
-            raise Malformed(f"facts.{_short(key)}", f"is no fact of {game.ID}")
+            raise Malformed(f"facts.{_short(key)}", f"is no fact of {rules.ID}")
     return values
 
 

@@ -108,8 +108,8 @@ def outcome(
 
     Raises ValueError for a reason that the ruleset does not declare.
     """
-    if reason not in state.game.REASONS:
-        raise ValueError(f"{state.game.ID} declares no reason {reason!r}")
+    if reason not in state.ruleset.REASONS:
+        raise ValueError(f"{state.ruleset.ID} declares no reason {reason!r}")
     if losers is None:
         losers = [seat for seat in range(state.seats) if seat not in winners]
     return {"winners": list(winners), "losers": list(losers), "reason": reason}

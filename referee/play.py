@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.chance import Chance
-from referee.games import Game, find
+from referee.games import Ruleset, find
 from referee.loading import load, read_options
 from referee.position import Move, Position, Transfer, build
 from referee.shapes import Field
@@ -23,13 +23,13 @@ def deal(
 
     Raises Malformed for an unknown ruleset, a number of seats that it is not played by, bad options.
     """
-    game = find(ruleset, version)
-    number, chosen = read_options(game, seats, options)
-    state = build(game, number, chosen, {}, {}, scores=[0] * number)
+    rules = find(ruleset, version)
+    number, chosen = read_options(rules, seats, options)
+    state = build(rules, number, chosen, {}, {}, scores=[0] * number)
     dealt: list[Transfer] = []
     state.transfers = dealt
-    game.deal(state, chance)
-    state.to_act = game.due(state)
+    rules.deal(state, chance)
+    state.to_act = rules.due(state)
     return state, dealt
 
 
@@ -42,15 +42,15 @@ def read(position: object) -> Any:
 
 def judge(state: Position, seat: int, move: object) -> Verdict:
     """Judge a move. The common rules come first: finished, turn, unknown_move; the game's own follow."""
-    game = state.game
+    rules = state.ruleset
     if state.result is not None:
         return Verdict(Refusal("common.finished", "the game is over"))
     if seat not in state.to_act and not choices(state, seat):
         return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
-    fault = _misshapen(game, state.phase, move)
+    fault = _misshapen(rules, state.phase, move)
     if fault is not None:
         return Verdict(Refusal("common.unknown_move", fault))
-    refusal = game.refuse(state, seat, move)  # type: ignore[arg-type]  # shaped like a move by now
+    refusal = rules.refuse(state, seat, move)  # type: ignore[arg-type]  # shaped like a move by now
     return LEGAL if refusal is None else Verdict(refusal)
 
 
@@ -62,13 +62,13 @@ def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
 
 def choices(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     """Return a seat's legal moves as a sequence that makes long lists only as far as they are read."""
-    game = state.game
-    if state.result is not None or (seat not in state.to_act and not game.OUT_OF_TURN):
+    rules = state.ruleset
+    if state.result is not None or (seat not in state.to_act and not rules.OUT_OF_TURN):
         return []
-    candidates = game.candidates(state, seat)
-    if state.phase in game.EXACT:
+    candidates = rules.candidates(state, seat)
+    if state.phase in rules.EXACT:
         return candidates
-    refuse = game.refuse
+    refuse = rules.refuse
     return [move for move in candidates if refuse(state, seat, move) is None]
 
 
@@ -90,15 +90,15 @@ def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
 
 
 def _make(state: Position, seat: int, move: Move, chance: Chance) -> None:
-    game = state.game
-    game.apply(state, seat, move, chance)
+    rules = state.ruleset
+    rules.apply(state, seat, move, chance)
     if state.result is None:
-        state.to_act = game.due(state)
+        state.to_act = rules.due(state)
 
 
 def resign(state: Position, *seats: int, reason: str = "resigned") -> dict[str, Any]:
     """Return the result of a game that these seats give up: their teams lose, everyone else wins."""
-    losers = sorted({mate for seat in seats for mate in state.game.team(state, seat)})
+    losers = sorted({mate for seat in seats for mate in state.ruleset.team(state, seat)})
     winners = [other for other in range(state.seats) if other not in losers]
     return {"winners": winners, "losers": losers, "reason": reason}
 
@@ -123,29 +123,29 @@ class Form(NamedTuple):
     size: int
 
 
-_FORMS: dict[tuple[Game[Any], str], dict[object, Form]] = {}
+_FORMS: dict[tuple[Ruleset[Any], str], dict[object, Form]] = {}
 
 
-def _forms(game: Game[Any], phase: str) -> dict[object, Form]:
+def _forms(rules: Ruleset[Any], phase: str) -> dict[object, Form]:
     """Return the forms of the moves that a phase knows, by type."""
-    if (game, phase) in _FORMS:
-        return _FORMS[game, phase]
+    if (rules, phase) in _FORMS:
+        return _FORMS[rules, phase]
     found: dict[object, Form] = {}
-    for name in game.PHASES[phase]:
-        fields = game.MOVES[name]
+    for name in rules.PHASES[phase]:
+        fields = rules.MOVES[name]
         quick = tuple((key, declared.any_of) for key, declared in fields.items())
         found[name] = Form(fields, quick, len(quick) + 1)
-    return _FORMS.setdefault((game, phase), found)
+    return _FORMS.setdefault((rules, phase), found)
 
 
-def _misshapen(game: Game[Any], phase: str, move: object) -> str | None:
+def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     """Return in what a move is not one that this phase knows, or None."""
     if type(move) is not dict:
         return "a move must be an object"
     name = move.get("type")
-    forms = _FORMS.get((game, phase)) or _forms(game, phase)
+    forms = _FORMS.get((rules, phase)) or _forms(rules, phase)
     if type(name) is not str or name not in forms:
-        return f"the moves known in phase {phase} are " + ", ".join(game.PHASES[phase])
+        return f"the moves known in phase {phase} are " + ", ".join(rules.PHASES[phase])
     fields, quick, size = forms[name]
     if len(move) == size:
         for key, any_of in quick:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee.shapes import Int, Kind, ListOf, Maybe
 
 if TYPE_CHECKING:
-    from referee.games import Game
+    from referee.games import Ruleset
 
 EVERYONE = -1
 NOBODY = -2
@@ -57,7 +57,7 @@ Transfer = tuple[str | None, str | None, list[str], int, int]
 class Position:
     """What every game's state has; a game's own dataclass adds its zones and facts."""
 
-    game: "Game[Any]"
+    ruleset: "Ruleset[Any]"
     seats: int
     options: dict[str, Any]
     phase: str = ""
@@ -225,7 +225,7 @@ def zone_names(state: type[Position], seats: int) -> Sequence[str]:
 
 
 def build(
-    game: "Game[Any]",
+    rules: "Ruleset[Any]",
     seats: int,
     options: dict[str, Any],
     cards: Mapping[str, Sequence[str]],
@@ -233,7 +233,7 @@ def build(
     **common: Any,
 ) -> Any:
     """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
-    declared = layout(game.State)
+    declared = layout(rules.State)
     values: dict[str, Any] = {name: facts.get(name) for name in declared.facts}
     for name, (seen, sort, per_seat, _, _) in declared.zones.items():
         viewer: int = facts.get(seen, NOBODY) if isinstance(seen, str) else seen
@@ -244,7 +244,7 @@ def build(
             ]
         else:
             values[name] = Zone(name, viewer, sort, cards.get(name))
-    return game.State(game=game, seats=seats, options=options, **values, **common)
+    return rules.State(ruleset=rules, seats=seats, options=options, **values, **common)
 
 
 def _places(state: Position) -> list[Zone]:
@@ -267,7 +267,7 @@ def clone(state: Any) -> Any:
         else:
             values[name] = _copy(value)
     return type(state)(
-        game=state.game,
+        ruleset=state.ruleset,
         seats=state.seats,
         options=state.options,
         phase=state.phase,

@@ -152,8 +152,8 @@ def write_record(state: Any, seed: bytes, entropy: list[str], moves: list[dict[s
     """Write down a game that has come to this state by these moves, `{"seat", "move", …}` each."""
     return {
         "format": FORMAT,
-        "ruleset": state.game.ID,
-        "version": state.game.VERSION,
+        "ruleset": state.ruleset.ID,
+        "version": state.ruleset.VERSION,
         "seats": state.seats,
         "options": dict(state.options),
         "seed": seed.hex(),

@@ -35,8 +35,8 @@ def view(state: Position, seat: int | None) -> dict[str, Any]:
 
 def _common(state: Position) -> dict[str, Any]:
     return {
-        "ruleset": state.game.ID,
-        "version": state.game.VERSION,
+        "ruleset": state.ruleset.ID,
+        "version": state.ruleset.VERSION,
         "seats": state.seats,
         "options": dict(state.options),
         "phase": state.phase,
@@ -77,7 +77,7 @@ def show_transfers(
 def public_move(state: Position, move: Move) -> dict[str, Any]:
     """Give the fields of a move that everyone may see: those declared, and not declared secret."""
     shown: dict[str, Any] = {"type": move["type"]}
-    for key, field in state.game.MOVES[move["type"]].items():
+    for key, field in state.ruleset.MOVES[move["type"]].items():
         if key in move and not field.secret:
             shown[key] = sorted(move[key], key=field.sort) if field.sort else plain(move[key])
     return shown

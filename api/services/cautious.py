@@ -82,7 +82,7 @@ def _try(state: Any, seat: int, move: Move, below: Below) -> float:
 
 
 def _worth(state: Any, seat: int) -> float:
-    team = state.game.team(state, seat)
+    team = state.ruleset.team(state, seat)
     others = [score for other, score in enumerate(state.scores) if other not in team]
     lead = float(state.scores[seat] - max(others, default=0))
     if state.result is not None:

@@ -63,7 +63,7 @@ def _make(context: Context, wanted: dict[str, Any]) -> Table:
     return table
 
 
-def _rules(wanted: dict[str, Any]) -> tuple[referee.Game[Any], dict[str, Any]]:
+def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
     try:
         game = referee.find(wanted["ruleset"])
         _, options = referee.read_options(game, len(wanted["seats"]), wanted["options"])

@@ -59,7 +59,7 @@ class Table:
     """The seats that have moved since."""
 
     @property
-    def game(self) -> referee.Game[Any]:
+    def game(self) -> referee.Ruleset[Any]:
         """The rules that this game began with."""
         return referee.find(self.ruleset, self.ruleset_version)
 

@@ -15,7 +15,7 @@ from referee.verdicts import Malformed, Refusal
 S = TypeVar("S", bound=Position)
 
 
-class Game(Protocol[S]):
+class Ruleset(Protocol[S]):
     """A ruleset at one version: constants and plain functions, in this order.
 
     Two more constants help pages to draw a game: `ROLES`, what facts stand for (seat, team, suit, counter),
@@ -104,7 +104,7 @@ class Game(Protocol[S]):
         """
 
 
-GAMES: tuple[Game[Any], ...] = (
+GAMES: tuple[Ruleset[Any], ...] = (
     cats_and_dogs,
     truco,
     landlord,
@@ -116,10 +116,10 @@ GAMES: tuple[Game[Any], ...] = (
     palace,
 )
 
-_BY_ID: dict[tuple[str, int], Game[Any]] = {}
+_BY_ID: dict[tuple[str, int], Ruleset[Any]] = {}
 
 
-def register(game: Game[Any]) -> None:
+def register(game: Ruleset[Any]) -> None:
     """Put a ruleset's version on offer. Raises TypeError where its state leaves a visibility undeclared."""
     layout(game.State)
     _BY_ID[game.ID, game.VERSION] = game
@@ -130,13 +130,13 @@ def versions(ruleset: str) -> list[int]:
     return sorted(version for name, version in _BY_ID if name == ruleset)
 
 
-def newest() -> list[Game[Any]]:
+def newest() -> list[Ruleset[Any]]:
     """List every ruleset at its newest version, in the order in which they were put on offer."""
     names = dict.fromkeys(name for name, _ in _BY_ID)
     return [_BY_ID[name, versions(name)[-1]] for name in names]
 
 
-def find(ruleset: object, version: object = None) -> Game[Any]:
+def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     """Find a ruleset, at its newest version unless one is given. Raises Malformed."""
     known = versions(ruleset) if type(ruleset) is str else []
     if not known:

@@ -33,7 +33,7 @@ def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> o
 
 
 @pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
-def test_the_cautious_bot_plays_every_game(game: referee.Game) -> None:
+def test_the_cautious_bot_plays_every_game(game: referee.Ruleset) -> None:
     for seats in {min(game.SEATS), max(game.SEATS)}:
         match(game.ID, seats, 0, 7, limit=60)
 

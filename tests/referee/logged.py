@@ -39,7 +39,7 @@ def logged(
     state, dealt = referee.deal(ruleset, seats, options, chance)
     terms = {
         "ruleset": ruleset,
-        "ruleset_version": state.game.VERSION,
+        "ruleset_version": state.ruleset.VERSION,
         "seats": seats,
         "options": dict(state.options),
     }

@@ -41,16 +41,16 @@ def lowest(state: Any, chance: referee.Seeded) -> dict[str, Any]:
 def test_new_games_get_the_newest_rules_and_old_ones_keep_theirs():
     with on_offer(FIRST_VERSION):
         old, old_chance = begun(None)
-        assert old.game.VERSION == 1
+        assert old.ruleset.VERSION == 1
         lowest(old, old_chance)
         kept = json.dumps(referee.dump(old))  # as the service keeps a position between two moves
     with on_offer(FIRST_VERSION, SECOND_VERSION):
         assert referee.versions("lofty") == [1, 2]
         assert [game.VERSION for game in referee.newest() if game.ID == "lofty"] == [2]
         new, new_chance = begun(None)
-        assert new.game.VERSION == 2
+        assert new.ruleset.VERSION == 2
         old = referee.read(json.loads(kept))
-        assert old.game.VERSION == 1
+        assert old.ruleset.VERSION == 1
         lowest(new, new_chance)
         assert list(old.trick) == list(new.trick) == ["1"]
         lowest(old, old_chance)

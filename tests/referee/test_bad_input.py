@@ -41,15 +41,15 @@ FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(Health
 def test_any_json_as_a_move_gets_a_verdict(name, data):
     position, _, move = data.draw(st.sampled_from(POINTS[name]))
     state = referee.read(position)
-    types = st.sampled_from(list(state.game.MOVES))
-    fields = sorted({key for declared in state.game.MOVES.values() for key in declared})
+    types = st.sampled_from(list(state.ruleset.MOVES))
+    fields = sorted({key for declared in state.ruleset.MOVES.values() for key in declared})
     wild = st.fixed_dictionaries({"type": types}, optional=dict.fromkeys(fields, ANY_JSON))
     bent = st.sampled_from(list(move)).flatmap(lambda key: ANY_JSON.map(lambda v: {**move, key: v}))
     drawn = data.draw(ANY_JSON | wild | bent)
     for who in range(state.seats):
         verdict = referee.judge(state, who, drawn)
         if verdict.refusal is not None:
-            assert verdict.refusal.rule.startswith(("common.", state.game.ID + "."))
+            assert verdict.refusal.rule.startswith(("common.", state.ruleset.ID + "."))
             assert len(verdict.refusal.reason) < 2000
     assert referee.dump(state) == position
 

@@ -30,7 +30,7 @@ def test_cards_are_conserved(table: Table):
     for seed in SEEDS:
         for point in wander(table, seed, MOVES):
             state = point.state
-            deck = Counter(state.game.deck(state.seats, state.options))
+            deck = Counter(state.ruleset.deck(state.seats, state.options))
             held = Counter(card for place in state.places for card in place)
             assert held == deck
 
@@ -84,7 +84,7 @@ def test_complete_lists_name_every_move_that_is_legal(table: Table):
     for n, point in enumerate(wander(table, 6, MOVES)):
         if n % 4:
             continue
-        state, game = point.state, point.state.game
+        state, game = point.state, point.state.ruleset
         cards = sorted(set(game.deck(state.seats, state.options)))
         for seat in range(table.seats):
             listed = list(map(text, referee.legal_moves(state, seat)))
@@ -124,9 +124,9 @@ def test_positions_survive_json_and_play_on_alike(table: Table):
             written = referee.dump(point.state)
             read = referee.read(json.loads(json.dumps(written)))
             assert text(referee.dump(read)) == text(written)
-            assert text(referee.dump(referee.restore(point.state.game, json.loads(text(written))))) == text(
-                written
-            )
+            assert text(
+                referee.dump(referee.restore(point.state.ruleset, json.loads(text(written))))
+            ) == text(written)
             if n % 5 == 0:
                 _same_next_step(point.state, read, point.seat, point.move, table, seed, point.chance.drawn)
 

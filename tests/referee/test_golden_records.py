@@ -58,7 +58,7 @@ def test_a_shared_win_by_ties_alone():
     position = referee.dump(state)
     zones = {"hand.0": ["D1"], "hand.1": ["D2"], "open": ["C3"], "won.0": ["C1"], "won.1": ["C4", "C5"]}
     laid = [card for cards in zones.values() for card in cards]
-    rest = sorted(set(state.game.deck(2, {})) - set(laid))
+    rest = sorted(set(state.ruleset.deck(2, {})) - set(laid))
     left_over = len(position["zones"]["out"])
     position["zones"] |= zones | {"trick": [], "out": rest[:left_over], "table": rest[left_over:]}
     position |= {"to_act": [0], "scores": [15, 17]}  # 3 + 3 ribbons more, and 1 + 1 + 2
