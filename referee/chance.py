@@ -35,7 +35,7 @@ class Chance(Protocol):
 
 
 def commitment(seed: bytes) -> str:
-    """Give the hash that is published before anyone sits down: SHA-256 of the seed, in hex."""
+    """Return the hash that is published before anyone sits down: SHA-256 of the seed, in hex."""
     return sha256(seed).hexdigest()
 
 

@@ -113,7 +113,7 @@ def _highest(counts: list[int], make: Make) -> int | None:
 
 
 def _fit(attached: int, rest: list[int]) -> bool:
-    """Tell whether the counts outside the main part, the jokers' last, are units of this sort."""
+    """Return whether the counts outside the main part, the jokers' last, are units of this sort."""
     if attached == PAIRS:
         return rest[-2] == rest[-1] and not any(count % 2 for count in rest[:-2])
     if attached == UNLIKE_CARDS:  # the two jokers are a pair
@@ -132,12 +132,12 @@ def reading(cards: Sequence[str], against: Combo | None) -> Combo | None:
 
 
 def comparable(combo: Combo, against: Combo) -> bool:
-    """Tell whether rank or size decides between the two: the same kind and size, or a bomb or rocket."""
+    """Return whether rank or size decides between the two: the same kind and size, or a bomb or rocket."""
     return combo[:2] == against[:2] or combo.kind in ("bomb", "rocket")
 
 
 def beats(combo: Combo, against: Combo) -> bool:
-    """Tell whether a combination beats the other."""
+    """Return whether a combination beats the other."""
     if combo[:2] == against[:2]:
         return combo.rank > against.rank
     if combo.kind == "bomb":
@@ -214,7 +214,7 @@ class Offer:
         self._units: dict[int, list[tuple[int, list[str]]]] = {}
 
     def longest(self, each: int) -> int:
-        """Tell how many ranks in a row the hand holds so many times or more."""
+        """Return how many ranks in a row the hand holds so many times or more."""
         longest = self._longest.get(each)
         if longest is None:
             row = 0

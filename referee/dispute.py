@@ -144,7 +144,7 @@ def _moves(
 
 
 def _between(entries: list[dict[str, Any]]) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
-    """Give each move's time and the entries told before it, moves taken back among them."""
+    """Return each move's time and the entries told before it, moves taken back among them."""
     taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") == "taken_back"]
     said: list[dict[str, Any]] = []
     for n, entry in enumerate(entries, 1):

@@ -44,7 +44,7 @@ class Report(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Tell whether nothing that could be checked failed."""
+        """Return whether nothing that could be checked failed."""
         return all(check.ok for check in self.checks)
 
     def to_json(self) -> dict[str, Any]:

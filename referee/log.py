@@ -49,17 +49,17 @@ def canonical(value: Any) -> bytes:
 
 
 def salt(seed: bytes, seq: int) -> bytes:
-    """Give the salt of an entry's sealed part."""
+    """Return the salt of an entry's sealed part."""
     return hmac.digest(seed, b"salt" + seq.to_bytes(4, "big"), "sha256")
 
 
 def seal(seed: bytes, seq: int, private: Mapping[str, Any]) -> str:
-    """Give the salted hash, in hex, that stands in public for an entry's private part."""
+    """Return the salted hash, in hex, that stands in public for an entry's private part."""
     return sha256(salt(seed, seq) + canonical(private)).hexdigest()
 
 
 def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
-    """Give the hash of an entry: over the hash before it and its public form, `sealed` included."""
+    """Return the hash of an entry: over the hash before it and its public form, `sealed` included."""
     return sha256(previous + canonical(public)).digest()
 
 
@@ -74,7 +74,7 @@ def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private:
 def account(
     state: Position, move: Move | None, transfers: Sequence[Transfer], mover: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Tell what a move (or the deal: None) did: `{"move", "transfers"}` for everyone, and seat → its share.
+    """Return what a move (or the deal: None) did: `{"move", "transfers"}` for everyone, and seat → its share.
 
     Where the move changed the scores everyone is told the new `scores`, and of a trick who has `won_by` it.
 

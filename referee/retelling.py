@@ -136,5 +136,5 @@ class Retelling:
         self._chance.outcomes.clear()
 
     def has_more_outcomes(self) -> bool:
-        """Tell whether the record names outcomes that were never drawn."""
+        """Return whether the record names outcomes that were never drawn."""
         return type(self._outcomes) is list and len(self._outcomes) > self.drawn

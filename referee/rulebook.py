@@ -40,7 +40,7 @@ class Rule(NamedTuple):
 
 @cache
 def rules_text(ruleset: str, version: int = 1) -> str:
-    """Give the rules of a ruleset as Markdown, its own and the common ones.
+    """Return the rules of a ruleset as Markdown, its own and the common ones.
 
     Raises FileNotFoundError for an unknown ruleset.
     """

@@ -13,10 +13,10 @@ class Kind(Protocol):
 
     @property
     def what(self) -> str:
-        """Say in words what is accepted, to stand behind "must be"."""
+        """Return in words what is accepted, to stand behind "must be"."""
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value has this shape."""
+        """Return whether the value has this shape."""
 
     def schema(self) -> dict[str, Any]:
         """Describe the shape as JSON Schema (2020-12)."""
@@ -31,7 +31,7 @@ class Int:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         if self.low is None and self.high is None:
             return "an integer"
         if self.high is None:
@@ -39,7 +39,7 @@ class Int:
         return f"an integer from {self.low} to {self.high}"
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is such an integer."""
+        """Return whether the value is such an integer."""
         if type(value) is not int:
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
@@ -56,11 +56,11 @@ class Bool:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         return "true or false"
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is a boolean."""
+        """Return whether the value is a boolean."""
         return type(value) is bool
 
     def schema(self) -> dict[str, Any]:
@@ -77,11 +77,11 @@ class Text:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         return "a string" if self.high is None else f"a string of {self.low} to {self.high} characters"
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is such a string."""
+        """Return whether the value is such a string."""
         return (
             type(value) is str and self.low <= len(value) and (self.high is None or len(value) <= self.high)
         )
@@ -100,11 +100,11 @@ class OneOf:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         return "one of " + ", ".join(repr(value) for value in self.values)
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is one of them, of the same type."""
+        """Return whether the value is one of them, of the same type."""
         return any(type(value) is type(v) and value == v for v in self.values)
 
     def schema(self) -> dict[str, Any]:
@@ -122,14 +122,14 @@ class ListOf:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         size = f" with at least {self.low}" if self.low else ""
         if self.high is not None:
             size = f" of {self.low}" if self.low == self.high else f" of {self.low} to {self.high}"
         return f"a list{size}, each {self.item.what}"
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is such a list."""
+        """Return whether the value is such a list."""
         if type(value) is not list or len(value) < self.low:
             return False
         if self.high is not None and len(value) > self.high:
@@ -155,11 +155,11 @@ class Maybe:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         return f"null or {self.inner.what}"
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is null or fits."""
+        """Return whether the value is null or fits."""
         return value is None or self.inner.accepts(value)
 
     def schema(self) -> dict[str, Any]:
@@ -175,11 +175,11 @@ class Object:
 
     @property
     def what(self) -> str:
-        """Say what is accepted."""
+        """Return what is accepted."""
         return "an object with " + ", ".join(f"{key} ({kind.what})" for key, kind in self.fields.items())
 
     def accepts(self, value: object) -> bool:
-        """Tell whether the value is such an object."""
+        """Return whether the value is such an object."""
         if type(value) is not dict or value.keys() != self.fields.keys():
             return False
         return all(kind.accepts(value[key]) for key, kind in self.fields.items())

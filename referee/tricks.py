@@ -13,7 +13,7 @@ class Led(NamedTuple):
 
 
 def led(deck: Sequence[str], suit: Sequence[str], trumps: Sequence[str]) -> Led:
-    """Say what follows a suit and how the cards rank in a trick to which it was led.
+    """Return what follows a suit and how the cards rank in a trick to which it was led.
 
     `suit` and `trumps` list cards lowest first; what stands in both is a trump. To lead trumps, give
     them twice.

@@ -35,7 +35,7 @@ class Verdict:
         object.__setattr__(self, "legal", self.refusal is None)
 
     def to_json(self) -> dict[str, Any]:
-        """Give `{"legal": true}` or `{"legal": false, "rule", "reason"}`."""
+        """Return `{"legal": true}` or `{"legal": false, "rule", "reason"}`."""
         if self.refusal is None:
             return {"legal": True}
         return {"legal": False, "rule": self.refusal.rule, "reason": self.refusal.reason}

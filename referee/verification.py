@@ -322,7 +322,7 @@ class Verification:
         return seat if type(seat) is int and 0 <= seat < self._record.seats else None
 
     def _held(self, entry: dict[str, Any]) -> int | None:
-        """Give the entry's seat, which must be the one of the player that it names."""
+        """Return the entry's seat, which must be the one of the player that it names."""
         seat = self._seat(entry)
         if seat is None:
             self._fail("seats", "names a seat that the table does not have")
@@ -395,6 +395,6 @@ class Verification:
 
 
 def _who(entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Give the player's id and the bot's name that an entry speaks of: one of them is None."""
+    """Return the player's id and the bot's name that an entry speaks of: one of them is None."""
     player = entry.get("player")
     return player.get("id") if type(player) is dict else player, entry.get("bot")

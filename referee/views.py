@@ -75,7 +75,7 @@ def show_transfers(
 
 
 def public_move(state: Position, move: Move) -> dict[str, Any]:
-    """Give the fields of a move that everyone may see: those declared, and not declared secret."""
+    """Return the fields of a move that everyone may see: those declared, and not declared secret."""
     shown: dict[str, Any] = {"type": move["type"]}
     for key, field in state.ruleset.MOVES[move["type"]].items():
         if key in move and not field.secret:

@@ -67,7 +67,7 @@ class Ruleset(Protocol[S]):
         """The state: every field a zone or a fact."""
 
     def options(self, seats: int) -> dict[str, Option]:
-        """Give the options that a table of so many seats may set."""
+        """Return the options that a table of so many seats may set."""
 
     def deck(self, seats: int, options: dict[str, Any]) -> Sequence[str]:
         """List every card of the deck."""
@@ -85,7 +85,7 @@ class Ruleset(Protocol[S]):
         """
 
     def team(self, state: S, seat: int) -> list[int]:
-        """Give the seats that win and lose with this one, itself included."""
+        """Return the seats that win and lose with this one, itself included."""
 
     def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
         """Make a legal move and all that follows from it; who is due next is asked afterwards."""

@@ -124,7 +124,7 @@ def _trump(flipped: str | None) -> str:
 
 
 def _deal_hands(state: State) -> None:
-    """Give three cards each, one at a time from the dealer's left, who leads: rules deal and lead."""
+    """Deal three cards each, one at a time from the dealer's left, who leads: rules deal and lead."""
     seats = state.seats
     dealt = state.stock[: HAND * seats]
     first = (state.dealer + 1) % seats

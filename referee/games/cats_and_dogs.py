@@ -148,7 +148,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _resolve(state: State, last: int) -> None:
-    """Give the trick's cards out and name the next to lead: rules trick_cards to next_lead."""
+    """Return the trick's cards out and name the next to lead: rules trick_cards to next_lead."""
     trick, seats = state.trick, state.seats
     player = dict(zip(trick, ROUNDS[seats][state.lead], strict=True))
     if _with_table(seats):
@@ -196,7 +196,7 @@ def _end_round(state: State, chance: Chance) -> None:
 
 
 def _result(state: State) -> dict[str, Any] | None:
-    """Give the result that scores, round and recent winners amount to: game_end, tie_break, solo_end."""
+    """Return the result that scores, round and recent winners amount to: game_end, tie_break, solo_end."""
     most = max(state.scores)
     if state.seats == 1:
         if most >= GOAL:

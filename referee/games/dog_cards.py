@@ -183,7 +183,7 @@ def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | Non
 
 
 def _refuse_begin(state: State, owner: int, number: int) -> Refusal | None:
-    """Say why a row may not be begun at this empty place: rules row_limit and row_slot."""
+    """Return why a row may not be begun at this empty place: rules row_limit and row_slot."""
     owned = sum(map(bool, (state.row1[owner], state.row2[owner], *state.done[owner])))
     if owned >= len(ROWS[state.seats]):
         return Refusal("dog_cards.row_limit", f"seat {owner} may own {owned} rows, completed ones counted")
@@ -279,12 +279,12 @@ def _scores(state: State) -> list[int]:
 
 
 def _has_won(state: State, seat: int) -> bool:
-    """Tell whether every player of the seat's side has completed all rows: rule end_rows."""
+    """Return whether every player of the seat's side has completed all rows: rule end_rows."""
     return all(len(state.done[s]) == len(ROWS[state.seats]) for s in SIDES[state.seats][seat])
 
 
 def _result(state: State) -> dict[str, Any] | None:
-    """Give the result when the seat in turn, whose side alone can just have won, has finished its turn."""
+    """Return the result when the seat in turn, whose side alone can just have won, has finished its turn."""
     if _has_won(state, state.turn):
         return outcome(state, SIDES[state.seats][state.turn], "rows")
     if 0 < state.turns == state.options["turn_limit"]:

@@ -164,7 +164,7 @@ def _refuse_play(state: State, seat: int, cards: list[str]) -> Refusal | None:
 
 
 def _against(state: State) -> Combo | None:
-    """Give the combination that has to be beaten, None on a lead."""
+    """Return the combination that has to be beaten, None on a lead."""
     combo = state.combo
     return None if combo is None else Combo(combo["kind"], combo["size"], PLACE[combo["rank"]])
 

@@ -179,7 +179,7 @@ def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
 
 
 def _matching(state: State) -> Set[str]:
-    """Give the cards one of which every play must contain: rules fits, two and hearts."""
+    """Return the cards one of which every play must contain: rules fits, two and hearts."""
     if state.attack:
         return ANSWERS[state.attack]
     fitting = FITTING[state.pile[-1][0] + (state.suit or state.pile[-1][1])]
@@ -187,7 +187,7 @@ def _matching(state: State) -> Set[str]:
 
 
 def _asked(state: State) -> str:
-    """Say what every play must contain now."""
+    """Return what every play must contain now."""
     if state.attack:
         answers = " or ".join(map(spoken, sorted(ANSWERS[state.attack]))) or "nothing"
         return f"the attack is answered with {answers}, or {state.pending} cards are taken"

@@ -275,7 +275,7 @@ def _after_laying(state: State, seat: int) -> None:
 
 
 def _give_turn(state: State, seat: int) -> None:
-    """Give the turn to this seat or, if it is out, to the next one clockwise; there is one."""
+    """Return the turn to this seat or, if it is out, to the next one clockwise; there is one."""
     seat %= state.seats
     while seat in state.out:
         seat = (seat + 1) % state.seats
@@ -284,7 +284,7 @@ def _give_turn(state: State, seat: int) -> None:
 
 # --- end and scores ---------------------------------------------------------------------------------
 def _result(state: State) -> dict[str, Any] | None:
-    """Give the result that the seats out and the moves made amount to: rules end and move_limit."""
+    """Return the result that the seats out and the moves made amount to: rules end and move_limit."""
     losers: list[int] = []
     if len(state.out) == state.seats - 1:
         losers, reason = [seat for seat in range(state.seats) if seat not in state.out], "last with cards"

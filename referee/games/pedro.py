@@ -153,7 +153,7 @@ def _refuse_card(state: State, seat: int, card: str) -> Refusal | None:
 
 
 def _playable(state: State, hand: Zone) -> Collection[str]:
-    """Give the cards among which those that may be played are: rule follow."""
+    """Return the cards among which those that may be played are: rule follow."""
     if state.trick:
         asked = _led(state)
         if not asked.follows.isdisjoint(hand):
@@ -185,7 +185,7 @@ def _refuse_discard(state: State, seat: int, cards: Sequence[str]) -> Refusal | 
 
 
 def _limit(state: State) -> int:
-    """Say how many cards may go now, by what earlier discards will draw: rule stock_limit."""
+    """Return how many cards may go now, by what earlier discards will draw: rule stock_limit."""
     return LEAST + STOCK - sum([len(pile) - LEAST for pile in state.discards if pile])
 
 

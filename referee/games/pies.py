@@ -118,7 +118,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
 
 
 def _beats(state: State, seat: int, card: str) -> bool:
-    """Tell whether the card beats the top card: rules beat, queen, own_colour, blocked."""
+    """Return whether the card beats the top card: rules beat, queen, own_colour, blocked."""
     if card in HIGHER[state.table[-1]]:
         return True
     wild = card == QUEEN or (state.colours is not None and state.colours[seat] == card[1])
@@ -133,7 +133,7 @@ def _blocker(state: State, card: str) -> str | None:
 
 
 def _refuse_beat(state: State, seat: int, card: str) -> Refusal:
-    """Say why the card does not beat the top card."""
+    """Return why the card does not beat the top card."""
     top, blocker = state.table[-1], _blocker(state, card)
     if blocker is not None:
         why = f"the {spoken(blocker)} on the table is higher than your {spoken(card)}"
@@ -196,7 +196,7 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _next_with_cards(state: State, seat: int) -> int:
-    """Give the next seat clockwise that has cards; at least one other has."""
+    """Return the next seat clockwise that has cards; at least one other has."""
     following = ((seat + i) % state.seats for i in range(1, state.seats))
     return next(other for other in following if state.hand[other])
 

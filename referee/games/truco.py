@@ -156,7 +156,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
 
 
 def _playable(state: State, hand: Sequence[str]) -> Sequence[str]:
-    """Give the cards of a hand that may be played in turn: all, but after a tied first trick the best."""
+    """Return the cards of a hand that may be played in turn: all, but after a tied first trick the best."""
     if state.tricks != [None]:
         return hand
     best = max([STRENGTH[card] for card in hand])
@@ -231,7 +231,7 @@ def _end_trick(state: State, chance: Chance) -> None:
 
 
 def _decided(tricks: list[int | None]) -> bool:
-    """Tell whether these tricks end the hand: two do, unless both were tied or each team has one."""
+    """Return whether these tricks end the hand: two do, unless both were tied or each team has one."""
     if len(tricks) != 2:
         return len(tricks) == 3
     one_each = None not in tricks and tricks[0] != tricks[1]
