@@ -18,11 +18,12 @@ const AROUND = 80; // entries loaded before a version that is looked at
 const TRICK = 900; // milliseconds that a completed trick stays
 const CATCH_UP = 8; // versions that are shown one by one; farther behind, the newest is shown at once
 const STEP = 550;
+const LARGE = 6; // cards in a pile
 const JUDGE = 200; // after the last change of a choice
 
 export class TableApp {
-  constructor(root, { readonly = false, onEnd = () => {} } = {}) {
-    Object.assign(this, { root, readonly, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0 });
+  constructor(root, { readonly = false, isPage = false, onEnd = () => {} } = {}) {
+    Object.assign(this, { root, readonly, isPage, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0 });
     this.view = new TableView((act) => this.tapped(act));
     this.bar = new Bar((act) => this.barred(act));
     this.log = new Log((version) => this.goTo(version));
@@ -135,13 +136,33 @@ export class TableApp {
     const table = this.table();
     if (table) this.choice = keep(this.choice, table);
     const found = table ? options(this.choice, table) : null;
-    const zonesToChoose = table ? new Set(table.moves.flatMap((move) => fieldsOf(table.specs[move.type])
-      .filter(([, , kind]) => ["card", "cards", "place"].includes(kind)).flatMap(([, schema]) => zonesOf(schema, move, table)))) : new Set();
+    const zonesToChoose = table ? this.zonesToChoose(table) : new Set();
     const tappable = (zone, index, id) => table && !this.sending && tap(this.choice, { zone, index, card: id }, table) !== null;
     this.view.draw({ game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice: this.choice, options: found, overlay: this.overlay, zonesToChoose, tappable });
-    this.bar.draw({ game, ruleset, catalogue, table, choice: this.choice, options: found, verdict: this.verdict, sending: this.sending, says: this.says, idle: this.idle() });
+    this.bar.draw({ game, ruleset, catalogue, table, choice: this.choice, options: found, verdict: this.verdict, sending: this.sending, says: this.says, idle: this.idle(),
+      home: this.home, invites: game.seats.filter(({ invite }) => invite) });
     const yours = table && game.to_act.includes(this.seat) && !game.result;
-    if (this.root.ownerDocument && !this.readonly) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
+    if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
+  }
+
+  /** The zones whose cards can be chosen; a large pile only once the type of move asks for a card of it. */
+  zonesToChoose(table) {
+    const found = new Set();
+    for (const move of table.moves) {
+      for (const [, schema, kind] of fieldsOf(table.specs[move.type])) {
+        if (!["card", "cards", "place"].includes(kind)) continue;
+        for (const zone of zonesOf(schema, move, table)) {
+          const isLarge = kind !== "place" && !zone.endsWith(`.${table.seat}`) && table.zones[zone]?.length > LARGE;
+          if (!isLarge || this.choice.type === move.type) found.add(zone);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Where links to our pages begin: elsewhere, in somebody else's page. */
+  get home() {
+    return this.live.api.origin;
   }
 
   get seat() {
@@ -260,6 +281,7 @@ export class TableApp {
 
   barred(act) {
     if (act.send) return this.send(act.send);
+    if (act.invite) return this.panel.invite(...act.invite);
     const table = this.table();
     if (!table || this.sending) return undefined;
     if (act.clear) return this.chose(NOTHING, table);

@@ -2,11 +2,9 @@
 
 import { short } from "./cards.js";
 import { bdi, change, fill, h, patch, text } from "./dom.js";
-import { describe, fieldsOf } from "./compose.js";
+import { describe, fieldsOf, MANY, middle } from "./compose.js";
 import { isTalk, nameOf, suitText } from "./model.js";
 import { capital, place, SUIT_NAMES, words } from "./words.js";
-
-const MANY = 16; // values: beyond, a slider
 
 export class Bar {
   /** `act` is told {type}, {values}, {send: move}, {clear}, {hint}. */
@@ -16,7 +14,8 @@ export class Bar {
     this.fields = h("div", { class: "fields" });
     this.confirm = h("div", { class: "confirm" });
     this.says = h("p", { class: "says", role: "status" });
-    this.root = h("div", { class: "bar", role: "group", "aria-label": "Your move" }, this.types, this.fields, this.confirm, this.says);
+    this.root = h("div", { class: "bar", role: "group", "aria-label": "Your move" },
+      h("div", { class: "choosing" }, this.types, this.fields), this.says, this.confirm);
   }
 
   /** `shown`: {game, catalogue, ruleset, table, choice, options, verdict, sending, idle}. */
@@ -27,7 +26,11 @@ export class Bar {
     if (!table || !options) {
       patch(this.types, [], String, () => null);
       patch(this.fields, [], String, () => null);
-      patch(this.confirm, [], String, () => null);
+      patch(this.confirm, this.shown.invites ?? [], ({ seat }) => `invite${seat}`, () => h("button", { type: "button", class: "send" }),
+        (button, { seat, invite }) => {
+          text(button, `Invite to seat ${seat}`);
+          button.onclick = () => this.act({ invite: [seat, invite] });
+        });
       this.tell(idle ?? "");
       return;
     }
@@ -91,9 +94,8 @@ export class Bar {
       input.oninput = () => this.act({ values: { [name]: input.value }, put: true });
     } else if (values.length > MANY) {
       const slider = element.querySelector("input");
-      const middle = values[Math.floor(values.length / 2)];
-      slider.value = value ?? middle;
-      text(element.querySelector("output"), String(value ?? "–"));
+      slider.value = value ?? middle(values);
+      text(element.querySelector("output"), slider.value);
       slider.oninput = () => this.act({ values: { [name]: Number(slider.value) }, put: true });
     } else {
       patch(element, values, (each) => `v${each}`, () => h("button", { type: "button" }), (button, each) => {
@@ -140,7 +142,7 @@ export class Bar {
 
   /** The rule that a move breaks, in its words, with a link to its text. */
   refuse({ reason, rule, link }) {
-    const about = link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`;
+    const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
     fill(this.says, `${capital(reason)}. `, h("a", { href: about, target: "_blank", rel: "noopener" }, rule));
   }
 }

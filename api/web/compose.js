@@ -155,8 +155,8 @@ export function keep(choice, table) {
 /** Everything that the page needs to know of a choice. */
 export function options(choice, table) {
   const left = open(choice, table);
-  const listed = left.filter(([, { left: slots }]) => slots.every(({ name }) => name in choice.values))
-    .map(([move]) => spelled(move, choice));
+  const listed = left.filter(([move, { left: slots }]) => slots.every(({ name }) => name in choice.values)
+    && (choice.type === move.type || !lacksText(spelled(move, choice)))).map(([move]) => spelled(move, choice));
   const spelt = freeTypes(choice, table).map((type) => distribute(type, choice, table))
     .filter((move) => isWhole(move, table));
   const inOrder = listed.filter((move) => spelt.some((mine) => same(mine, move, choice)));
@@ -166,15 +166,32 @@ export function options(choice, table) {
   const only = !exact.length && left.length === 1 && !unlisted ? [left[0][0]] : [];
   const chosen = exact.length ? exact : only;
   const asked = exact.length ? exact : left.map(([move]) => move);
+  const fields = panels(choice, asked, table);
   return {
     types: types(choice, table),
-    fields: panels(choice, asked, table),
-    confirm: chosen.filter((move) => !lacksText(move) && fieldsOf(table.specs[move.type]).length),
+    fields,
+    confirm: settled(chosen, fields).filter((move) => !lacksText(move) && fieldsOf(table.specs[move.type]).length),
     dry: unlisted,
     targets: targets(choice, left, table),
     isEmpty: !some,
   };
 }
+
+export const MANY = 16; // values: of more the middle one is proposed
+
+/** The moves that may be sent: none while something is still asked; a switch that nobody touched is off. */
+function settled(moves, fields) {
+  let found = moves;
+  for (const { name, kind, values, value } of fields) {
+    if (kind === "text" || value !== null) continue;
+    if (kind === "flag") found = found.filter((move) => !move[name]);
+    else if (values.length > MANY) found = found.filter((move) => move[name] === middle(values));
+    else return [];
+  }
+  return found;
+}
+
+export const middle = (values) => values[Math.floor(values.length / 2)];
 
 const lacksText = (move) => Object.values(move).includes("...");
 

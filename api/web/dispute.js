@@ -13,8 +13,9 @@ const api = client(read(tokenOf(id)));
 async function show(seat) {
   const response = await api.request(`/v1/games/${id}/dispute-report?seat=${seat}`, { accept: "text/html" });
   const written = await response.text();
-  const report = new DOMParser().parseFromString(written, "text/html").querySelector("main");
-  for (const old of report.querySelectorAll("h1, style, script")) old.remove();
+  const bare = written.replace(/<style>[^]*?<\/style>/, ""); // ours stands in /web/dispute.css
+  const report = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
+  for (const old of report.querySelectorAll("h1, script")) old.remove();
   $("report").replaceChildren(...report.childNodes);
   const file = new Blob([written], { type: "text/html" });
   if ($("save").href) URL.revokeObjectURL($("save").href);

@@ -3,9 +3,10 @@
 
 import { back, card, inline } from "./cards.js";
 import { bdi, change, fill, h, patch, text } from "./dom.js";
-import { around, badges, chips, completedTrick, laidBy, nameOf, suitText, title, zonesOf } from "./model.js";
+import { around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf } from "./model.js";
 
 const HUES = 10; // colours of seats, in table.css
+const CROWD = 14; // cards to choose from that need a place of their own
 
 /** Parts of a sentence as nodes. */
 export function nodes(parts, catalogue) {
@@ -26,7 +27,7 @@ export class TableView {
   constructor(act) {
     this.act = act;
     this.title = h("p", { class: "title", role: "status" });
-    this.chips = h("ul", { class: "chips", "aria-label": "What holds now" });
+    this.chips = h("ul", { class: "chips", tabindex: "0", "aria-label": "What holds now" });
     this.seats = h("div", { class: "seats" });
     this.middle = h("div", { class: "middle" });
     this.felt = h("div", { class: "felt", role: "region", "aria-label": "Table", tabindex: "0" }, this.seats, this.middle);
@@ -53,7 +54,7 @@ export class TableView {
     this.felt.dataset.seats = places.length;
     this.felt.classList.toggle("seated", mine !== undefined);
     patch(this.seats, places.filter((seat) => seat !== mine), String,
-      (seat) => h("section", { class: "seat", "data-seat": seat, "aria-label": `Seat ${seat + 1}` },
+      (seat) => h("section", { class: "seat", "data-seat": seat, "aria-label": `Seat ${seat}` },
         h("div", { class: "plate" }), h("div", { class: "mat" })),
       (element, seat) => this.drawSeat(element, seat, zones.filter((zone) => zone.seat === seat), places.indexOf(seat)));
     this.own.hidden = mine === undefined;
@@ -123,17 +124,19 @@ export class TableView {
     const { options } = this.shown;
     const canChoose = this.choosable(zone);
     const pile = (zone.kind === "pile" || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
+    const heap = zone.kind === "heap" && !canChoose;
+    const seen = pile ? 1 : heap ? HEAP : zone.count; // the top ones
     const target = options?.targets.get(zone.name);
-    element.className = `zone ${pile ? "pile" : zone.kind}${zone.count ? "" : " empty"}`;
+    element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > CROWD ? " crowd" : zone.count > 8 ? " many" : ""}`;
     change(element, { "aria-label": `${zone.label}, ${zone.count} ${zone.count === 1 ? "card" : "cards"}`, "data-count": zone.count });
     const [label, lie] = element.children;
-    text(label, zone.count > 1 || pile ? `${zone.label} ${zone.count}` : zone.label);
+    text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
     change(lie, { style: { "--n": Math.max(1, zone.count) } });
-    const cards = keyed(pile ? zone.cards.slice(-1) : zone.cards, pile ? zone.count - 1 : 0);
+    const cards = keyed(zone.cards.slice(zone.count - seen), zone.count - seen);
     patch(lie, cards, ({ key }) => key + canChoose, (one) => this.makeCard(zone, one, canChoose),
       (made, one) => this.drawCard(made, zone, one));
     let button = element.querySelector(":scope > .into");
-    if (target || pile) {
+    if (target || pile || heap) {
       button ??= element.appendChild(h("button", { type: "button", class: "into" }));
       const says = target ? `Choose ${zone.label}` : `Show ${zone.label}`;
       change(button, { "aria-label": says, title: says, "aria-pressed": target ? String(target.isChosen) : false,

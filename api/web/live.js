@@ -43,8 +43,7 @@ export class LiveGame {
   }
 
   move(seat, move, note) {
-    const headers = { "If-Match": `"${this.newest.version}"` };
-    return this.post("/moves", { seat, move }, note, this.etag ? { "If-Match": this.etag } : headers);
+    return this.post("/moves", { seat, move }, note, { "If-Match": `"${this.newest.version}"` });
   }
 
   async judge(seat, move) {

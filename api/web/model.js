@@ -7,7 +7,7 @@ export function nameOf(game, seat) {
   const taken = game.seats[seat];
   if (taken?.player) return taken.player.name;
   if (taken?.name) return taken.name; // of another service, in an imported game
-  return taken?.bot ? `Bot ${seat + 1}` : `Seat ${seat + 1}`;
+  return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
 }
 
 /** The seats in the order in which they sit, clockwise, from the viewer's own. */
@@ -21,27 +21,31 @@ export const isOver = (game) => !["open", "running"].includes(game.status);
 // --- zones --------------------------------------------------------------------------------------------
 
 const SPREAD = 13; // an ordered zone of more cards is a pile
+export const HEAP = 4; // so many cards of a heap are seen
 const LAID_OUT = 6; // an unordered one of more cards is a pile, unless something can be chosen in it
 
 /** The zones of a view: `{name, label, seat, cards, count, kind}`, where `cards` has null for hidden ones.
- * kind: hand (the viewer's), trick, spread, pile or hidden. */
+ * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count: a hand of somebody else. */
 export function zonesOf(game, ruleset) {
   const mine = game.viewer?.seats ?? [];
+  const placed = new Set(Object.values(ruleset.moves).flatMap(({ properties }) => Object.values(properties))
+    .flatMap((field) => (field["x-role"] === "position" ? field["x-zone"] ?? [] : []))); // where every place matters
   return Object.entries(game.view?.zones ?? {}).map(([name, held]) => {
     const [base, seat] = place(name);
     const declared = ruleset.zones.find((zone) => zone.name === base) ?? { ordered: true, seen_by: "everyone" };
     const cards = Array.isArray(held) ? held : Array(held.count).fill(null);
     const zone = { name, base, label: words(base), seat, cards, count: cards.length, ordered: declared.ordered };
-    return { ...zone, kind: kindOf(zone, declared, mine) };
+    return { ...zone, kind: kindOf(zone, declared, mine, placed) };
   });
 }
 
-function kindOf({ base, seat, cards }, declared, mine) {
+function kindOf({ base, seat, cards }, declared, mine, placed) {
   const isOwner = declared.seen_by === "owner";
   if (isOwner && base === "hand" && mine.includes(seat)) return "hand";
   const known = cards.some((card) => card !== null);
   if (!known) return isOwner && seat !== null && base === "hand" ? "count" : "hidden";
   if (base === "trick" || base === "table") return "trick";
+  if (declared.ordered && seat === null && !placed.has(base)) return cards.length > HEAP ? "heap" : "spread";
   if (declared.ordered) return cards.length > SPREAD ? "pile" : "spread";
   return cards.length > LAID_OUT && base !== "hand" ? "pile" : "spread";
 }
@@ -160,7 +164,7 @@ function parts(value, role, game) {
       ...(key === "seat" ? [{ name: nameOf(game, each) }] : [`${key === "kind" ? "" : `${words(key)} `}${words(each)}`])]);
   }
   if (role === "seat") return [{ name: nameOf(game, value) }];
-  if (role === "team") return [`team ${value + 1}`];
+  if (role === "team") return [`team ${value}`];
   if (role === "suit") return [{ suit: value }];
   return [typeof value === "string" ? { cards: [value] } : String(value)];
 }
@@ -173,7 +177,7 @@ export function badges(game, seat, ruleset) {
     found.push(words(name));
   }
   const team = teamOf(game, seat, ruleset);
-  return team === null ? found : [`team ${team + 1}`, ...found];
+  return team === null ? found : [`team ${team}`, ...found];
 }
 
 export function teamOf(game, seat, ruleset) {
@@ -191,11 +195,11 @@ export const suitText = (suit) => SUITS[suit] ?? String(suit);
 /** An entry in sentences: one list of parts each. `before` are the scores before it, where they are known. */
 export function sentences(entry, game, before = null) {
   const who = entry.seat == null ? "The organiser" : { name: nameOf(game, entry.seat) };
-  const joiner = { name: entry.player?.name ?? (entry.bot ? `Bot ${entry.seat + 1}` : `Seat ${entry.seat + 1}`) };
+  const joiner = { name: entry.player?.name ?? (entry.bot ? `Bot ${entry.seat}` : `Seat ${entry.seat}`) };
   switch (entry.type) {
     case "created": return [[`A game of ${words(entry.ruleset ?? game.ruleset)} is set up.`]];
-    case "joined": return [[joiner, ` takes seat ${entry.seat + 1}.`]];
-    case "left": return [[`Seat ${entry.seat + 1} is free again.`]];
+    case "joined": return [[joiner, ` takes seat ${entry.seat}.`]];
+    case "left": return [[`Seat ${entry.seat} is free again.`]];
     case "started": return [["The cards are dealt."]];
     case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
     case "said": return [[who, ": ", { said: entry.text }]];

@@ -13,7 +13,7 @@ export class Panel {
     this.app = app;
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "About this game" });
     this.pages = {};
-    this.talk = this.makeTalk();
+    this.talk = app.readonly ? h("div", {}) : this.makeTalk();
     this.about = h("dl", { class: "about" });
     this.trust = this.makeTrust();
     this.asked = h("p", { class: "asked", role: "status" });
@@ -62,7 +62,7 @@ export class Panel {
     const { newest, ruleset, seat, readonly } = this.app;
     this.talk.hidden = readonly || !this.app.live.post || (seat === undefined && !this.app.mayTalk);
     const rows = [
-      ["Game", h("a", { href: `/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener" }, ruleset.name)],
+      ["Game", h("a", { href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener" }, ruleset.name)],
       ...(newest.origin === "imported" ? [["Imported", [bdi(newest.imported_by.name), ": not dealt by this server"]]] : []),
       ["Status", `${newest.status}${newest.view && !isOver(newest) ? `, ${words(newest.view.phase)}` : ""}`],
       ...Object.entries(newest.options).map(([name, value]) => [capital(words(name)), String(value)]),
@@ -144,11 +144,11 @@ export class Panel {
       item("Resign", () => this.resign());
     }
     for (const { seat: free, invite } of newest.seats) {
-      if (invite) item(`Copy the invite for seat ${free + 1}`, () => this.invite(free, invite));
+      if (invite) item(`Copy the invite for seat ${free}`, () => this.invite(free, invite));
     }
     if (newest.status === "finished" && app.live.record && !readonly) {
       item(app.open_ ? "Show only what I saw" : "Open all hands", () => app.openHands(!app.open_));
-      item("Dispute report", () => location.assign(`/dispute/${newest.id}`));
+      item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
     }
     for (const [label, run] of app.extras?.() ?? []) item(label, run);
     fill(this.menu);
@@ -173,10 +173,10 @@ export class Panel {
   }
 
   async invite(seat, code) {
-    const link = `${location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
+    const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
     const shown = h("input", { type: "text", readonly: true, value: link, "aria-label": "Link" });
     await navigator.clipboard?.writeText(link).catch(() => {});
-    await ask(this.app.app, `A link for seat ${seat + 1}`, [h("p", {}, "Send it to a friend: whoever opens it first takes the seat."), shown]);
+    await ask(this.app.app, `A link for seat ${seat}`, [h("p", {}, "Send it to a friend: whoever opens it first takes the seat."), shown]);
   }
 }
 

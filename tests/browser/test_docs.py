@@ -7,6 +7,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 import yaml
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor
@@ -56,6 +57,17 @@ def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
     page = visit(viewport={"width": 360, "height": 740}).go(path)
     page.wait_for_load_state("networkidle")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/docs", "/docs/rules/truco", "/docs/problems", "/docs/embedding", "/record", "/join#game=1"],
+)
+def test_anybody_can_use_the_pages(visit: Callable[..., Visitor], path: str, scheme: str) -> None:
+    page = visit(color_scheme=scheme).go(path)
+    page.wait_for_load_state("networkidle")
+    assert Axe().run(page).response["violations"] == []
 
 
 def test_the_rules_name_every_rule_once(visitor: Visitor, app: httpx.Client) -> None:

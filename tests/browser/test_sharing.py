@@ -1,0 +1,295 @@
+"""Friends, tabs, interruptions and other sites: a game is shared without anything getting lost or out."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Route, expect
+
+from tests.browser.conftest import Visitor
+from tests.browser.games import Table, ask, sit_down
+from tests.browser.player import Player
+from tests.browser.test_play import PHONE, against_bots
+from tests.serving import Server, free_directory, serve
+
+pytestmark = pytest.mark.browser
+EXAMPLE = Path(__file__).parents[2] / "examples" / "embed"
+
+
+def test_two_clicks_lead_to_a_table(visit: Callable[..., Visitor]) -> None:
+    page = visit(viewport=PHONE, reduced_motion="reduce").go("/")
+    page.get_by_text("Mau-Mau", exact=True).first.click()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/table/**")
+    player = Player(page, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
+
+
+def test_a_friend_joins_by_a_link_and_sees_one_hand(visit: Callable[..., Visitor]) -> None:
+    host = visit(reduced_motion="reduce").go("/")
+    host.locator("input[value=cats_and_dogs]").check(force=True)
+    host.locator("#count").select_option("2")
+    host.locator("#all").select_option("open")
+    host.get_by_role("button", name="Start").click()
+    host.get_by_role("button", name="Invite to seat 1").click()
+    link = host.get_by_role("textbox", name="Link").input_value()
+    assert "invite=" not in link.partition("#")[0]
+    host.get_by_role("button", name="Close").click()
+
+    visitor = visit(reduced_motion="reduce", viewport=PHONE)
+    visitor.page.goto(link)
+    visitor.page.get_by_label("Your name").fill("Zoë")
+    visitor.page.get_by_role("button", name="Sit down").click()
+    friend = visitor.page
+    friend.wait_for_url("**/table/**")
+    for page, name in ((host, "Zoë"), (friend, "Guest")):
+        expect(page.locator(".seat .name").first).to_have_text(name)
+    expect(friend.locator(".own[data-seat='1'] .hand .card")).to_have_count(5)
+    assert friend.locator("[data-zone='hand.0'] [data-card]").count() == 0
+    players = [Player(page, random.Random(2)) for page in (host, friend)]
+    for _ in range(4):
+        turn = "document.querySelector('.title.yours') !== null"
+        while not any(page.evaluate(turn) for page in (host, friend)):
+            host.wait_for_timeout(50)
+        mover = players[0] if host.evaluate(turn) else players[1]
+        mover.wait_for_turn()
+        mover.move()
+        for page in (host, friend):
+            expect(page.locator(".where")).to_have_text(re.compile(rf"/{mover.version()}$"))
+    invite = re.search(r"invite=(\w+)", link)
+    assert invite
+    assert not any(invite[1] in url for url in visitor.asked)
+    # The link is used up.
+    third = visit()
+    third.page.goto(link)
+    third.page.get_by_label("Your name").fill("Eve")
+    third.page.get_by_role("button", name="Sit down").click()
+    expect(third.page.get_by_role("alert")).to_contain_text("has been used")
+    third.complaints.clear()  # Chromium's own word on the refusal
+
+
+def test_eight_tabs_hear_of_every_move(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    tables = [sit_down(app, "pies", 4) for _ in range(4)]
+    visitor = visit()
+    pages = []
+    for n in range(8):
+        page = visitor.page if n == 0 else visitor.page.context.new_page()
+        page.goto(f"{visitor.base}/table/{tables[n % 4].game}")
+        pages.append(page)
+    for page in pages:
+        expect(page.locator(".title")).to_contain_text("Waiting for")
+    for table in tables:
+        table.play(1, random.Random(3))
+    for n, page in enumerate(pages):
+        expect(page.locator(".where")).to_have_text(re.compile(rf"/{tables[n % 4].now()['version']}$"))
+
+
+def test_a_restart_during_a_move_gives_one_entry(chromium: Browser) -> None:
+    with free_directory() as directory:
+        with serve(directory) as first:
+            port = first.url.rpartition(":")[2]
+            context = chromium.new_context(reduced_motion="reduce")
+            context.set_default_timeout(90_000)
+            with httpx.Client(
+                base_url=first.url, headers={"Authorization": f"Bearer {first.new_key('read', 'write')}"}
+            ) as app:
+                game, token = against_bots(app, "pies", 4, {})
+            page = context.new_page()
+            sent: list[str] = []
+            page.on("request", lambda r: sent.append(r.headers.get("idempotency-key", "")))
+            page.goto(f"{first.url}/table/{game}#token={token}")
+            player = Player(page, random.Random(4))
+            assert player.wait_for_turn()
+            answered = threading.Event()
+
+            def lose_the_answer(route: Route) -> None:
+                if not answered.is_set():  # it was made, and nobody is told
+                    route.fetch()
+                    answered.set()
+                    route.abort("connectionreset")
+                else:
+                    route.continue_()
+
+            page.route("**/moves", lose_the_answer)
+            while not player.step():
+                pass
+            expect(page.locator(".bar .says")).to_contain_text("sent again")
+        with serve(directory, "--port", port):
+            expect(page.locator(".bar .says")).not_to_contain_text("sent again")
+            expect(page.locator(".trouble")).to_be_hidden()
+            shown = httpx.get(
+                f"{first.url}/v1/games/{game}/events?limit=200", headers={"Authorization": f"Bearer {token}"}
+            ).json()["items"]
+            mine = [entry for entry in shown if entry["type"] == "moved" and entry["seat"] == 0]
+            assert len(mine) == 1
+            assert len({key for key in sent if key}) == 1
+        context.close()
+
+
+def test_ten_seats_fit_a_phone(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    game, token = against_bots(app, "truco", 10, {})
+    page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    assert Player(page, random.Random(5)).wait_for_turn()
+    for part in (".title", ".hand .card:last-child", ".bar", ".replay", ".seat:last-child .plate"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= PHONE["height"]
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+    small = page.locator(".bar button, .replay button").evaluate_all(
+        """all => all.map(one => one.getBoundingClientRect())
+            .filter(({width, height}) => Math.min(width, height) < 43.9).length"""
+    )
+    assert small == 0
+
+
+def test_a_long_game_is_light_and_stands_still(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "pies", 4)
+    newest = table.play(239, random.Random(6))["version"]
+    assert newest == 245
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go(f"/table/{table.game}#token={table.tokens[0]}")
+    expect(page.locator(".where")).to_have_text(f"{newest}/{newest}")
+    expect(page.locator(".bar .says")).not_to_be_empty()  # what may be played has been asked for
+    before = len([url for url in visitor.asked if "/v1/" in url])
+    page.get_by_role("button", name="To the beginning").click()
+    expect(page.locator(".where")).to_have_text(f"1/{newest}")
+    expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", "1")
+    assert len([url for url in visitor.asked if "/v1/" in url]) - before <= 2
+    places = set()
+    for version in range(1, newest + 1, 6):
+        page.locator(".replay input").fill(str(version))
+        expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", str(version))
+        places.add(page.locator(".bar").evaluate("bar => bar.getBoundingClientRect().y"))
+        assert page.evaluate("document.querySelectorAll('*').length") <= 3000
+    assert len(places) == 1
+
+
+# --- other sites ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def club() -> Iterator[str]:
+    """The example of the guide, on an origin of its own."""
+    handler = partial(SimpleHTTPRequestHandler, directory=str(EXAMPLE))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def embedding(club: str) -> Iterator[Server]:
+    with free_directory() as directory, serve(directory, EMBED_ORIGINS=club) as server:
+        yield server
+
+
+def embedded_game(server: Server) -> Table:
+    client = httpx.Client(
+        base_url=server.url, headers={"Authorization": f"Bearer {server.new_key('read', 'write', 'audit')}"}
+    )
+    table = sit_down(client, "cats_and_dogs", 3)
+    table.play(2, random.Random(7))
+    return table
+
+
+def test_a_named_site_shows_and_plays_a_table(chromium: Browser, club: str, embedding: Server) -> None:
+    table = embedded_game(embedding)
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text))
+    page.goto(f"{club}/#server={embedding.url}&game={table.game}")
+    expect(page.locator("#note")).to_have_text("The table is drawn.")
+    inside = page.locator("card-referee-table")
+    expect(inside.locator(".title")).to_contain_text("Waiting for")
+    expect(page.frame_locator("iframe").locator(".title")).to_contain_text("Waiting for")
+    assert page.frame_locator("iframe").locator("form").count() == 0
+    # With a token, which is a property, it plays.
+    seat = table.now()["to_act"][0]
+    page.get_by_label("Player token").fill(table.tokens[seat])
+    page.get_by_role("button", name="Show", exact=True).click()
+    inside.locator("button.card").first.click()
+    before = table.now()["version"]
+    inside.locator("button.send").click()
+    expect(inside.locator(".where")).to_have_text(re.compile(rf"/{before + 1}$"))
+    assert table.tokens[seat] not in page.content()
+    assert complaints == []
+    context.close()
+
+
+def test_other_sites_are_refused(chromium: Browser, club: str, server: Server, app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 3)
+    context = chromium.new_context()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text))
+    page.goto(f"{club}/#server={server.url}&game={table.game}")
+    expect(page.locator("#note")).to_contain_text("does not let this site in")
+    page.evaluate(
+        "src => document.body.append(Object.assign(document.createElement('iframe'), {src}))",
+        f"{server.url}/embed/{table.game}",
+    )
+    page.wait_for_timeout(500)
+    assert page.frame_locator("iframe").last.locator(".title").count() == 0
+    assert any("frame-ancestors" in said for said in complaints)
+    assert any("CORS" in said for said in complaints)
+    context.close()
+
+
+# --- records and disputes -------------------------------------------------------------------------------
+
+
+def test_a_record_from_disk_is_replayed_and_verified(
+    visitor: Visitor, app: httpx.Client, tmp_path: Path
+) -> None:
+    table = sit_down(app, "bisca", 2)
+    table.play(30, random.Random(8))
+    ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})
+    file = tmp_path / "record.json"
+    file.write_text(app.get(f"/v1/games/{table.game}/record").text)
+    page = visitor.go("/record")
+    page.locator("#file").set_input_files(file)
+    newest = table.now()["version"]
+    expect(page.locator(".where")).to_have_text(f"1/{newest}")
+    page.get_by_role("button", name="To now").click()
+    expect(page.locator(".title")).to_contain_text("wins")
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Verify in this browser").click()
+    expect(page.locator(".verdict")).to_contain_text("checks hold")
+    games = app.get("/v1/games").json()["items"]
+    assert [game["id"] for game in games].count(table.game) == 1
+
+
+def test_the_start_page_has_a_match_to_look_at(visitor: Visitor) -> None:
+    page = visitor.go("/")
+    page.get_by_text("A recorded match").click()
+    expect(page.locator(".where")).to_have_text(re.compile("^1/"))
+    page.get_by_role("button", name="One step on").click()
+    expect(page.locator(".where")).to_have_text(re.compile("^2/"))
+
+
+def test_a_dispute_is_told(visitor: Visitor, app: httpx.Client) -> None:
+    table = sit_down(app, "pies", 4, "private")
+    table.play(10, random.Random(9))
+    game = ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})["game"]
+    page = visitor.go(f"/table/{table.game}#token={table.tokens[1]}")
+    expect(page.locator(".title")).to_contain_text("loses")
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Dispute report").click()
+    expect(page.locator("#report .moves")).to_be_visible()
+    head = app.get(f"/v1/games/{table.game}/events?after={game['version'] - 1}").json()["items"][0]["hash"]
+    for told in (table.game, game["commitment"], head):
+        expect(page.locator("#facts")).to_contain_text(told)
+    assert Axe().run(page).response["violations"] == []
