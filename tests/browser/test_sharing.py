@@ -27,7 +27,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "embed"
 
 def test_two_clicks_lead_to_a_table(visit: Callable[..., Visitor]) -> None:
     page = visit(viewport=PHONE, reduced_motion="reduce").go("/")
-    page.get_by_text("Mau-Mau", exact=True).first.click()
+    page.locator(".tile", has_text="Mau-Mau").click()
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/table/**")
     player = Player(page, random.Random(1))
