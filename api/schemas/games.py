@@ -92,7 +92,7 @@ def any_record() -> Schema:
             },
             "entropy": {"type": "array", "items": {"type": "string"}, "description": "One for each seat."},
             "moves": {"type": "array", "items": move, "maxItems": MOST_MOVES},
-            "result": {"type": ["object", "null"]},
+            "result": {"type": ["object", "null"], "additionalProperties": True},
         },
         "required": ["format", "ruleset", "seats", "seed", "moves"],
         "additionalProperties": True,

@@ -101,6 +101,7 @@ def _verified(record: dict[str, Any], entries: list[dict[str, Any]], log: int | 
         public = {name: value for name, value in entry.items() if name not in ("hash", "private", "sealed")}
         made = referee.make_entry(head, seed, public, entry.get("private", {}))
         head = made.hash
-        chained.append({**made.public, "hash": head.hex(), "private": made.private})
+        private = {"private": made.private} if made.private else {}
+        chained.append({**made.public, "hash": head.hex(), **private})
     report = referee.verify({**record, "entries": chained})
     return next((check.name for check in report.checks if not check.ok), None)
