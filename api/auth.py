@@ -34,7 +34,7 @@ OPERATOR = Audience(False, False, None)
 
 
 def bearer_token(header: str | None) -> str | None:
-    """Give the token of an Authorization header, None without one. Raises Unauthorized."""
+    """Return the token of an Authorization header, None without one. Raises Unauthorized."""
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -67,7 +67,7 @@ def require_operator(expected: str, given: str | None) -> None:
 
 
 def described(audience: Audience) -> str:
-    """Say in a sentence who may call."""
+    """Return a sentence that says who may call."""
     if audience == OPERATOR:
         return "Called with the token that the setting METRICS_TOKEN holds; without that setting a 404."
     app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"

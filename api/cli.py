@@ -26,7 +26,7 @@ DATA_DIR_HELP = (
 
 
 def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command its flags for these settings and hand it the Settings that come out."""
+    """Return a command its flags for these settings and hand it the Settings that come out."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)

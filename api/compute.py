@@ -69,7 +69,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load_config(self) -> None:
         """gunicorn asks for its settings."""
-        from api.server import FAREWELL, forget_worker
+        from api.server import SHUTDOWN_GRACE, forget_worker
 
         options = {
             "bind": f"fd://{self.listener}",
@@ -77,7 +77,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "workers": self.settings.compute_workers,
             "worker_class": "sync",
             "timeout": self.settings.compute_timeout,
-            "graceful_timeout": FAREWELL,
+            "graceful_timeout": SHUTDOWN_GRACE,
             "max_requests": REQUESTS,
             "max_requests_jitter": REQUESTS // 2,
             "preload_app": True,  # imported once: who takes a place over is there at once

@@ -28,7 +28,7 @@ from api.store.db import Database, Session
 log = logging.getLogger("card_referee.jobs")
 
 POLL = 1.0  # seconds; commits of deliveries wake us sooner
-FAREWELL = 20.0  # seconds for deliveries under way when we stop
+SHUTDOWN_GRACE = 20.0  # seconds for deliveries under way when we stop
 DELIVERERS = 6
 TIDY_EVERY = 3600  # polls
 DATABASE_ERRORS = (psycopg.Error, sqlalchemy.exc.DBAPIError, sqlalchemy.exc.TimeoutError)
@@ -55,7 +55,7 @@ class Worker:
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         self._queued = threading.Condition()
-        self._crowd = deliveries.Crowd()
+        self._crowd = deliveries.Busy()
         self._threads = [
             threading.Thread(target=target, daemon=True)
             for target in (self._keep_time, self._listen, *[self._deliver] * DELIVERERS)
@@ -72,7 +72,7 @@ class Worker:
         with self._queued:
             self._queued.notify_all()
         for thread in self._threads:
-            thread.join(FAREWELL)
+            thread.join(SHUTDOWN_GRACE)
         self._database.close()
 
     def _keep_time(self) -> None:

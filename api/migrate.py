@@ -21,13 +21,13 @@ from api.roles import SERVICE, WORKER
 
 OLDEST = 14
 LOCK = 7_305_001  # an arbitrary advisory lock: two `migrate` at once take turns
-PATIENCE = 10  # seconds for a connection
+TIMEOUT = 10  # seconds for a connection
 
 
 def check_server(url: str) -> None:
     """Raises StartError, without any password, for no database or one older than PostgreSQL 14."""
     try:  # by psycopg itself: what SQLAlchemy asks at its first connection, an old server may not know
-        with psycopg.connect(libpq(url), connect_timeout=PATIENCE) as connection:
+        with psycopg.connect(libpq(url), connect_timeout=TIMEOUT) as connection:
             number = connection.info.server_version
     except psycopg.Error as error:
         raise StartError(f"The database at {_place(url)} cannot be reached: {_words(error)}") from None
@@ -41,7 +41,7 @@ def upgrade(settings: Settings) -> None:
     """Bring the schema to the newest revision, all or nothing. Raises StartError where that is impossible."""
     url = settings.owner_database_url
     check_server(url)
-    engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": PATIENCE})
+    engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
     try:
         with engine.begin() as connection:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))

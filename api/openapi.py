@@ -42,7 +42,7 @@ PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 @cache
 def spec() -> dict[str, Any]:
-    """Give the specification."""
+    """Return the specification."""
     assert routes.blueprints()  # declares every operation
     plugin = MarshmallowPlugin()
     made = APISpec("Card Referee", VERSION, "3.1.0", plugins=[plugin], info=_info())
@@ -90,7 +90,7 @@ def spec() -> dict[str, Any]:
 
 @cache
 def spec_yaml() -> str:
-    """Give the specification as YAML, as it ships."""
+    """Return the specification as YAML, as it ships."""
     text: str = yaml.dump(spec(), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
     return text
 

@@ -43,7 +43,7 @@ OPTIONS = {
 }
 
 POLL = 0.02  # seconds
-START_PATIENCE = 300.0  # seconds; recovery after a crash may replay a lot
+START_TIMEOUT = 300.0  # seconds; recovery after a crash may replay a lot
 LOG_LIMIT = 4 * 1024 * 1024  # bytes
 
 
@@ -81,7 +81,7 @@ class Postgres:
         log = self.directory / "postgres.log"
         if log.exists() and log.stat().st_size > LOG_LIMIT:
             log.replace(log.with_suffix(".log.1"))
-        patience = time.monotonic() + LEFTOVER_TIMEOUT
+        timeout = time.monotonic() + LEFTOVER_TIMEOUT
         while True:
             before = log.stat().st_size if log.exists() else 0
             with log.open("ab") as output:
@@ -96,21 +96,21 @@ class Postgres:
                 return
             words = log.read_bytes()[before:].decode(errors="replace")
             # The processes of a killed server notice within moments; until then its memory counts as in use.
-            if "is still in use" not in words or time.monotonic() > patience:
+            if "is still in use" not in words or time.monotonic() > timeout:
                 raise StartError(f"PostgreSQL did not start in {self.directory}: {reason(words)}")
             time.sleep(0.2)
 
     def _becomes_ready(self) -> bool:
         assert self.process is not None
-        patience = time.monotonic() + START_PATIENCE
+        timeout = time.monotonic() + START_TIMEOUT
         try:
             while self.process.poll() is None:
                 pid, status, _ = _pid_file(self.cluster)
                 if pid == self.process.pid and status == "ready":
                     return True
-                if time.monotonic() > patience:
+                if time.monotonic() > timeout:
                     raise StartError(
-                        f"PostgreSQL in {self.directory} was not ready after {START_PATIENCE:.0f} s."
+                        f"PostgreSQL in {self.directory} was not ready after {START_TIMEOUT:.0f} s."
                     )
                 time.sleep(POLL)
         except BaseException:  # also Ctrl-C during a long recovery: nothing may keep running
@@ -121,7 +121,7 @@ class Postgres:
     def stop(self) -> None:
         """Fast shutdown: ends connections, keeps everything committed. Does nothing when it is down."""
         if self.process is not None:
-            stop(self.process, signal.SIGINT, signal.SIGQUIT, patience=60)
+            stop(self.process, signal.SIGINT, signal.SIGQUIT, timeout=60)
 
 
 def _options() -> list[str]:
@@ -147,11 +147,11 @@ def _stop_leftover(cluster: Path) -> None:
     pid, _, _ = _pid_file(cluster)
     if not pid:
         return
-    patience = time.monotonic() + LEFTOVER_TIMEOUT
+    timeout = time.monotonic() + LEFTOVER_TIMEOUT
     if is_running(pid, f"-D {cluster} "):
         os.kill(pid, signal.SIGINT)
     while is_running(pid, f"-D {cluster} "):
-        if time.monotonic() > patience:
+        if time.monotonic() > timeout:
             raise StartError(f"A PostgreSQL of an earlier run (process {pid}) still uses {cluster}.")
         time.sleep(POLL)
     file = cluster / "postmaster.pid"
@@ -278,7 +278,7 @@ def database(settings: Settings) -> Iterator[Settings]:
     if settings.database_url:
         yield settings
         return
-    patience = time.monotonic() + START_PATIENCE
+    timeout = time.monotonic() + START_TIMEOUT
     while True:
         with supervise(settings.data_dir) as server:
             if server is not None:
@@ -287,7 +287,7 @@ def database(settings: Settings) -> Iterator[Settings]:
         if running(settings.data_dir) is not None:
             yield find_database(settings)
             return
-        if time.monotonic() > patience:
+        if time.monotonic() > timeout:
             raise StartError(
                 f"The data directory {settings.data_dir} is in use, but its database does not answer."
             )

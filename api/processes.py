@@ -141,14 +141,14 @@ def spawn(
     )
 
 
-def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, patience: float) -> int:
+def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, timeout: float) -> int:
     """Send the signals one after another, `patience` seconds apart, then SIGKILL; returns the exit status."""
     for number in (*signals, signal.SIGKILL):
         if child.poll() is not None:
             break
         child.send_signal(number)
         try:
-            child.wait(patience)
+            child.wait(timeout)
         except subprocess.TimeoutExpired:
             continue
     return child.wait()

@@ -51,7 +51,7 @@ RIGHTS: dict[str, dict[str, str]] = {
 
 
 def grant(connection: Connection, roles: Sequence[str]) -> None:
-    """Give those roles that there are exactly these rights, in the transaction that is open."""
+    """Grant the roles that exist exactly these rights, in the transaction that is open."""
     for statement in _statements(roles):
         connection.execute(text(statement))
 

@@ -38,7 +38,7 @@ def passwords(path: Path) -> dict[str, str]:
 
 
 def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -> None:
-    """Give every role its password and let nobody in without, unless that is so already.
+    """Return every role its password and let nobody in without, unless that is so already.
 
     The cluster may be new or of a release that trusted every local user; its server does not run. The
     rules come last, so a start that was interrupted is made up for by the next. Raises StartError.

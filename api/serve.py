@@ -24,13 +24,13 @@ from api.config import Settings, StartError
 from api.interpreter import interpreter
 from api.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.processes import Account, service_account, spawn, stop
-from api.server import FAREWELL, listen
+from api.server import SHUTDOWN_GRACE, listen
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL = 0.1  # seconds
-PATIENCE = 3  # seconds; a killed server's children, or a `keys create`, may just be letting go
+TIMEOUT = 3  # seconds; a killed server's children, or a `keys create`, may just be letting go
 RESERVED = 40  # connections for the job worker and the commands
-READY_PATIENCE = 60  # seconds
+READY_TIMEOUT = 60  # seconds
 KEY_FILE = "default-app-key"  # in the data directory, where the output is no terminal
 RESTARTS, RESTART_WINDOW = 5, 60.0  # the database may die this often in so many seconds
 
@@ -94,13 +94,13 @@ def _make_default_key(settings: Settings) -> None:
 
 @contextmanager
 def _database(settings: Settings) -> Iterator[Postgres]:
-    patience = time.monotonic() + PATIENCE
+    timeout = time.monotonic() + TIMEOUT
     while True:
         with supervise(settings.data_dir) as server:
             if server is not None:
                 yield server
                 return
-        if time.monotonic() > patience:
+        if time.monotonic() > timeout:
             raise StartError(
                 f"The data directory {settings.data_dir} is in use by another server; stop that one, "
                 "or choose another directory with --data-dir."
@@ -109,12 +109,12 @@ def _database(settings: Settings) -> Iterator[Postgres]:
 
 
 def _listen(settings: Settings) -> socket.socket:
-    patience = time.monotonic() + PATIENCE
+    timeout = time.monotonic() + TIMEOUT
     while True:
         try:
             return listen(settings.host, settings.port)
         except StartError:
-            if time.monotonic() > patience:
+            if time.monotonic() > timeout:
                 raise
         time.sleep(POLL)
 
@@ -144,7 +144,7 @@ def _start_children(settings: Settings, listener: socket.socket, stack: ExitStac
                 environ={**_environment(known, account), **python.environ},
                 keep=[*keep, *python.keep],
             )
-            stack.callback(stop, child, signal.SIGTERM, patience=FAREWELL + 7)
+            stack.callback(stop, child, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
             children[name] = child
     return children
 
@@ -156,11 +156,11 @@ def _environment(settings: Settings, account: Account | None) -> Mapping[str, st
 
 
 def _wait_until_ready(listener: socket.socket, children: Mapping[str, Popen[bytes]]) -> None:
-    patience = time.monotonic() + READY_PATIENCE
+    timeout = time.monotonic() + READY_TIMEOUT
     while not _answers(listener):
         _require_alive(children)
-        if time.monotonic() > patience:
-            raise StartError(f"The web server did not answer within {READY_PATIENCE} s.")
+        if time.monotonic() > timeout:
+            raise StartError(f"The web server did not answer within {READY_TIMEOUT} s.")
         time.sleep(POLL)
 
 

@@ -25,7 +25,7 @@ from api.config import Settings, StartError
 BACKLOG = 2048
 OPEN_FILES = 65_536
 SHARED_NUMBERS = "PROMETHEUS_MULTIPROC_DIR"
-FAREWELL = 3  # seconds for requests under way when we stop; followers reconnect by themselves
+SHUTDOWN_GRACE = 3  # seconds for requests under way when we stop; subscribers reconnect by themselves
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -98,7 +98,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "workers": self.settings.workers,
             "worker_class": "api.web_worker.Worker",
             "worker_connections": 10_000,
-            "graceful_timeout": FAREWELL,
+            "graceful_timeout": SHUTDOWN_GRACE,
             "keepalive": 30,
             "limit_request_line": 8190,
             "preload_app": False,

@@ -28,23 +28,23 @@ MOVES = 30
 STOCK = 12  # games for each client and round
 
 
-class Crowd:
+class Subscribers:
     """Connections that follow a game; `heard` counts for each how many events have come."""
 
     def __init__(self, address: Address, game: str) -> None:
         self.selector = selectors.DefaultSelector()
-        self.heard: dict[socket.socket, int] = {}
+        self.received: dict[socket.socket, int] = {}
         ask = f"GET /v1/games/{game}/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"
         for _ in range(FOLLOWERS):
             connection = socket.create_connection(address)
             connection.sendall(ask.encode())
-            self.heard[connection] = 0
+            self.received[connection] = 0
             self.selector.register(connection, selectors.EVENT_READ)
         self.wait_for(1)  # the view
 
     def wait_for(self, events: int) -> None:
         """Return when everyone has heard so many events."""
-        late = {connection for connection, heard in self.heard.items() if heard < events}
+        late = {connection for connection, received in self.received.items() if received < events}
         deadline = time.monotonic() + 60
         while late:
             assert time.monotonic() < deadline, f"{len(late)} followers never heard of event {events}"
@@ -53,24 +53,24 @@ class Crowd:
                 assert isinstance(connection, socket.socket)
                 chunk = connection.recv(262_144)
                 assert chunk, "a follower was hung up on"
-                self.heard[connection] += chunk.count(b"\nevent: ")
-                if self.heard[connection] >= events:
+                self.received[connection] += chunk.count(b"\nevent: ")
+                if self.received[connection] >= events:
                     late.discard(connection)
 
     def leave(self) -> None:
         """Hang up."""
-        for connection in self.heard:
+        for connection in self.received:
             connection.close()
 
 
 @contextmanager
 def idle_crowd(api: Api, game: Game) -> Iterator[None]:
     """Have followers of a game in which nothing happens."""
-    crowd = Crowd(served.address(api.url), game.id)
+    subscribers = Subscribers(served.address(api.url), game.id)
     try:
         yield
     finally:
-        crowd.leave()
+        subscribers.leave()
 
 
 def cost(api: Api, players: list[str], rounds: int) -> None:
@@ -94,16 +94,16 @@ def delay(api: Api, players: list[str]) -> None:
     """Play one move after another before a crowd."""
     game = api.new_game(RULESET, players, visibility="public")
     address = served.address(api.url)
-    crowd = Crowd(address, game.id)
+    subscribers = Subscribers(address, game.id)
     delays = []
     with socket.create_connection(address) as mover:
         for number, request in zip(range(MOVES), moves_of(api, game), strict=False):
             begun = time.perf_counter()
             mover.sendall(request)
-            crowd.wait_for(number + 2)
+            subscribers.wait_for(number + 2)
             delays.append((time.perf_counter() - begun) * 1000)
             assert mover.recv(65536).startswith(b"HTTP/1.1 201")
-    crowd.leave()
+    subscribers.leave()
     median, worst = statistics.median(delays), max(delays)
     print(f"the last of {FOLLOWERS} hears of a move after {median:.0f} ms (worst {worst:.0f})")
 

@@ -58,7 +58,7 @@ def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
         with suppress(urllib.error.HTTPError):  # it is refused, after having been read
             urllib.request.urlopen(urllib.request.Request(f"{api.url}/v1/referee/replays", body, headers))
 
-    def bring_in(n: int) -> None:
+    def import_record(n: int) -> None:
         api.call("POST", "/v1/records", {**record, "moves": record["moves"][: MOVES - 1 - n]})
 
     return {
@@ -67,7 +67,7 @@ def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
         "verdict at a record's end": lambda n: api.call("POST", "/v1/referee/verdicts", question),
         "400,000 brackets": lambda n: send(brackets),
         "16 MiB of brackets": lambda n: send(huge),
-        "import": bring_in,
+        "import": import_record,
         "verification": lambda n: api.call("GET", f"{game}/verification"),
         "export": lambda n: api.read(f"{game}/record"),
         "old version": lambda n: api.call("GET", f"{game}?version={MOVES - 70 * n}"),

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PATIENCE = 90  # seconds; bounds a hang, measures nothing
+TIMEOUT = 90  # seconds; bounds a hang, measures nothing
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def run(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
         env=environment(**more),
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         stdin=subprocess.DEVNULL,
     )
 
@@ -85,7 +85,7 @@ class Server:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         if self.process.poll() is None:
             self.process.send_signal(number)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
 
 def start(data_dir: Path, *flags: object, **more: str) -> Server:
@@ -119,7 +119,7 @@ def start(data_dir: Path, *flags: object, **more: str) -> Server:
 
     for target in (read_output, read_errors):
         threading.Thread(target=target, daemon=True).start()
-    in_time = ready.wait(PATIENCE)
+    in_time = ready.wait(TIMEOUT)
     if not server.url:
         server.stop(signal.SIGTERM if in_time else signal.SIGKILL)
         raise AssertionError(f"serve did not get ready:\n{''.join(server.output + server.errors)}")

@@ -90,7 +90,7 @@ def _fits(headers: Headers, least: int) -> bool:
 
 
 def _changed(headers: Headers, length: int, is_api: bool) -> Headers:
-    """Give the headers of the compressed form, whose ETag stands for the same content in other bytes."""
+    """Return the headers of the compressed form, whose ETag stands for the same content in other bytes."""
     found = []
     vary = ["Accept-Encoding"]
     for name, value in headers:

@@ -27,7 +27,7 @@ EXPOSED = (
 
 
 def is_preflight(environ: dict[str, Any], origins: Collection[str]) -> bool:
-    """Tell whether a browser asks if a page of an origin that we let in may call."""
+    """Return whether a browser asks if a page of an origin that we let in may call."""
     return (
         environ["REQUEST_METHOD"] == "OPTIONS"
         and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
@@ -36,7 +36,7 @@ def is_preflight(environ: dict[str, Any], origins: Collection[str]) -> bool:
 
 
 def headers(environ: dict[str, Any], origins: Collection[str]) -> Headers:
-    """Give the headers that let a page read the answer, where its origin is one of ours."""
+    """Return the headers that let a page read the answer, where its origin is one of ours."""
     allowed = _letting_in(environ, origins)
     found = [("Access-Control-Allow-Origin", allowed), EXPOSED] if allowed else []
     return found if "*" in origins else [*found, ("Vary", "Origin")]

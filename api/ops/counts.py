@@ -66,7 +66,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return sqlite3.Error
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Add `amount` unless the weighted count would come to more than `limit`; tells whether it did."""
+        """Add `amount` unless the weighted count would come to more than `limit`; returns whether it did."""
         if amount > limit:
             return False
         values = self._values(key, expiry)
@@ -98,7 +98,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return self._connection.execute("DELETE FROM counts").rowcount
 
     def check(self) -> bool:
-        """Tell whether the file can be read."""
+        """Return whether the file can be read."""
         return self._connection.execute("SELECT true").fetchone() is not None
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
@@ -135,7 +135,7 @@ class Held:
         self._lock = threading.Lock()
 
     def take(self, caller: str, most: int) -> bool:
-        """Count one more, unless the caller has `most`; tells whether it did."""
+        """Count one more, unless the caller has `most`; returns whether it did."""
         with self._lock, self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             if self._count(caller) >= most:

@@ -42,7 +42,7 @@ HEADERS = [
 
 def install(app: Flask, settings: Settings, limits: Limits) -> None:
     """Put everything around the requests of an application."""
-    app.wsgi_app = Surroundings(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
+    app.wsgi_app = RequestMiddleware(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
@@ -54,7 +54,7 @@ def install(app: Flask, settings: Settings, limits: Limits) -> None:
             raise TooManyRequests(retry_after=wait)
 
 
-class Surroundings:
+class RequestMiddleware:
     """The application with all of it around."""
 
     def __init__(

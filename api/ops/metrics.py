@@ -27,7 +27,7 @@ seconds = Histogram(
     "referee_http_request_seconds", "Until the answer begins.", ("route",), buckets=SECONDS, registry=registry
 )
 moves = Counter("referee_moves", "Moves judged.", ("ruleset", "verdict"), registry=registry)
-followers = Gauge(
+subscribers = Gauge(
     "referee_followers",
     "Connections that wait for what happens in a game.",
     registry=registry,

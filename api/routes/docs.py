@@ -28,7 +28,7 @@ def reference() -> Response:
 
 @blueprint.get("/docs/embedding")
 def embedding() -> Response:
-    """Say how a table gets into somebody else's page."""
+    """Explain how to put a table into somebody else's page."""
     return page("embedding.html", address=request.host_url.rstrip("/"))
 
 

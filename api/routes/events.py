@@ -17,7 +17,7 @@ from api.schemas import requests
 from api.services import events, following
 from api.services.context import Caller, Context
 from api.services.errors import BadRequest
-from api.services.following import LookUp, Told
+from api.services.following import Event, LookUp
 from api.services.tokens import caller_of
 from api.store.db import Session
 
@@ -60,14 +60,14 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     if form == STREAM:
         with ExitStack() as held:
             held.callback(_hold(context))
-            answer = _stream(following.follow(context, live, game, look_up, last), headers)
+            answer = _stream(following.subscribe(context, live, game, look_up, last), headers)
             answer.call_on_close(held.pop_all().close)
             return answer
     if "wait" in query:
-        patience = min(query["wait"].total_seconds(), context.settings.max_wait)
+        timeout = min(query["wait"].total_seconds(), context.settings.max_wait)
         with ExitStack() as held:
             held.callback(_hold(context))
-            following.wait_for_more(context, live, game, look_up, after, patience)
+            following.wait_for_more(context, live, game, look_up, after, timeout)
     if form == LINES:
         lines = following.everything(context, live, game, look_up, after)
         return Response(lines, headers=headers, content_type=LINES)
@@ -94,7 +94,7 @@ def _look_up(context: Context) -> LookUp:
 
 
 def _resumes_after() -> int | None:
-    """Tell which entry the caller had last; None where it begins. Raises BadRequest."""
+    """Return which entry the caller had last; None where it begins. Raises BadRequest."""
     last = request.headers.get("Last-Event-ID")
     if last is None:
         last = request.args.get("cursor") or request.args.get("after")
@@ -103,17 +103,17 @@ def _resumes_after() -> int | None:
     return int(last) if last is not None else None
 
 
-def _stream(found: following.Following, headers: dict[str, str]) -> Response:
+def _stream(found: following.Subscription, headers: dict[str, str]) -> Response:
     if found.first is None and found.ended:
         return problems.empty(204, HEADERS)
     return Response(_events(found), headers=headers, content_type=STREAM)
 
 
-def _events(found: following.Following) -> Iterator[bytes]:
+def _events(found: following.Subscription) -> Iterator[bytes]:
     yield COMMENT  # the headers go out with it, before anything happens
-    for told in found.run():
-        yield COMMENT if told is None else _event(told)
+    for event in found.run():
+        yield COMMENT if event is None else _event(event)
 
 
-def _event(told: Told) -> bytes:
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (told.id, told.type.encode(), told.data)
+def _event(event: Event) -> bytes:
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (event.id, event.type.encode(), event.data)

@@ -135,6 +135,6 @@ def etags(name: str, header: str | None) -> list[str] | None:
 
 
 def matches_none(header: str, etag: str) -> bool:
-    """Tell whether If-None-Match names this ETag: the caller has it already. Raises BadRequest."""
+    """Return whether If-None-Match names this ETag: the caller has it already. Raises BadRequest."""
     tags = etags("If-None-Match", header)
     return tags is None or etag.strip('"') in [tag.removeprefix("W/") for tag in tags]

@@ -23,7 +23,7 @@ blueprint = Blueprint("me", __name__)
     answers={200: "Me"},
 )
 def get_me(context: Context) -> Any:
-    """Tell whose token this is."""
+    """Return who the token belongs to."""
     return players.me(context)
 
 

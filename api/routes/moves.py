@@ -74,7 +74,7 @@ def append_move(
     presents=moved,
 )
 def resign(context: Context, game: UUID, body: dict[str, Any], if_match: frozenset[int] | None) -> Any:
-    """Give up: the seat's team loses and the game is over."""
+    """Resign: the seat's team loses and the game is over."""
     return talk.resign(context, game, body["seat"], if_match)
 
 

@@ -74,7 +74,7 @@ def get_player(context: Context, player: UUID) -> Any:
     problems=("not-found",),
 )
 def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
-    """Give a player another name.
+    """Return a player another name.
 
     Games keep the name that the player sat down with.
     """

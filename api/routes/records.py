@@ -69,7 +69,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     long=0,
 )
 def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """Tell a finished game for a person who has to decide an argument.
+    """Return a finished game for a person who has to decide an argument.
 
     One HTML page that needs nothing else: every move with its time, what one seat saw and could not have done
     instead, by which rule, and what was verified.
@@ -102,4 +102,4 @@ def create_game_from_record(context: Context, body: dict[str, Any], query: dict[
     which app; players of other apps are plain names in it. The same record again is the same game (200); a
     game that was dealt here, or that another app has imported, is refused (409).
     """
-    return imports.bring_in(context, body, query["visibility"])
+    return imports.import_record(context, body, query["visibility"])

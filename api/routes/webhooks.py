@@ -105,7 +105,7 @@ def delete_webhook(context: Context, webhook: UUID) -> Any:
     problems=("not-found",),
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Give a webhook a new secret, shown this once.
+    """Return a webhook a new secret, shown this once.
 
     For `overlap` the old one signs as well: a notice then has two signatures, either of them valid.
     """

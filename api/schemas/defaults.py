@@ -7,7 +7,7 @@ from typing import Any
 
 
 def in_words(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say a schema's defaults in its descriptions: for the keyword, openapi-typescript demands the member."""
+    """Write a schema's defaults into its descriptions: openapi-typescript requires a member with one."""
     found = {key: value for key, value in schema.items() if key != "default"}
     if schema.get("default") is not None:
         words = [schema.get("description", "").rstrip("."), f"Default: {json.dumps(schema['default'])}"]

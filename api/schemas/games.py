@@ -100,7 +100,7 @@ def any_record() -> Schema:
 
 
 def _range(numbers: list[int]) -> Schema:
-    """Say how many seats there may be; where not every number between is played, which."""
+    """Describe how many seats there may be; where not every number between is played, which."""
     bounds: Schema = {"minItems": numbers[0], "maxItems": numbers[-1]}
     between = [n for n in range(numbers[0], numbers[-1]) if n not in numbers]
     if between:  # said by `not`: beside an anyOf generated clients forget that these are seats
@@ -132,7 +132,7 @@ def seat_schemas() -> dict[str, Schema]:
 
 
 def _without_nul(schema: Any) -> Any:
-    """Say of every free string that it has no NUL: no JSON that has one is read."""
+    """Declare that no free string has a NUL: no JSON that has one is read."""
     if isinstance(schema, list):
         return [_without_nul(part) for part in schema]
     if not isinstance(schema, dict):

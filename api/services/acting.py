@@ -32,11 +32,11 @@ from uuid import UUID
 
 import referee
 from api.services import bots, deadlines, idempotency
-from api.services.access import Sight, acting_seat, seats_of, sight
+from api.services.access import Visibility, acting_seat, seats_of, visibility
 from api.services.context import Caller, Context
 from api.services.errors import GameNotOpen, GameOver
+from api.services.game import OPEN, RUNNING, Game, load, require_version, save
 from api.services.showing import show_entry, show_game
-from api.services.table import OPEN, RUNNING, Table, load, require_version, save
 
 log = logging.getLogger("card_referee.acting")
 
@@ -49,8 +49,8 @@ class Act:
     """
 
     context: Context
-    game: Table
-    seen_as: Sight
+    game: Game
+    seen_as: Visibility
     number: int | None = None
     entry: referee.Entry | None = None
     answer: Any = None
@@ -62,20 +62,20 @@ class Act:
         return self.number
 
 
-Authorise = Callable[[Caller, Table, int | None], tuple[Sight, int | None]]
+Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
 Show = Callable[[Act], Any]
 
 
-def holder(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
+def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     """Let whoever holds the seat act, and the game's app. Raises NotFound, Forbidden, BadRequest."""
-    seen = sight(caller, game)
+    seen = visibility(caller, game)
     return seen, acting_seat(caller, game, seen, seat)
 
 
 def game_only(act: Act) -> dict[str, Any]:
     """Answer with the game as the caller sees it now: its seats may have changed."""
     seen = act.seen_as
-    return show_game(act.game, seen if seen.maker else Sight(seats_of(act.context.caller, act.game)))
+    return show_game(act.game, seen if seen.maker else Visibility(seats_of(act.context.caller, act.game)))
 
 
 def moved(act: Act) -> dict[str, Any]:
@@ -126,17 +126,17 @@ def acting(
     _continue(act, show)
 
 
-def create(context: Context, make: Callable[[], Table], show: Show = game_only) -> Any:
+def create(context: Context, make: Callable[[], Game], show: Show = game_only) -> Any:
     """Let an app make a game, `make` inside the transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
-        act = Act(context, game, sight(context.caller, game))
+        act = Act(context, game, visibility(context.caller, game))
         _save(act, show)
     _continue(act, show)
     return act.answer
 
 
-def require_status(game: Table, status: str | None = RUNNING) -> None:
+def require_status(game: Game, status: str | None = RUNNING) -> None:
     """Raises GameNotOpen before the start, GameOver after the end; or where the game has begun."""
     if status in (None, game.status):
         return
@@ -168,7 +168,7 @@ def _settle(context: Context, game_id: UUID) -> None:
     _play_on(context, deadlines.settle(context, game_id))
 
 
-def _play_on(context: Context, game: Table) -> Table:
+def _play_on(context: Context, game: Game) -> Game:
     """Let bots continue. What came before is committed: where they fail it stands, and a worker goes on."""
     try:
         return bots.play_on(context, game)

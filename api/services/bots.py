@@ -10,7 +10,7 @@ import referee
 from api.services import standing
 from api.services.cautious import cautious_bot
 from api.services.context import Context
-from api.services.table import RUNNING, Table, load, save
+from api.services.game import RUNNING, Game, load, save
 from api.store import games as store
 
 # How much thinking is done at once; a longer game of bots is played on by the worker.
@@ -31,48 +31,48 @@ BOTS: dict[str, Bot] = {"random": random_bot, "cautious": cautious_bot}
 EFFORT = {"random": 1, "cautious": 20}  # about what a move costs beside a random one, entry included
 
 
-def waiting_bot(table: Table) -> int | None:
-    """Give the first seat that the game waits for and a bot sits on."""
-    if table.status != RUNNING:
+def waiting_bot(game: Game) -> int | None:
+    """Return the first seat that the game waits for and a bot sits on."""
+    if game.status != RUNNING:
         return None
-    return next((seat for seat in table.to_act if table.seats[seat]["bot"]), None)
+    return next((seat for seat in game.to_act if game.seats[seat]["bot"]), None)
 
 
-def play(context: Context, table: Table, limit: int = IN_ONE_TRANSACTION) -> int:
+def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     """Make the moves of bots, and those that players have ordered, until the game waits for somebody else.
 
     Stops once the effort comes to `limit`; returns what it came to.
     """
     spent = 0
     while spent < limit:
-        seat = waiting_bot(table)
+        seat = waiting_bot(game)
         if seat is None:
-            if not standing.play_next(context, table):
+            if not standing.play_next(context, game):
                 return spent
             spent += 1
             continue
-        name = table.seats[seat]["bot"]
-        moves = referee.legal_moves(table.state, seat)
-        chosen = BOTS[name](referee.view(table.state, seat), seat, moves, _below(context))
-        table.play(context.now(), seat, chosen)
+        name = game.seats[seat]["bot"]
+        moves = referee.legal_moves(game.state, seat)
+        chosen = BOTS[name](referee.view(game.state, seat), seat, moves, _below(context))
+        game.play(context.now(), seat, chosen)
         spent += EFFORT[name]
     return spent
 
 
-def waited_for(table: Table) -> bool:
-    """Tell whether the game waits for a bot, or for a seat that has left orders."""
-    return waiting_bot(table) is not None or standing.waiting_seat(table) is not None
+def waited_for(game: Game) -> bool:
+    """Return whether the game waits for a bot, or for a seat that has left orders."""
+    return waiting_bot(game) is not None or standing.waiting_seat(game) is not None
 
 
-def play_on(context: Context, table: Table, limit: int = IN_ONE_REQUEST) -> Table:
+def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
     """Let the bots of a saved game continue, a transaction at a time; return the game as it is then."""
     spent = 0
-    while spent < limit and waited_for(table):
+    while spent < limit and waited_for(game):
         with context.session.transaction():
-            table = load(context, table.id, lock=True)
-            spent += play(context, table, min(IN_ONE_TRANSACTION, limit - spent))
-            save(context, table)
-    return table
+            game = load(context, game.id, lock=True)
+            spent += play(context, game, min(IN_ONE_TRANSACTION, limit - spent))
+            save(context, game)
+    return game
 
 
 def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_REQUEST) -> None:

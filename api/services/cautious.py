@@ -46,8 +46,8 @@ def _some(moves: Sequence[Move], below: Below) -> list[Move]:
 
 def _imagine(view: dict[str, Any], below: Below) -> Any:
     """Deal the unseen cards to the places where cards are hidden; None where that makes no position."""
-    game = referee.find(view["ruleset"], view["version"])
-    unseen = Counter(game.deck(view["seats"], view["options"]))
+    rules = referee.find(view["ruleset"], view["version"])
+    unseen = Counter(rules.deck(view["seats"], view["options"]))
     for cards in view["zones"].values():
         if isinstance(cards, list):
             unseen.subtract(card for card in cards if card is not None)
@@ -67,7 +67,7 @@ def _places(cards: Any) -> list[str | None]:
 
 
 def _try(state: Any, seat: int, move: Move, below: Below) -> float:
-    """Make a move, go on at random, and tell how well the seat does then."""
+    """Make a move, go on at random, and return how well the seat does then."""
     chance = referee.Seeded(below(2**32).to_bytes(4, "big"))
     if not referee.judge(state, seat, move).legal:  # in this world: a bluff that cannot be true, say
         return 0.0

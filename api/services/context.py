@@ -72,7 +72,7 @@ class Keyed:
 
 
 def utc_now() -> datetime:
-    """Tell the time."""
+    """Return the time."""
     return datetime.now(UTC)
 
 
@@ -95,7 +95,7 @@ class Context:
             raise PassedOn
 
     def now(self) -> datetime:
-        """Tell the time."""
+        """Return the time."""
         return self.clock()
 
     @property

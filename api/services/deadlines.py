@@ -15,83 +15,85 @@ from uuid import UUID
 import referee
 from api.services import notices
 from api.services.context import Context, timestamp
-from api.services.table import Table, load, save
+from api.services.game import Game, load, save
 from api.store import games as store
 
 log = logging.getLogger("card_referee.jobs")
 
 
-def settle(context: Context, game_id: UUID) -> Table:
+def settle(context: Context, game_id: UUID) -> Game:
     """Write down every deadline of a game that has passed, in a transaction of its own; return the game."""
     with context.session.transaction():
-        table = load(context, game_id, lock=True)
-        _settle(context, table)
-        return table
+        game = load(context, game_id, lock=True)
+        _settle(context, game)
+        return game
 
 
-def _settle(context: Context, table: Table) -> bool:
+def _settle(context: Context, game: Game) -> bool:
     """Write down the deadlines that have passed; return whether there were any."""
     now = context.now()
-    while late := table.overdue(now):
-        time_out(table, now, late)
-    if not table.entries:
+    while late := game.overdue(now):
+        time_out(game, now, late)
+    if not game.entries:
         return False
-    save(context, table)
+    save(context, game)
     return True
 
 
-def time_out(table: Table, at: datetime, late: list[int]) -> None:
+def time_out(game: Game, at: datetime, late: list[int]) -> None:
     """End the time of seats that are late: all give up, or a move is made for the first of them.
 
     Each move is made where the one before it has led: by then the game may wait for others.
     """
-    pace = table.timing
+    pace = game.timing
     assert pace is not None
     if pace.on_timeout == "resign":
-        table.give_up(at, "timed_out", *late)
+        game.give_up(at, "timed_out", *late)
         return
     seat = late[0]
-    table.write("timed_out", at, table.who(seat))
-    key = referee.game_key(table.seed, [taken["entropy"] for taken in table.seats])
-    table.play(at, seat, referee.forced_move(table.state, seat, key, table.version + 1), random=True)
+    game.write("timed_out", at, game.who(seat))
+    key = referee.game_key(game.seed, [taken["entropy"] for taken in game.seats])
+    game.play(at, seat, referee.forced_move(game.state, seat, key, game.version + 1), random=True)
 
 
 # --- the worker's part ------------------------------------------------------------------------------
 
 
-def enforce_next(context: Context, but: list[UUID]) -> UUID | None:
-    """Enforce the deadlines of the game that is overdue the longest, and tell which; None where none is.
+def enforce_next(context: Context, exclude: list[UUID]) -> UUID | None:
+    """Enforce the deadlines of the game that is overdue the longest, and return which; None where none is.
 
     Games that another worker is at, or that are named in `but`, are left alone.
     """
-    return _next(context, store.DEADLINES, but, _time_out_all)
+    return _next(context, store.DEADLINES, exclude, _time_out_all)
 
 
-def warn_next(context: Context, but: list[UUID]) -> UUID | None:
-    """Warn the seats of the game whose warning is due the longest, and tell which; None where none is."""
-    return _next(context, store.WARNINGS, but, _warn_all)
+def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
+    """Warn the seats of the game whose warning is due the longest, and return which; None where none is."""
+    return _next(context, store.WARNINGS, exclude, _warn_all)
 
 
-def _next(context: Context, due: str, but: list[UUID], act: Callable[[Context, UUID], None]) -> UUID | None:
+def _next(
+    context: Context, due: str, exclude: list[UUID], act: Callable[[Context, UUID], None]
+) -> UUID | None:
     game_id = None
     try:
         with context.session.transaction():
-            game_id = store.next_due(context.session, due, context.now(), but)
+            game_id = store.next_due(context.session, due, context.now(), exclude)
             if game_id is not None:
                 act(context, game_id)
     except Exception:
         if game_id is None:
             raise
         log.exception("game %s: what was due failed", game_id)
-        but.append(game_id)  # the others' turn; this one's again in the next round
+        exclude.append(game_id)  # the others' turn; this one's again in the next round
     return game_id
 
 
 def _time_out_all(context: Context, game_id: UUID) -> None:
-    table = load(context, game_id, lock=True)
-    if not _settle(context, table):  # the rows to find games by say otherwise than the game
+    game = load(context, game_id, lock=True)
+    if not _settle(context, game):  # the rows to find games by say otherwise than the game
         log.error("game %s: nothing was overdue, its turns are put right", game_id)
-        store.set_turns(context.session, game_id, table.clocks())
+        store.set_turns(context.session, game_id, game.clocks())
 
 
 def _warn_all(context: Context, game_id: UUID) -> None:

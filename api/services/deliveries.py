@@ -17,7 +17,7 @@ from standardwebhooks.webhooks import Webhook as Signer
 
 from api.services import notices, outbound
 from api.services.context import Context, timestamp
-from api.services.notices import WEBHOOK_DISABLED, Notice
+from api.services.notices import WEBHOOK_DISABLED, Notification
 from api.services.outbound import Answer
 from api.services.texts import loads, stored
 from api.store import webhooks as store
@@ -41,7 +41,7 @@ KEPT_FOR = timedelta(days=30)
 AT_ONCE = 2  # deliveries to one webhook: whoever hangs keeps no more of us busy
 
 
-class Crowd:
+class Busy:
     """The deliveries under way in this process, by webhook."""
 
     def __init__(self) -> None:
@@ -63,9 +63,9 @@ class Crowd:
             self._under_way += Counter()  # forgets those at 0
 
 
-def deliver_next(context: Context, crowd: Crowd) -> bool:
-    """Deliver what has been due the longest; tells whether there was anything due."""
-    with _claimed(context, crowd) as claimed:
+def deliver_next(context: Context, busy: Busy) -> bool:
+    """Deliver what has been due the longest; returns whether there was anything due."""
+    with _claimed(context, busy) as claimed:
         if claimed is None:
             return False
         delivery, webhook = claimed
@@ -77,21 +77,21 @@ def deliver_next(context: Context, crowd: Crowd) -> bool:
 
 
 @contextmanager
-def _claimed(context: Context, crowd: Crowd) -> Iterator[tuple[Delivery, Webhook] | None]:
+def _claimed(context: Context, busy: Busy) -> Iterator[tuple[Delivery, Webhook] | None]:
     now = context.now()
-    with crowd.lock:
-        claimed = store.claim(context.session, now, now + LEASE, crowd.busy())
+    with busy.lock:
+        claimed = store.claim(context.session, now, now + LEASE, busy.busy())
         if claimed is not None:
-            crowd.enter(claimed[1].id)
+            busy.enter(claimed[1].id)
     try:
         yield claimed
     finally:
         if claimed is not None:
-            crowd.leave(claimed[1].id)
+            busy.leave(claimed[1].id)
 
 
 def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
-    """Give the headers of a delivery; while a secret is being replaced both sign."""
+    """Return the headers of a delivery; while a secret is being replaced both sign."""
     secrets = [webhook.secret]
     if webhook.secret_before and webhook.secret_before_until and at < webhook.secret_before_until:
         secrets.append(webhook.secret_before)
@@ -141,7 +141,7 @@ def note(
         if disabled_at is not None:
             store.give_up(context.session, webhook.id)
         if disabled_at is not None and current.disabled_at is None:
-            told = Notice(WEBHOOK_DISABLED, {"webhook": str(webhook.id)})
+            told = Notification(WEBHOOK_DISABLED, {"webhook": str(webhook.id)})
             notices.post(context, webhook.app_id, None, [told], now)
 
 

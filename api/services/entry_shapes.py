@@ -133,7 +133,7 @@ MEMBERS: dict[str, Callable[[Any], bool]] = {
 
 
 def fault(entry: dict[str, Any], seats: int) -> str | None:
-    """Say in what an entry is not one that the service could have written; None for a good one."""
+    """Return in what an entry is not one that the service could have written; None for a good one."""
     for name, value in entry.items():
         fits = MEMBERS.get(name, lambda value: value is True)  # other members are marks
         if not fits(value):

@@ -5,36 +5,38 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.services.access import Sight, sight
+from api.services.access import Visibility, visibility
 from api.services.context import Context
+from api.services.game import Game, load
 from api.services.showing import show_stored
-from api.services.table import Table, load
 from api.store import log
 
 
-def open_log(context: Context, game_id: UUID) -> tuple[Table, Sight]:
+def open_log(context: Context, game_id: UUID) -> tuple[Game, Visibility]:
     """Find a game and what the caller sees of it. Raises NotFound."""
-    table = load(context, game_id)
-    return table, sight(context.caller, table)
+    game = load(context, game_id)
+    return game, visibility(context.caller, game)
 
 
 def origin(context: Context, game_id: UUID) -> str:
     """Return where a game came from: `dealt` here, or `imported`. Raises NotFound."""
-    table, _ = open_log(context, game_id)
-    found: str = table.origin["origin"]
+    game, _ = open_log(context, game_id)
+    found: str = game.origin["origin"]
     return found
 
 
-def entries(context: Context, game_id: UUID, seen: Sight, after: int, limit: int) -> list[dict[str, Any]]:
+def entries(
+    context: Context, game_id: UUID, seen: Visibility, after: int, limit: int
+) -> list[dict[str, Any]]:
     """Show the entries that follow `after`, oldest first."""
     return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit)]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int) -> dict[str, Any]:
     """Show a page of the log; `next` is the seq after which the next one begins, as text."""
-    table, seen = open_log(context, game_id)
+    game, seen = open_log(context, game_id)
     items = entries(context, game_id, seen, after, limit + 1)
     more = len(items) > limit
     items = items[:limit]
-    origin = table.origin if table.imported_by else {}
+    origin = game.origin if game.imported_by else {}
     return {"items": items, "next": str(items[-1]["seq"]) if more else None, **origin}

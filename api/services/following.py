@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from api.services.access import Sight
+from api.services.access import Visibility
 from api.services.context import Caller, Context
 from api.services.errors import ServiceError
 from api.services.events import open_log
+from api.services.game import CANCELLED, FINISHED, Game
 from api.services.live import AWAY, Channel, Fresh, Live, Watch
 from api.services.showing import show_game, show_stored
-from api.services.table import CANCELLED, FINISHED, Table
 from api.services.texts import dumps
 from api.store import log
 from api.store.db import Session
@@ -30,7 +30,7 @@ LookUp = Callable[[Session], Caller]
 """Looks the caller's token up again. Raises Unauthorized, Forbidden where it does not do any more."""
 
 
-class Told(NamedTuple):
+class Event(NamedTuple):
     """One thing that a stream tells: an entry's `type` and seq, or `view` and the version; `data` is JSON."""
 
     type: str
@@ -39,15 +39,15 @@ class Told(NamedTuple):
 
 
 @dataclass
-class Following:
+class Subscription:
     """A caller who follows a game; `last` is the seq of its last entry where the game is over."""
 
     context: Context
     live: Live
     game_id: UUID
     look_up: LookUp
-    sight: Sight
-    first: Told | None
+    visibility: Visibility
+    first: Event | None
     after: int
     version: int
     last: int | None
@@ -58,8 +58,8 @@ class Following:
         """Nothing will come any more."""
         return self.last is not None and self.after >= self.last
 
-    def run(self) -> Iterator[Told | None]:
-        """Give everything that happens, as it is committed; None where nothing does for a while.
+    def run(self) -> Iterator[Event | None]:
+        """Yield everything that happens, as it is committed; None where nothing does for a while.
 
         It ends when the game is over, when the caller may no longer see it, and when the database stays away.
         """
@@ -67,38 +67,38 @@ class Following:
             yield self.first
         try:
             with (
-                self.live.follow(self.game_id, min(self.after, self.version)) as channel,
+                self.live.subscribe(self.game_id, min(self.after, self.version)) as channel,
                 self.live.watch(channel, self.context.caller.credential_id) as watch,
             ):
                 while not self.ended:
                     found = channel.after(self.after)
                     self._check(found, watch)
                     if found:
-                        yield from self._tell(channel, found, watch)
+                        yield from self._publish(channel, found, watch)
                     elif self._waits(channel, watch):
                         yield None
         except (ServiceError, *AWAY):
             return
 
     def _waits(self, channel: Channel, watch: Watch | None) -> bool:
-        """Wait for the next entry; tells whether none has come for the whole time of a keep-alive."""
+        """Wait for the next entry; returns whether none has come for the whole time of a keep-alive."""
         timeout = _until_expiry(self.context, self.live.keep_alive)
         quiet = not channel.wait(self.after, timeout, watch)
         if quiet:
             channel.look()
         return quiet
 
-    def _tell(self, channel: Channel, found: list[Fresh], watch: Watch | None) -> Iterator[Told]:
+    def _publish(self, channel: Channel, found: list[Fresh], watch: Watch | None) -> Iterator[Event]:
         for entry in found:
             if watch is not None and watch.changed:
                 return  # while the entry before was sent, which takes as long as the caller reads
-            yield Told(entry.type, entry.seq, channel.shown(entry, self.sight, self._show))
+            yield Event(entry.type, entry.seq, channel.shown(entry, self.visibility, self._show))
             self.after = entry.seq
             if entry.type in LAST:
                 self.last = found[-1].seq
 
     def _show(self, entry: StoredEntry) -> bytes:
-        return dumps(show_stored(entry, self.sight))
+        return dumps(show_stored(entry, self.visibility))
 
     def _check(self, found: list[Fresh], watch: Watch | None) -> None:
         """Look again who calls and what they see, where that may have changed.
@@ -115,7 +115,7 @@ class Following:
         with self.live.session() as session:
             context = replace(self.context, session=session)
             context.caller = self.look_up(session)
-            _, self.sight = open_log(context, self.game_id)
+            _, self.visibility = open_log(context, self.game_id)
         self.context.caller = context.caller
         self.checked = now
 
@@ -126,37 +126,41 @@ def _until_expiry(context: Context, timeout: float) -> float:
     return timeout if expires is None else min(timeout, (expires - context.now()).total_seconds())
 
 
-def follow(context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int | None) -> Following:
+def subscribe(
+    context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int | None
+) -> Subscription:
     """Begin to follow: with the caller's view of the game, or after an entry that it has. Raises NotFound."""
-    table, seen = open_log(context, game_id)
+    game, seen = open_log(context, game_id)
     first = None
     if after is None:
-        after = table.version
-        first = Told("view", after, dumps(show_game(table, seen)))
-    last = table.version if table.status in (FINISHED, CANCELLED) else None
-    return Following(context, live, game_id, look_up, seen, first, after, table.version, last, context.now())
+        after = game.version
+        first = Event("view", after, dumps(show_game(game, seen)))
+    last = game.version if game.status in (FINISHED, CANCELLED) else None
+    return Subscription(
+        context, live, game_id, look_up, seen, first, after, game.version, last, context.now()
+    )
 
 
 def everything(context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int) -> Iterator[bytes]:
-    """Give the log after an entry to its end, a chunk of lines at a time. Raises NotFound, at once.
+    """Return the log after an entry to its end, a chunk of lines at a time. Raises NotFound, at once.
 
     It ends early where the caller may not read on.
     """
-    table, seen = open_log(context, game_id)
-    return _lines(context, live, table, seen, look_up, after)
+    game, seen = open_log(context, game_id)
+    return _lines(context, live, game, seen, look_up, after)
 
 
 def _lines(
-    context: Context, live: Live, table: Table, seen: Sight, look_up: LookUp, after: int
+    context: Context, live: Live, game: Game, seen: Visibility, look_up: LookUp, after: int
 ) -> Iterator[bytes]:
     begun = False
-    while after < table.version:
+    while after < game.version:
         try:
             with live.session() as session:  # none is held while the caller reads
                 if begun:
                     context = replace(context, session=session, caller=look_up(session))
-                    _, seen = open_log(context, table.id)
-                found = log.page(session, table.id, after, min(log.CHUNK, table.version - after))
+                    _, seen = open_log(context, game.id)
+                found = log.page(session, game.id, after, min(log.CHUNK, game.version - after))
         except ServiceError:
             return
         if not found:
@@ -173,13 +177,13 @@ def wait_for_more(
     The caller is looked up again before. Raises NotFound, Unauthorized, Forbidden. The caller's session holds
     no connection while it waits.
     """
-    table, _ = open_log(context, game_id)
-    if after < table.version or table.status in (FINISHED, CANCELLED):
+    game, _ = open_log(context, game_id)
+    if after < game.version or game.status in (FINISHED, CANCELLED):
         return
     context.session.close()
     until = time.monotonic() + timeout
     with (
-        live.follow(game_id, table.version) as channel,
+        live.subscribe(game_id, game.version) as channel,
         live.watch(channel, context.caller.credential_id) as watch,
     ):
         while not channel.after(after):

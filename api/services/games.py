@@ -8,13 +8,13 @@ from uuid import UUID
 
 import referee
 from api.services import acting
-from api.services.access import SPECTATOR, Sight, seats_of, sight
+from api.services.access import SPECTATOR, Visibility, seats_of, visibility
 from api.services.context import ANONYMOUS, PLAYER, Context, new_id
 from api.services.errors import Forbidden, InvalidOptions, NotFound
+from api.services.game import FIRST_HASH, OPEN, RUNNING, Game, load
 from api.services.history import at_version
 from api.services.paging import Page, uuid_page
 from api.services.showing import show_game, show_summary
-from api.services.table import FIRST_HASH, OPEN, RUNNING, Table, load
 from api.store import games as store
 from api.store import players
 from api.store.games import GameRow, Search
@@ -28,18 +28,18 @@ def create(context: Context, wanted: dict[str, Any]) -> Any:
     return acting.create(context, partial(_make, context, wanted))
 
 
-def _make(context: Context, wanted: dict[str, Any]) -> Table:
-    game, options = _rules(wanted)
+def _make(context: Context, wanted: dict[str, Any]) -> Game:
+    rules, options = _rules(wanted)
     now = context.now()
     host = _guests_seat(context, wanted)
     seats = _seats(context, wanted["seats"])
     if host is not None:
         seats[host]["host"] = True
-    table = Table(
+    game = Game(
         id=new_id(),
         app_id=context.app_id,
-        ruleset=game.ID,
-        ruleset_version=game.VERSION,
+        ruleset=rules.ID,
+        ruleset_version=rules.VERSION,
         options=options,
         visibility=wanted["visibility"],
         pace=wanted["pace"],
@@ -54,22 +54,22 @@ def _make(context: Context, wanted: dict[str, Any]) -> Table:
         created_at=now,
         updated_at=now,
     )
-    table.turns = table.clocks()
-    store.insert(context.session, table.row(), referee.commitment(table.seed))
+    game.turns = game.clocks()
+    store.insert(context.session, game.row(), referee.commitment(game.seed))
     store.insert_seats(
-        context.session, table.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
+        context.session, game.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
     )
-    _write_beginning(table)
-    return table
+    _write_beginning(game)
+    return game
 
 
 def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
     try:
-        game = referee.find(wanted["ruleset"])
-        _, options = referee.read_options(game, len(wanted["seats"]), wanted["options"])
+        rules = referee.find(wanted["ruleset"])
+        _, options = referee.read_options(rules, len(wanted["seats"]), wanted["options"])
     except referee.Malformed as error:
         raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
-    return game, options
+    return rules, options
 
 
 def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
@@ -106,37 +106,37 @@ def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any
     ]
 
 
-def _write_beginning(table: Table) -> None:
+def _write_beginning(game: Game) -> None:
     """The log's first entries: `created` commits to the seed before anybody sits down."""
-    now = table.created_at
-    table.write(
+    now = game.created_at
+    game.write(
         "created",
         now,
         {
-            "ruleset": table.ruleset,
-            "ruleset_version": table.ruleset_version,
-            "options": table.options,
-            "seats": len(table.seats),
-            "visibility": table.visibility,
-            "pace": table.pace,
-            "commitment": referee.commitment(table.seed),
+            "ruleset": game.ruleset,
+            "ruleset_version": game.ruleset_version,
+            "options": game.options,
+            "seats": len(game.seats),
+            "visibility": game.visibility,
+            "pace": game.pace,
+            "commitment": referee.commitment(game.seed),
             "log": referee.LOG,
         },
     )
-    for number, seat in enumerate(table.seats):
+    for number, seat in enumerate(game.seats):
         if seat["player"] or seat["bot"]:
-            table.join(now, number)
-    table.start_if_full(now)
+            game.join(now, number)
+    game.start_if_full(now)
 
 
 def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]:
     """Show a game as the caller sees it now, or saw it at an older version."""
-    table = load(context, game_id)
-    seen = sight(context.caller, table)
-    if version is not None and version != table.version:
-        table = at_version(context, table, version)
-        seen = Sight(seats_of(context.caller, table)) if seen.seats else seen
-    return show_game(table, seen)
+    game = load(context, game_id)
+    seen = visibility(context.caller, game)
+    if version is not None and version != game.version:
+        game = at_version(context, game, version)
+        seen = Visibility(seats_of(context.caller, game)) if seen.seats else seen
+    return show_game(game, seen)
 
 
 def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
@@ -156,9 +156,9 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
 
 
 def _summary(context: Context, row: GameRow) -> dict[str, Any]:
-    table = Table.of(row)
+    game = Game.of(row)
     caller = context.caller
-    mine = caller.app_id == table.app_id and caller.kind != ANONYMOUS
-    seen = sight(caller, table) if mine else SPECTATOR
-    waiting = [n for n, seat in enumerate(table.seats) if seat["since"]] if table.status == RUNNING else []
-    return show_summary(table, seen, waiting)
+    mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
+    seen = visibility(caller, game) if mine else SPECTATOR
+    waiting = [n for n, seat in enumerate(game.seats) if seat["since"]] if game.status == RUNNING else []
+    return show_summary(game, seen, waiting)

@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from api.services import tokens
-from api.services.access import SPECTATOR, Sight, sight
+from api.services.access import SPECTATOR, Visibility, visibility
 from api.services.acting import Act, acting
 from api.services.context import GUEST, Caller, Context, new_id, timestamp
 from api.services.errors import Forbidden
+from api.services.game import OPEN, Game
 from api.services.seats import fits, require_free
 from api.services.showing import show_game
-from api.services.table import OPEN, Table
 from api.store import credentials, players
 from api.store import games as store
 from api.store.players import Player
@@ -42,7 +42,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
     guest: dict[str, Any] = {"expires_at": None}
 
     def show(act: Act) -> dict[str, Any]:
-        return {**guest, "game": show_game(act.game, Sight((seat,)))}
+        return {**guest, "game": show_game(act.game, Visibility((seat,)))}
 
     invited = partial(_invited, code=wanted["invite"])
     with acting(context, game_id, seat, authorise=invited, status=OPEN, show=show) as act:
@@ -59,9 +59,9 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
     return act.answer
 
 
-def _invited(caller: Caller, game: Table, seat: int | None, code: str) -> tuple[Sight, int | None]:
+def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:
     if seat is None or not fits(game, seat, code):
-        sight(caller, game)  # which refuses a game that the caller may not know of
+        visibility(caller, game)  # which refuses a game that the caller may not know of
         raise Forbidden("This is not the invite code of the seat, or it has been used.")
     return SPECTATOR, seat
 

@@ -18,9 +18,9 @@ from api.services import acting, bots
 from api.services.context import Context, new_id, timestamp
 from api.services.entry_shapes import fault
 from api.services.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
+from api.services.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, load
 from api.services.history import EMPTY
 from api.services.records import require_few_moves
-from api.services.table import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Table, load
 from api.services.texts import stored
 from api.store import credentials, imports, players
 from api.store import games as store
@@ -31,7 +31,7 @@ SHOWN_WITH = ("hash", "private")
 NO_SEED = "A record comes in with its seed; a running game's is not told."
 
 
-def bring_in(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
+def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
     """Keep a record as a game; return the game and whether it is new: the same record comes in once.
 
     Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
@@ -47,7 +47,7 @@ def bring_in(context: Context, data: dict[str, Any], visibility: str = PRIVATE) 
     commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
     known: UUID | None = None
 
-    def make() -> Table:
+    def make() -> Game:
         nonlocal known
         imports.lock(context.session, bytes.fromhex(commitment))
         known = imports.find(context.session, context.app_id, fingerprint)
@@ -57,14 +57,11 @@ def bring_in(context: Context, data: dict[str, Any], visibility: str = PRIVATE) 
             raise CommitmentKnown("A game of this commitment was dealt here, or has been imported before.")
         name = credentials.app_name(context.session, context.app_id)
         importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
-        if logged:
-            table = _copied(context, data, verification, importer)
-        else:
-            table = _written(context, data, importer)
-        _keep(context, table, commitment)
-        for one in {fingerprint, table.head}:
-            imports.keep(context.session, context.app_id, one, table.id)
-        return table
+        game = _copied(context, data, verification, importer) if logged else _written(context, data, importer)
+        _keep(context, game, commitment)
+        for one in {fingerprint, game.head}:
+            imports.keep(context.session, context.app_id, one, game.id)
+        return game
 
     return acting.create(context, make, lambda act: (acting.game_only(act), known is None))
 
@@ -105,12 +102,12 @@ def _invalid(failed: list[referee.Check]) -> InvalidRecord:
 def _essence(data: dict[str, Any]) -> bytes:
     """Name a record without a log: everything that its game follows from."""
     record = referee.read_record(data)
-    game = referee.find(record.ruleset, record.version)
-    _, options = referee.read_options(game, record.seats, record.options)
+    rules = referee.find(record.ruleset, record.version)
+    _, options = referee.read_options(rules, record.seats, record.options)
     moves = [{"seat": made["seat"], "move": made["move"]} for made in record.moves]
     parts = [
-        game.ID,
-        game.VERSION,
+        rules.ID,
+        rules.VERSION,
         record.seats,
         options,
         record.seed.hex(),
@@ -121,17 +118,17 @@ def _essence(data: dict[str, Any]) -> bytes:
     return sha256(referee.canonical({"record": parts})).digest()
 
 
-def _table(context: Context, data: dict[str, Any], **known: Any) -> Table:
+def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
     record = referee.read_record({"moves": [], **data})
-    game = referee.find(record.ruleset, record.version)
+    rules = referee.find(record.ruleset, record.version)
     now = context.now()
-    return Table(
+    return Game(
         **{
             "id": new_id(),
             "app_id": context.app_id,
-            "ruleset": game.ID,
-            "ruleset_version": game.VERSION,
-            "options": referee.read_options(game, record.seats, record.options)[1],
+            "ruleset": rules.ID,
+            "ruleset_version": rules.VERSION,
+            "options": referee.read_options(rules, record.seats, record.options)[1],
             "pace": None,
             "status": OPEN,
             "version": 0,
@@ -150,14 +147,14 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Table:
 
 def _copied(
     context: Context, data: dict[str, Any], verification: referee.Verification, importer: dict[str, Any]
-) -> Table:
+) -> Game:
     """Take a game over with the log that it has, entry by entry as it is."""
     log = data["entries"]
     kinds = {entry["type"] for entry in log}
     over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
     if over is None and "started" not in kinds:
         raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
-    table = _table(
+    game = _table(
         context,
         data,
         **importer,
@@ -173,69 +170,69 @@ def _copied(
     )
     for entry in log:
         if entry["type"] == "joined":
-            table.seats[entry["seat"]].update(player=entry["player"], bot=entry["bot"])
+            game.seats[entry["seat"]].update(player=entry["player"], bot=entry["bot"])
         elif entry["type"] == "left":
-            table.seats[entry["seat"]].update(player=None, bot=None)
+            game.seats[entry["seat"]].update(player=None, bot=None)
         public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
-        table.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
-    if over is None and any(seat["bot"] not in (None, *bots.BOTS) for seat in table.seats):
+        game.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
+    if over is None and any(seat["bot"] not in (None, *bots.BOTS) for seat in game.seats):
         raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
-    table.name_strangers(_own_players(context, table))
+    game.name_strangers(_own_players(context, game))
     if over is None:
-        table.cross_border()
-        table.write("imported", context.now(), {"imported_by": table.imported_by})
-    return table
+        game.cross_border()
+        game.write("imported", context.now(), {"imported_by": game.imported_by})
+    return game
 
 
-def _own_players(context: Context, table: Table) -> set[str]:
-    ids = [UUID(seat["player"]["id"]) for seat in table.seats if seat["player"]]
-    return {str(found) for found in players.several(context.session, table.app_id, ids)} if ids else set()
+def _own_players(context: Context, game: Game) -> set[str]:
+    ids = [UUID(seat["player"]["id"]) for seat in game.seats if seat["player"]]
+    return {str(found) for found in players.several(context.session, game.app_id, ids)} if ids else set()
 
 
-def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Table:
+def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Game:
     """Write the log of a record that has none; nobody holds its seats, so its app moves for all of them."""
-    table = _table(context, data, **importer)
+    game = _table(context, data, **importer)
     record = referee.read_record(data)
-    now = table.created_at
+    now = game.created_at
     terms = {
-        "ruleset": table.ruleset,
-        "ruleset_version": table.ruleset_version,
-        "options": table.options,
-        "seats": len(table.seats),
-        "visibility": table.visibility,
-        "pace": table.pace,
-        "commitment": referee.commitment(table.seed),
+        "ruleset": game.ruleset,
+        "ruleset_version": game.ruleset_version,
+        "options": game.options,
+        "seats": len(game.seats),
+        "visibility": game.visibility,
+        "pace": game.pace,
+        "commitment": referee.commitment(game.seed),
         "log": referee.LOG,
-        **table.origin,
+        **game.origin,
     }
-    table.write("created", now, terms)
-    for seat in range(len(table.seats)):
-        table.join(now, seat)
-    transfers = table.deal()
-    table.write("started", now, *referee.account(table.state, None, transfers))
+    game.write("created", now, terms)
+    for seat in range(len(game.seats)):
+        game.join(now, seat)
+    transfers = game.deal()
+    game.write("started", now, *referee.account(game.state, None, transfers))
     for made in record.moves:
-        table.play(now, made["seat"], made["move"])
+        game.play(now, made["seat"], made["move"])
     if record.ended is not None and record.ended["type"] == "cancelled":
-        table.write("cancelled", now, {})
-        table.status = CANCELLED
+        game.write("cancelled", now, {})
+        game.status = CANCELLED
     elif record.ended is not None:
         seats = record.ended.get("seats") or [record.ended["seat"]]
         reason = record.result["reason"] if record.result else None  # of older records: `resigned`
-        table.give_up(now, record.ended["type"], *seats, reason=reason)
-    return table
+        game.give_up(now, record.ended["type"], *seats, reason=reason)
+    return game
 
 
-def _keep(context: Context, table: Table, commitment: str) -> None:
+def _keep(context: Context, game: Game, commitment: str) -> None:
     session = context.session
-    for number in table.to_act:
-        table.seats[number]["since"] = timestamp(table.updated_at)
-    store.insert(session, table.row(), commitment)
-    seats = [(seat["player"] and UUID(seat["player"]["id"]), seat["bot"]) for seat in table.seats]
-    store.insert_seats(session, table.id, seats)
+    for number in game.to_act:
+        game.seats[number]["since"] = timestamp(game.updated_at)
+    store.insert(session, game.row(), commitment)
+    seats = [(seat["player"] and UUID(seat["player"]["id"]), seat["bot"]) for seat in game.seats]
+    store.insert_seats(session, game.id, seats)
     log = [
         NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
-        for e in table.entries
+        for e in game.entries
     ]
-    imports.append_all(session, table.id, log)
-    table.entries = []
-    imports.wait_for(session, table.id, table.to_act, table.updated_at)
+    imports.append_all(session, game.id, log)
+    game.entries = []
+    imports.wait_for(session, game.id, game.to_act, game.updated_at)

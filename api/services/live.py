@@ -1,8 +1,8 @@
 """Waiting for what happens in a game: one listener a process, one channel a game, any number of followers.
 
-A follower that waits costs no database connection. When a game moves on, the first of its followers to
+A subscriber that waits costs no database connection. When a game moves on, the first of its subscribers to
 wake reads the new entries and all share them, so a crowd at one table costs one query a move. Entries are
-kept as they are stored; what of them a follower may see is for `following` to say.
+kept as they are stored; what of them a subscriber may see is for `following` to say.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import psycopg
 import sqlalchemy.exc
 
 from api.ops import metrics
-from api.services.access import Sight
+from api.services.access import Visibility
 from api.services.texts import loads
 from api.store import log, notices
 from api.store.db import Database, Session
@@ -27,7 +27,7 @@ from api.store.log import StoredEntry
 
 KEEP_ALIVE = 15.0  # seconds; as often a follower is told that all is well, and looks for itself
 LINGER = 5.0  # seconds that the listener stays when nobody follows any more
-KEPT = 256  # entries of a game that its followers share
+KEPT = 256  # entries of a game that its subscribers share
 RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pauses (seconds)
 AWAY = (psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.SQLAlchemyError)
 
@@ -50,46 +50,46 @@ class Watch:
     def notice(self) -> None:
         """Note a change and wake the stream."""
         self.changed = True
-        self.channel.wake()
+        self.channel.advance()
 
 
 class Channel:
     """A game that somebody follows: its newest entries, and a bell."""
 
     def __init__(self, live: Live, game_id: UUID, end: int) -> None:
-        self.followers = 0
+        self.subscribers = 0
         self._live = live
         self._game_id = game_id
         self._kept: deque[Fresh] = deque(maxlen=KEPT)
         self._end = end  # the seq of the newest entry that we know
         self._stale = True  # there may be more
         self._looked = 0.0
-        self._bell = threading.Event()  # rung once, then another takes its place
+        self._waiters = threading.Event()  # rung once, then another takes its place
         self._swapping = threading.Lock()
         self._reading = threading.Lock()
-        self._shown: OrderedDict[tuple[int, Sight], bytes] = OrderedDict()
+        self._shown: OrderedDict[tuple[int, Visibility], bytes] = OrderedDict()
 
-    def ring(self, version: int | None = None) -> None:
-        """Wake the followers: the game is at this version, or (None) nobody knows."""
+    def advance(self, version: int | None = None) -> None:
+        """Wake the subscribers: the game is at this version, or (None) nobody knows."""
         if version is None or version > self._end:
             self._stale = True
             self.wake()
 
     def wake(self) -> None:
-        """Wake the followers."""
+        """Wake the subscribers."""
         with self._swapping:
-            bell, self._bell = self._bell, threading.Event()
-        bell.set()
+            waiters, self._waiters = self._waiters, threading.Event()
+        waiters.set()
 
     def wait(self, after: int, timeout: float, watch: Watch | None = None) -> bool:
         """Wait for entries after this one, or for a change of the watched credential.
 
         Return whether there may be any, False after `timeout` seconds.
         """
-        bell = self._bell  # before the look: what is rung after it is heard
+        waiters = self._waiters  # before the look: a later wake is not missed
         if self._stale or self._end > after or (watch is not None and watch.changed):
             return True
-        return bell.wait(max(0.0, timeout))
+        return waiters.wait(max(0.0, timeout))
 
     def look(self) -> None:
         """Look into the log again, should nobody have done so for a while: a notice can get lost."""
@@ -97,7 +97,7 @@ class Channel:
             self._stale = True
 
     def after(self, seq: int) -> list[Fresh]:
-        """Give entries after this one, oldest first; none where there are none yet."""
+        """Return the entries after this one, oldest first; none where there are none yet."""
         if seq < self._end - len(self._kept):
             return self._read(seq)
         if self._stale:
@@ -135,9 +135,9 @@ class Channel:
             time.sleep(PAUSE)
         raise AssertionError
 
-    def shown(self, entry: Fresh, sight: Sight, show: Callable[[StoredEntry], bytes]) -> bytes:
-        """Give an entry as all with the same sight of the game see it, made once for all of them."""
-        key = (entry.seq, sight)
+    def shown(self, entry: Fresh, visibility: Visibility, show: Callable[[StoredEntry], bytes]) -> bytes:
+        """Return an entry as all with the same sight of the game see it, made once for all of them."""
+        key = (entry.seq, visibility)
         found = self._shown.get(key)
         if found is None:
             found = self._shown[key] = show(entry.stored)
@@ -170,24 +170,24 @@ class Live:
                 session.close()
 
     @contextmanager
-    def follow(self, game_id: UUID, seen: int) -> Iterator[Channel]:
+    def subscribe(self, game_id: UUID, seen: int) -> Iterator[Channel]:
         """Hold a game's channel; `seen` is the seq of an entry that there is, best the newest one known."""
         with self._lock:
             channel = self._channels.get(game_id)
             if channel is None:
                 channel = self._channels[game_id] = Channel(self, game_id, seen)
-            channel.followers += 1
+            channel.subscribers += 1
             if self._listener is None:
                 self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
                 self._listener.start()
-        metrics.followers.inc()
+        metrics.subscribers.inc()
         try:
             yield channel
         finally:
-            metrics.followers.dec()
+            metrics.subscribers.dec()
             with self._lock:
-                channel.followers -= 1
-                if not channel.followers:
+                channel.subscribers -= 1
+                if not channel.subscribers:
                     del self._channels[game_id]
 
     @contextmanager
@@ -215,7 +215,7 @@ class Live:
                     notices.listen(connection)
                     self._ring_all()
                     while True:
-                        for changed, version in notices.heard(connection, LINGER):
+                        for changed, version in notices.received(connection, LINGER):
                             self._ring(changed, version)
                         if self._leave():
                             return
@@ -233,7 +233,7 @@ class Live:
             for watch in watches:
                 watch.notice()
         elif channel is not None:
-            channel.ring(version)
+            channel.advance(version)
 
     def _ring_all(self) -> None:
         with self._lock:
@@ -242,7 +242,7 @@ class Live:
         for watch in watches:
             watch.changed = True
         for channel in channels:
-            channel.ring()
+            channel.advance()
 
     def _leave(self) -> bool:
         with self._lock:

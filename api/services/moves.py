@@ -7,11 +7,11 @@ from uuid import UUID
 
 import referee
 from api.ops import metrics
-from api.services.access import acting_seat, sight
+from api.services.access import acting_seat, visibility
 from api.services.acting import acting, require_status
 from api.services.context import Context
 from api.services.errors import IllegalMove
-from api.services.table import RUNNING, Table, load, require_version
+from api.services.game import RUNNING, Game, load, require_version
 
 
 def append(
@@ -31,31 +31,31 @@ def dry_run(
     context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: frozenset[int] | None
 ) -> dict[str, Any]:
     """Judge a move and change nothing."""
-    table = load(context, game_id)
-    seat = acting_seat(context.caller, table, sight(context.caller, table), seat)
-    require_version(table, if_match)
-    require_status(table)
-    verdict = referee.judge(table.state, seat, move)
-    return {"verdict": show_verdict(table, verdict), "version": table.version}
+    game = load(context, game_id)
+    seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    require_version(game, if_match)
+    require_status(game)
+    verdict = referee.judge(game.state, seat, move)
+    return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
 def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves now; none before the start and after the end."""
-    table = load(context, game_id)
-    seat = acting_seat(context.caller, table, sight(context.caller, table), seat)
-    moves = referee.legal_moves(table.state, seat) if table.status == RUNNING else []
-    return {"version": table.version, "seat": seat, "moves": moves, "complete": table.game.COMPLETE}
+    game = load(context, game_id)
+    seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    moves = referee.legal_moves(game.state, seat) if game.status == RUNNING else []
+    return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 
 
-def show_verdict(table: Table, verdict: referee.Verdict) -> dict[str, Any]:
+def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
     """Show a verdict; a refusal with a link to the text of its rule."""
     shown = verdict.to_json()
     if not verdict.legal:
-        shown["link"] = f"/docs/rules/{table.ruleset}#{shown['rule']}"
+        shown["link"] = f"/docs/rules/{game.ruleset}#{shown['rule']}"
     return shown
 
 
-def illegal(table: Table, verdict: referee.Verdict) -> IllegalMove:
+def illegal(game: Game, verdict: referee.Verdict) -> IllegalMove:
     """Make the error of a refused move."""
-    shown = show_verdict(table, verdict)
+    shown = show_verdict(game, verdict)
     return IllegalMove(f"{shown['rule']}: {shown['reason']}", verdict=shown)

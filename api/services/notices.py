@@ -64,7 +64,7 @@ OF_ENTRIES = {
 OF_MARKS = {"vacation": VACATION_TAKEN, "replacement": REPLACEMENT_AGREED}  # of what is said
 
 
-class Notice(NamedTuple):
+class Notification(NamedTuple):
     """What is told; the game it is about stands in `data` as well."""
 
     event: str
@@ -81,7 +81,9 @@ class Turn(NamedTuple):
     deadline: str | None
 
 
-def of_change(game_id: UUID, entries: Sequence[Mapping[str, Any]], began: Sequence[Turn]) -> list[Notice]:
+def of_entries(
+    game_id: UUID, entries: Sequence[Mapping[str, Any]], began: Sequence[Turn]
+) -> list[Notification]:
     """List what new entries (their public forms) have to tell, then whose turns have begun."""
     found = []
     for entry in entries:
@@ -89,7 +91,7 @@ def of_change(game_id: UUID, entries: Sequence[Mapping[str, Any]], began: Sequen
         if "seat" in entry:
             who = entry.get("player")
             data.update(seat=entry["seat"], player=who and who["id"])
-        found += [Notice(event, data) for event in _events(entry)]
+        found += [Notification(event, data) for event in _events(entry)]
     return found + [of_turn(TURN_BEGAN, turn) for turn in began if turn.player_id is not None]
 
 
@@ -104,8 +106,8 @@ def _events(entry: Mapping[str, Any]) -> list[str]:
     return [*marked, OF_ENTRIES[kind]]
 
 
-def of_turn(event: str, turn: Turn) -> Notice:
-    """Tell of a seat's turn: which seat, which player, until when."""
+def of_turn(event: str, turn: Turn) -> Notification:
+    """Make the notification of a seat's turn: which seat, which player, until when."""
     data = {
         "game": str(turn.game_id),
         "version": turn.version,
@@ -113,11 +115,11 @@ def of_turn(event: str, turn: Turn) -> Notice:
         "player": turn.player_id,
         "deadline": turn.deadline,
     }
-    return Notice(event, data)
+    return Notification(event, data)
 
 
 def post(
-    context: Context, app_id: UUID, game_id: UUID | None, notices: Sequence[Notice], at: datetime
+    context: Context, app_id: UUID, game_id: UUID | None, notices: Sequence[Notification], at: datetime
 ) -> None:
     """Queue notices for every webhook of an app that wants them."""
     rows = [
@@ -130,7 +132,7 @@ def post(
         webhooks.enqueue(context.session, rows, at)
 
 
-def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notice, at: datetime) -> NewDelivery:
+def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:
     """Make the delivery of a notice: its payload is the same at every attempt."""
     payload = stored({"type": notice.event, "timestamp": timestamp(at), "data": notice.data})
     return NewDelivery(new_id(), webhook_id, game_id, notice.event, payload)

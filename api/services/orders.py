@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.services.access import Sight, acting_seat, sight
+from api.services.access import Visibility, acting_seat, visibility
 from api.services.acting import Act, acting, holder, nothing
 from api.services.context import Caller, Context
 from api.services.errors import Forbidden
+from api.services.game import RUNNING, Game, load
 from api.services.standing import FLAG
-from api.services.table import RUNNING, Table, load
 from api.services.texts import loads, stored
 from api.store import games
 from api.store import orders as store
@@ -21,8 +21,8 @@ Versions = frozenset[int] | None
 
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
     """Show the orders that the caller has left for its seat. Raises NotFound, Forbidden."""
-    table = load(context, game_id)
-    return _show(context, table, acting_seat(context.caller, table, sight(context.caller, table), seat))
+    game = load(context, game_id)
+    return _show(context, game, acting_seat(context.caller, game, visibility(context.caller, game), seat))
 
 
 def put(
@@ -45,7 +45,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Versions
         _keep_flag(act)
 
 
-def _player(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
+def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     seen, seat = holder(caller, game, seat)
     if caller.player_id is None:
         raise Forbidden("Orders are between a player and the server.")
@@ -60,7 +60,7 @@ def _left(act: Act) -> dict[str, Any]:
     return _show(act.context, act.game, act.seat)
 
 
-def _show(context: Context, game: Table, seat: int) -> dict[str, Any]:
+def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
     found = store.get(context.session, game.id, seat)
     if found is None or found.player_id != context.caller.player_id:
         return {"seat": seat, "orders": [], "cancelled": None}

@@ -22,7 +22,7 @@ import httpx
 from api.config import Settings
 from api.services.addresses import is_public
 
-PATIENCE = 15.0  # seconds for everything after the name is resolved
+TIMEOUT = 15.0  # seconds for everything after the name is resolved
 LOOKUP_TIMEOUT = 2.0  # seconds; whoever makes a webhook does not wait longer for a name server
 LOOKUPS = 4  # at once, in this process
 MOST_OF_ANSWER = 1000  # bytes
@@ -90,16 +90,16 @@ def post(url: str, headers: dict[str, str], body: bytes, settings: Settings) -> 
     except Refused as refused:
         return Answer(None, "", str(refused))
     except TimeoutError:
-        return Answer(None, "", f"no answer within {PATIENCE:.0f} s")
+        return Answer(None, "", f"no answer within {TIMEOUT:.0f} s")
     except (httpx.HTTPError, OSError, ValueError) as error:
         return Answer(None, "", f"{type(error).__name__}: {error}"[:300])
 
 
 async def _post(url: httpx.URL, address: str, headers: dict[str, str], body: bytes) -> Answer:
     async with (
-        asyncio.timeout(PATIENCE),
+        asyncio.timeout(TIMEOUT),
         httpx.AsyncClient(
-            trust_env=False, follow_redirects=False, verify=_trust(), timeout=PATIENCE
+            trust_env=False, follow_redirects=False, verify=_trust(), timeout=TIMEOUT
         ) as client,
         client.stream(
             "POST",

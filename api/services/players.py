@@ -40,7 +40,7 @@ def page(context: Context, wanted: Page) -> dict[str, Any]:
 
 
 def rename(context: Context, player_id: UUID, name: str) -> dict[str, Any]:
-    """Give a player another name; games keep the one that the player sat down with. Raises NotFound."""
+    """Return a player another name; games keep the one that the player sat down with. Raises NotFound."""
     player = store.rename(context.session, context.app_id, player_id, name)
     if player is None:
         raise NotFound("There is no such player.")
@@ -99,7 +99,7 @@ def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
 
 
 def me(context: Context) -> dict[str, Any]:
-    """Tell whose token this is."""
+    """Return who the token belongs to."""
     caller = context.caller
     player = None
     if caller.player_id is not None:

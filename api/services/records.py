@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.services.access import sight
+from api.services.access import visibility
 from api.services.context import Context
 from api.services.errors import BadRequest, Conflict, NotFound
+from api.services.game import CANCELLED, FINISHED, Game, load
 from api.services.history import full_move, shares
 from api.services.showing import show_entry
-from api.services.table import CANCELLED, FINISHED, Table, load
 from api.services.texts import loads
 from api.store import log
 
@@ -22,15 +22,15 @@ ENDS = ("resigned", "timed_out", "cancelled")
 
 
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
-    """Give a game's record: whole once the game is over, until then what the caller may see of it."""
-    table = load(context, game_id)
-    seen = sight(context.caller, table)
-    over = table.status in (FINISHED, CANCELLED)
+    """Return a game's record: whole once the game is over, until then what the caller may see of it."""
+    game = load(context, game_id)
+    seen = visibility(context.caller, game)
+    over = game.status in (FINISHED, CANCELLED)
     seen = seen._replace(whole=seen.whole or over)
     entries: list[dict[str, Any]] = []
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
-    for entry in log.all_entries(context.session, table.id, table.version):
+    for entry in log.all_entries(context.session, game.id, game.version):
         public = loads(entry.public)
         shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), seen)
         entries.append(shown)
@@ -47,18 +47,18 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
                 ended["seats"] = late
     return {
         "format": "card-referee/1",
-        "ruleset": table.ruleset,
-        "version": table.ruleset_version,
-        "seats": len(table.seats),
-        "options": table.options,
-        "seed": table.seed.hex() if over else None,
-        "entropy": [seat["entropy"] for seat in table.seats],
+        "ruleset": game.ruleset,
+        "version": game.ruleset_version,
+        "seats": len(game.seats),
+        "options": game.options,
+        "seed": game.seed.hex() if over else None,
+        "entropy": [seat["entropy"] for seat in game.seats],
         "moves": moves,
-        "result": table.result,
-        "commitment": referee.commitment(table.seed),
-        **table.origin,
+        "result": game.result,
+        "commitment": referee.commitment(game.seed),
+        **game.origin,
         **({"ended": ended} if ended else {}),
-        **({"chance": _outcomes(table, moves)} if over and table.state is not None else {}),
+        **({"chance": _outcomes(game, moves)} if over and game.state is not None else {}),
         "entries": entries,
     }
 
@@ -71,7 +71,7 @@ def require_few_moves(data: dict[str, Any]) -> None:
 
 
 def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
-    """Tell a finished game as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
+    """Return a finished game as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
     told = record(context, game_id)
     if told["result"] is None:
         raise Conflict("The game can be told once it is over: until then its seed is secret.")
@@ -80,12 +80,10 @@ def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
     return referee.dispute_report(told, seat)
 
 
-def _outcomes(table: Table, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give every outcome of chance, for those who check the deals without knowing the rules."""
-    chance = referee.Noted(referee.game_key(table.seed, [seat["entropy"] for seat in table.seats]))
-    state, _ = referee.deal(
-        table.ruleset, len(table.seats), table.options, chance, version=table.ruleset_version
-    )
+def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return every outcome of chance, for those who check the deals without knowing the rules."""
+    chance = referee.Noted(referee.game_key(game.seed, [seat["entropy"] for seat in game.seats]))
+    state, _ = referee.deal(game.ruleset, len(game.seats), game.options, chance, version=game.ruleset_version)
     for made in moves:
         referee.advance(state, made["seat"], made["move"], chance)
     return chance.outcomes

@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.services.access import Sight, require_seat, sight
+from api.services.access import Visibility, require_seat, visibility
 from api.services.acting import acting, game_only
 from api.services.context import APP, Caller, Context
 from api.services.errors import Conflict, Forbidden, NotFound, SeatTaken
+from api.services.game import Game
 from api.services.standing import FLAG
-from api.services.table import Table
 from api.services.texts import loads
 from api.store import games, log, orders, players
 
@@ -33,33 +33,33 @@ def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) 
     return act.answer
 
 
-def _app_or_others(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
-    seen = sight(caller, game)
+def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
     require_seat(game, seat)
     if not (seen.maker and caller.kind == APP) and not _others(seen, seat):
         raise Forbidden("Only the app, or all other seats together, may hand a seat over.")
     return seen, seat
 
 
-def _others(seen: Sight, seat: int | None) -> list[int]:
+def _others(seen: Visibility, seat: int | None) -> list[int]:
     return [number for number in seen.seats if number != seat]
 
 
-def _who(context: Context, table: Table, wanted: dict[str, Any]) -> Who:
+def _who(context: Context, game: Game, wanted: dict[str, Any]) -> Who:
     if "bot" in wanted:
         return {"player": None, "bot": wanted["bot"]}
-    found = players.several(context.session, table.app_id, [wanted["player"]])
+    found = players.several(context.session, game.app_id, [wanted["player"]])
     if wanted["player"] not in found:
         raise NotFound("There is no such player.")
     player = found[wanted["player"]]
-    if any(seat["player"] and seat["player"]["id"] == str(player.id) for seat in table.seats):
+    if any(seat["player"] and seat["player"]["id"] == str(player.id) for seat in game.seats):
         raise SeatTaken(f"{player.name} sits at this table already.")
     return {"player": {"id": str(player.id), "name": player.name}, "bot": None}
 
 
-def _agreed(context: Context, table: Table, seat: int, who: Who, voters: list[int]) -> bool:
-    """Note the caller's agreement; tells whether all other seats have now agreed."""
-    votes, missing = _votes(context, table, seat)
+def _agreed(context: Context, game: Game, seat: int, who: Who, voters: list[int]) -> bool:
+    """Note the caller's agreement; returns whether all other seats have now agreed."""
+    votes, missing = _votes(context, game, seat)
     if not missing:
         raise Conflict(
             f"Seat {seat} is not missing: it has moved in time, or its turn is younger than a week."
@@ -68,18 +68,18 @@ def _agreed(context: Context, table: Table, seat: int, who: Who, voters: list[in
     mark = {"replacement": {"seat": seat, **who}}
     for voter in voters:
         text = f"Let {name} take over seat {seat}."
-        table.write("said", context.now(), {**table.who(voter), "text": text, **mark})
+        game.write("said", context.now(), {**game.who(voter), "text": text, **mark})
         votes[voter] = who
-    others = [n for n, taken in enumerate(table.seats) if taken["player"] and n != seat]
+    others = [n for n, taken in enumerate(game.seats) if taken["player"] and n != seat]
     return all(votes.get(other) == who for other in others)
 
 
-def _votes(context: Context, table: Table, seat: int) -> tuple[dict[int, Who], bool]:
+def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], bool]:
     """Read who has agreed to whom since the seat was last taken, and whether its player is missing."""
     votes: dict[int, Who] = {}
     late = False
-    context.require_short(table.version)
-    for entry in log.all_entries(context.session, table.id, table.version):
+    context.require_short(game.version)
+    for entry in log.all_entries(context.session, game.id, game.version):
         public = loads(entry.public)
         mark = public.get("replacement")
         if mark and mark["seat"] == seat:
@@ -91,21 +91,19 @@ def _votes(context: Context, table: Table, seat: int) -> tuple[dict[int, Who], b
             votes = {} if not late else votes
         elif public["type"] == "timed_out":
             late = True
-    since = table.seats[seat]["since"]
+    since = game.seats[seat]["since"]
     idle = since is not None and context.now() - datetime.fromisoformat(since) >= MISSING_AFTER
     return votes, late or idle
 
 
-def _hand_over(context: Context, table: Table, seat: int, who: Who) -> None:
-    taken = table.seats[seat]
+def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
+    taken = game.seats[seat]
     before = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
-    table.write("left", context.now(), {**before, "replaced": True})
+    game.write("left", context.now(), {**before, "replaced": True})
     taken.update(who, since=None, deadline=None)  # a new turn for whoever sits down
     for gone in (FLAG, "away_until"):
         taken.pop(gone, None)
-    orders.delete(context.session, table.id, seat)
-    games.seat_player(
-        context.session, table.id, seat, who["player"] and UUID(who["player"]["id"]), who["bot"]
-    )
-    clocks = table.turn_over(context.now())
-    table.write("joined", context.now(), {"seat": seat, **who, "entropy": "", "replaced": True, **clocks})
+    orders.delete(context.session, game.id, seat)
+    games.seat_player(context.session, game.id, seat, who["player"] and UUID(who["player"]["id"]), who["bot"])
+    clocks = game.turn_over(context.now())
+    game.write("joined", context.now(), {"seat": seat, **who, "entropy": "", "replaced": True, **clocks})

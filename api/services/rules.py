@@ -19,7 +19,7 @@ SEEN_BY: dict[int | str, str] = {
 def rulesets() -> dict[str, Any]:
     """List the rulesets on offer, without their rules' texts."""
     short = ("id", "version", "versions", "name", "seats")
-    shown = [ruleset(game.ID) for game in referee.newest()]
+    shown = [ruleset(rules.ID) for rules in referee.newest()]
     return {"items": [{name: one[name] for name in short} for one in shown], "next": None}
 
 
@@ -27,22 +27,22 @@ def rulesets() -> dict[str, Any]:
 def ruleset(name: str) -> dict[str, Any]:
     """Describe a ruleset at its newest version. Raises NotFound."""
     try:
-        game = referee.find(name)
+        rules = referee.find(name)
     except referee.Malformed:
         raise NotFound("There is no such ruleset.") from None
     return {
-        "id": game.ID,
-        "version": game.VERSION,
-        "versions": referee.versions(game.ID),
-        "name": game.NAME,
-        "seats": list(game.SEATS),
-        "options": referee.options_schema(game.options(max(game.SEATS))),
-        "moves": {kind: referee.move_schema(kind, fields) for kind, fields in game.MOVES.items()},
-        "phases": {phase: list(kinds) for phase, kinds in game.PHASES.items()},
-        "complete": game.COMPLETE,
-        "facts": referee.facts(game),
-        "cards": referee.cards(game),
-        "teams": referee.teams(game),
+        "id": rules.ID,
+        "version": rules.VERSION,
+        "versions": referee.versions(rules.ID),
+        "name": rules.NAME,
+        "seats": list(rules.SEATS),
+        "options": referee.options_schema(rules.options(max(rules.SEATS))),
+        "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
+        "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
+        "complete": rules.COMPLETE,
+        "facts": referee.facts(rules),
+        "cards": referee.cards(rules),
+        "teams": referee.teams(rules),
         "zones": [
             {
                 "name": zone,
@@ -50,13 +50,13 @@ def ruleset(name: str) -> dict[str, Any]:
                 "ordered": spec.sort is None,
                 "seen_by": SEEN_BY.get(spec.seen, f"the seat in facts.{spec.seen}"),
             }
-            for zone, spec in referee.layout(game.State).zones.items()
+            for zone, spec in referee.layout(rules.State).zones.items()
         ],
         "rules": [
             {"id": rule.id, "text": rule.text, "refuses": rule.refuses}
-            for rule in referee.rules(game.ID, game.VERSION)
+            for rule in referee.rules(rules.ID, rules.VERSION)
         ],
-        "text": referee.rules_text(game.ID, game.VERSION),
+        "text": referee.rules_text(rules.ID, rules.VERSION),
     }
 
 
@@ -107,7 +107,7 @@ def replay(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _end_of(data: Any) -> tuple[Any, referee.Chance]:
-    """Replay a record; gives the state at its end and the chance still to come. Raises Malformed."""
+    """Replay a record; returns the state at its end and the chance still to come. Raises Malformed."""
     if type(data) is dict:
         require_few_moves(data)
     record = referee.read_record(data)

@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from api.services.access import Sight, require_seat, seats_of, sight
+from api.services.access import Visibility, require_seat, seats_of, visibility
 from api.services.acting import acting, game_only, nothing
 from api.services.context import APP, PLAYER, Caller, Context
 from api.services.errors import Forbidden, NotFound, SeatTaken
+from api.services.game import OPEN, Game
 from api.services.showing import invite
-from api.services.table import OPEN, Table
 from api.store import games as store
 from api.store import players
 
@@ -47,34 +47,36 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             act.game.write("left", context.now(), who)
 
 
-def _sitter(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
-    seen = sight(caller, game)
+def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
     require_seat(game, seat)
     if not seen.maker and seat not in seen.seats:
         raise Forbidden(f"Seat {seat} is not yours to leave.")
     return seen, seat
 
 
-def _newcomer(caller: Caller, table: Table, seat: int | None, code: str | None) -> tuple[Sight, int | None]:
+def _newcomer(
+    caller: Caller, game: Game, seat: int | None, code: str | None
+) -> tuple[Visibility, int | None]:
     """An invite lets a player of the app know of the game; without one it has to be visible already."""
-    invited = code is not None and seat is not None and fits(table, seat, code)
-    if invited and caller.kind == PLAYER and caller.app_id == table.app_id:
-        return Sight(seats_of(caller, table)), seat
-    seen = sight(caller, table)
-    if caller.app_id != table.app_id:
+    invited = code is not None and seat is not None and fits(game, seat, code)
+    if invited and caller.kind == PLAYER and caller.app_id == game.app_id:
+        return Visibility(seats_of(caller, game)), seat
+    seen = visibility(caller, game)
+    if caller.app_id != game.app_id:
         raise Forbidden("Only players of the app that made this game may sit down.")
     if code is not None and not invited:
         raise Forbidden("This is not the invite code of the seat.")
-    require_seat(table, seat)
+    require_seat(game, seat)
     return seen, seat
 
 
-def fits(table: Table, seat: int, code: str) -> bool:
-    """Tell whether this is the invite code of a seat."""
-    return 0 <= seat < len(table.seats) and hmac.compare_digest(code.encode(), invite(table, seat).encode())
+def fits(game: Game, seat: int, code: str) -> bool:
+    """Return whether this is the invite code of a seat."""
+    return 0 <= seat < len(game.seats) and hmac.compare_digest(code.encode(), invite(game, seat).encode())
 
 
-def _player(context: Context, table: Table, wanted: UUID | None) -> dict[str, str]:
+def _player(context: Context, game: Game, wanted: UUID | None) -> dict[str, str]:
     """Find who is to sit down: the player that asks, or the one that its app names."""
     caller = context.caller
     if caller.kind == APP and wanted is None:
@@ -83,13 +85,13 @@ def _player(context: Context, table: Table, wanted: UUID | None) -> dict[str, st
     assert player_id is not None
     if caller.kind == PLAYER and player_id != caller.player_id:
         raise Forbidden("A player token seats its own player only.")
-    found = players.several(context.session, table.app_id, [player_id])
+    found = players.several(context.session, game.app_id, [player_id])
     if player_id not in found:
         raise NotFound("There is no such player.")
     return {"id": str(player_id), "name": found[player_id].name}
 
 
-def require_free(table: Table, seat: int) -> None:
+def require_free(game: Game, seat: int) -> None:
     """Raises SeatTaken where somebody sits already."""
-    if table.seats[seat]["player"] or table.seats[seat]["bot"]:
+    if game.seats[seat]["player"] or game.seats[seat]["bot"]:
         raise SeatTaken(f"Seat {seat} is taken.")

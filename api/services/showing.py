@@ -7,47 +7,47 @@ import hmac
 from typing import Any
 
 import referee
-from api.services.access import Sight
+from api.services.access import Visibility
 from api.services.context import timestamp
-from api.services.table import Table
+from api.services.game import Game
 from api.services.texts import loads
 from api.store.log import StoredEntry
 
 
-def show_game(table: Table, sight: Sight) -> dict[str, Any]:
+def show_game(game: Game, visibility: Visibility) -> dict[str, Any]:
     """Show a game with the caller's view of it."""
     return {
-        **show_summary(table, sight),
-        "viewer": {"seats": list(sight.seats)},
-        "view": None if table.state is None else show_position(table.state, sight),
+        **show_summary(game, visibility),
+        "viewer": {"seats": list(visibility.seats)},
+        "view": None if game.state is None else show_position(game.state, visibility),
     }
 
 
-def show_summary(table: Table, sight: Sight, to_act: list[int] | None = None) -> dict[str, Any]:
+def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> dict[str, Any]:
     """Show a game without a view. `to_act` is given where the position was not read."""
     return {
-        "id": str(table.id),
-        "ruleset": table.ruleset,
-        "ruleset_version": table.ruleset_version,
-        "options": table.options,
-        "status": table.status,
-        "version": table.version,
-        "visibility": table.visibility,
-        "pace": table.pace,
-        "commitment": referee.commitment(table.seed),
-        "seats": [show_seat(table, number, sight) for number in range(len(table.seats))],
-        "to_act": table.to_act if to_act is None else to_act,
-        "result": table.result,
-        "created_at": timestamp(table.created_at),
-        "updated_at": timestamp(table.updated_at),
-        **table.origin,
+        "id": str(game.id),
+        "ruleset": game.ruleset,
+        "ruleset_version": game.ruleset_version,
+        "options": game.options,
+        "status": game.status,
+        "version": game.version,
+        "visibility": game.visibility,
+        "pace": game.pace,
+        "commitment": referee.commitment(game.seed),
+        "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
+        "to_act": game.to_act if to_act is None else to_act,
+        "result": game.result,
+        "created_at": timestamp(game.created_at),
+        "updated_at": timestamp(game.updated_at),
+        **game.origin,
     }
 
 
-def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
+def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]:
     """Show who sits on a seat; its invite code to the game's maker only, while somebody may still come."""
-    seat = table.seats[number]
-    is_open = table.is_open(number)
+    seat = game.seats[number]
+    is_open = game.is_open(number)
     shown = {
         "seat": number,
         "player": seat["player"],
@@ -57,10 +57,10 @@ def show_seat(table: Table, number: int, sight: Sight) -> dict[str, Any]:
     }
     if "name" in seat:
         shown["name"] = seat["name"]
-    if table.timing is not None:
-        shown.update(show_clock(seat, table.timing))
-    if is_open and (sight.maker or any(table.seats[seat].get("host") for seat in sight.seats)):
-        shown["invite"] = invite(table, number)
+    if game.timing is not None:
+        shown.update(show_clock(seat, game.timing))
+    if is_open and (visibility.maker or any(game.seats[seat].get("host") for seat in visibility.seats)):
+        shown["invite"] = invite(game, number)
     return shown
 
 
@@ -75,24 +75,24 @@ def show_clock(seat: dict[str, Any], pace: referee.Pace) -> dict[str, Any]:
     return shown
 
 
-def invite(table: Table, seat: int) -> str:
-    """Give the code that lets a player take an open seat; it follows from the game's secret seed.
+def invite(game: Game, seat: int) -> str:
+    """Return the code that lets a player take an open seat; it follows from the game's secret seed.
 
     Each code that a guest has used up makes way for another one.
     """
-    used: int = table.seats[seat].get("invites", 0)
+    used: int = game.seats[seat].get("invites", 0)
     which = seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
-    digest = hmac.digest(table.seed, b"invite" + which, "sha256")
+    digest = hmac.digest(game.seed, b"invite" + which, "sha256")
     return base64.b32encode(digest[:15]).decode()
 
 
-def show_position(state: Any, sight: Sight) -> dict[str, Any]:
+def show_position(state: Any, visibility: Visibility) -> dict[str, Any]:
     """Show a position as these seats together see it; all of it to an auditor."""
-    if sight.whole:
+    if visibility.whole:
         return referee.dump(state)
-    if len(sight.seats) < 2:
-        return referee.view(state, sight.seats[0] if sight.seats else None)
-    views = [referee.view(state, seat) for seat in sight.seats]
+    if len(visibility.seats) < 2:
+        return referee.view(state, visibility.seats[0] if visibility.seats else None)
+    views = [referee.view(state, seat) for seat in visibility.seats]
     shown = views[0]
     for other in views[1:]:
         shown["facts"].update(other["facts"])
@@ -110,15 +110,17 @@ def _more(one: Any, other: Any) -> Any:
     return one
 
 
-def show_entry(entry: referee.Entry, sight: Sight) -> dict[str, Any]:
+def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
     """Show an entry with the shares of its private part that are the caller's."""
     private = entry.private
-    shares = private if sight.whole else {s: private[s] for s in map(str, sight.seats) if s in private}
+    shares = (
+        private if visibility.whole else {s: private[s] for s in map(str, visibility.seats) if s in private}
+    )
     shown = {**entry.public, "hash": entry.hash.hex()}
     return {**shown, "private": shares} if shares else shown
 
 
-def show_stored(entry: StoredEntry, sight: Sight) -> dict[str, Any]:
+def show_stored(entry: StoredEntry, visibility: Visibility) -> dict[str, Any]:
     """Show an entry of the log."""
-    private = loads(entry.private) if entry.private and (sight.seats or sight.whole) else {}
-    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), sight)
+    private = loads(entry.private) if entry.private and (visibility.seats or visibility.whole) else {}
+    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), visibility)

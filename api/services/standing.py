@@ -10,41 +10,41 @@ from typing import Any
 import referee
 from api.services import notices
 from api.services.context import Context, timestamp
-from api.services.table import RUNNING, Table
+from api.services.game import RUNNING, Game
 from api.services.texts import loads, stored
 from api.store import orders as store
 
 FLAG = "orders"  # of a seat that has some
 
 
-def waiting_seat(table: Table) -> int | None:
-    """Give the first seat that the game waits for and that has left orders."""
-    if table.status != RUNNING:
+def waiting_seat(game: Game) -> int | None:
+    """Return the first seat that the game waits for and that has left orders."""
+    if game.status != RUNNING:
         return None
-    return next((seat for seat in table.to_act if table.seats[seat].get(FLAG)), None)
+    return next((seat for seat in game.to_act if game.seats[seat].get(FLAG)), None)
 
 
-def play_next(context: Context, table: Table) -> bool:
-    """Play the next order of a seat that the game waits for; tells whether there was one to look at."""
-    seat = waiting_seat(table)
+def play_next(context: Context, game: Game) -> bool:
+    """Play the next order of a seat that the game waits for; returns whether there was one to look at."""
+    seat = waiting_seat(game)
     if seat is None:
         return False
-    found = store.get(context.session, table.id, seat)
+    found = store.get(context.session, game.id, seat)
     moves: list[dict[str, Any]] = loads(found.moves) if found else []
     if found is None or not moves:
-        table.seats[seat].pop(FLAG)
+        game.seats[seat].pop(FLAG)
         return True
     move, rest = moves[0], moves[1:]
-    verdict = referee.judge(table.state, seat, move)
+    verdict = referee.judge(game.state, seat, move)
     if verdict.legal:
-        store.put(context.session, table.id, seat, found._replace(moves=stored(rest)))
+        store.put(context.session, game.id, seat, found._replace(moves=stored(rest)))
         if not rest:
-            table.seats[seat].pop(FLAG)
-        table.play(context.now(), seat, move, order=True)
+            game.seats[seat].pop(FLAG)
+        game.play(context.now(), seat, move, order=True)
         return True
     why = {"at": timestamp(context.now()), "move": move, "verdict": verdict.to_json()}
-    store.put(context.session, table.id, seat, found._replace(moves="[]", cancelled=stored(why)))
-    table.seats[seat].pop(FLAG)
-    notice = notices.of_turn(notices.ORDERS_CANCELLED, table.turn(seat))
-    notices.post(context, table.app_id, table.id, [notice], context.now())
+    store.put(context.session, game.id, seat, found._replace(moves="[]", cancelled=stored(why)))
+    game.seats[seat].pop(FLAG)
+    notice = notices.of_turn(notices.ORDERS_CANCELLED, game.turn(seat))
+    notices.post(context, game.app_id, game.id, [notice], context.now())
     return True

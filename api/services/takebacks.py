@@ -12,8 +12,8 @@ import referee
 from api.services.acting import Act, acting
 from api.services.context import Context
 from api.services.errors import Conflict
+from api.services.game import Game
 from api.services.history import Made, at_version, full_move, shares
-from api.services.table import Table
 from api.services.texts import loads
 from api.store import log
 
@@ -70,11 +70,11 @@ def _say(act: Act, text: str, mark: dict[str, Any]) -> None:
     act.entry = act.game.write("said", act.context.now(), {**who, "text": text, "take_back": mark})
 
 
-def _read(context: Context, table: Table) -> Story:
-    context.require_short(table.version)
+def _read(context: Context, game: Game) -> Story:
+    context.require_short(game.version)
     moves: list[Made] = []
     barrier, asked = 0, None
-    for entry in log.all_entries(context.session, table.id, table.version):
+    for entry in log.all_entries(context.session, game.id, game.version):
         public = loads(entry.public)
         kind, mark = public["type"], public.get("take_back")
         if kind != "said":
@@ -93,13 +93,13 @@ def _read(context: Context, table: Table) -> Story:
     return Story(moves, barrier, asked)
 
 
-def _require_possible(context: Context, table: Table, story: Story, of: int) -> None:
+def _require_possible(context: Context, game: Game, story: Story, of: int) -> None:
     """Raises Conflict where time has run out since, chance was drawn or a hidden card shown."""
     if of < story.barrier:
         raise Conflict("A seat has run out of time since.")
-    past = at_version(context, table, of - 1)
+    past = at_version(context, game, of - 1)
     entropy = [seat["entropy"] for seat in past.seats]
-    chance = referee.Seeded.from_seed(table.seed, entropy, past.drawn)
+    chance = referee.Seeded.from_seed(game.seed, entropy, past.drawn)
     for made in story.moves:
         if made.seq >= of:
             why = referee.reveals(past.state, made.seat, made.move, chance)

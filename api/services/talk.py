@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.services.access import Sight, sight
+from api.services.access import Visibility, visibility
 from api.services.acting import Act, acting, holder
 from api.services.context import APP, Caller, Context
 from api.services.errors import Forbidden, GameOver
+from api.services.game import CANCELLED, OPEN, RUNNING, Game
 from api.services.showing import show_entry
-from api.services.table import CANCELLED, OPEN, RUNNING, Table
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
@@ -26,7 +26,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
 
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: frozenset[int] | None) -> Any:
-    """Give up for a seat: its team loses and the game is over."""
+    """Resign for a seat: its team loses and the game is over."""
     with acting(context, game_id, seat, if_match=if_match) as act:
         act.entry = act.game.give_up(context.now(), "resigned", act.seat)
     return act.answer
@@ -43,19 +43,19 @@ def cancel(context: Context, game_id: UUID) -> Any:
     return act.answer
 
 
-def require_not_over(game: Table) -> None:
+def require_not_over(game: Game) -> None:
     """Raises GameOver after the end."""
     if game.status not in (OPEN, RUNNING):
         raise GameOver("The game is over.")
 
 
-def _speaker(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, int | None]:
-    seen = sight(caller, game)
+def _speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
     return (seen, None) if seat is None and seen.maker else holder(caller, game, seat)
 
 
-def _maker(caller: Caller, game: Table, seat: int | None) -> tuple[Sight, None]:
-    seen = sight(caller, game)
+def _maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+    seen = visibility(caller, game)
     if not (seen.maker and caller.kind == APP):
         raise Forbidden("Only the app that made a game may call it off.")
     return seen, None

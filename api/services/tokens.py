@@ -25,7 +25,7 @@ def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
 
 
 def digest(token: str) -> bytes:
-    """Give what is kept of a token. It is random and long: a plain hash is as good as a slow one."""
+    """Return what is kept of a token. It is random and long: a plain hash is as good as a slow one."""
     return sha256(token.encode("utf-8", "replace")).digest()
 
 
@@ -51,7 +51,7 @@ def hold(context: Context) -> None:
 
 
 def caller_of(session: Session, token: str | None, now: datetime) -> Caller:
-    """Tell who calls. Raises Unauthorized for a token that is wrong, revoked or expired."""
+    """Return who calls. Raises Unauthorized for a token that is wrong, revoked or expired."""
     if token is None:
         return NOBODY
     found = credentials.holder(session, digest(token))

@@ -9,10 +9,10 @@ from uuid import UUID
 import orjson
 
 import referee
-from api.services.access import sight
+from api.services.access import visibility
 from api.services.context import Context
 from api.services.errors import NotFound
-from api.services.table import CANCELLED, FINISHED, Table
+from api.services.game import CANCELLED, FINISHED, Game
 from api.services.texts import loads, stored
 from api.store import games as store
 from api.store import log
@@ -42,31 +42,31 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     row = store.get(context.session, game_id)
     if row is None:
         raise NotFound("There is no such game.")
-    table = Table.of(row._replace(position=None))  # which may be one that cannot be read
-    seen = sight(context.caller, table)
-    checks = check_table(table, row.position, log.all_entries(context.session, table.id, table.version))
-    if not seen.whole and table.status not in (FINISHED, CANCELLED):
+    game = Game.of(row._replace(position=None))  # which may be one that cannot be read
+    seen = visibility(context.caller, game)
+    checks = check_table(game, row.position, log.all_entries(context.session, game.id, game.version))
+    if not seen.whole and game.status not in (FINISHED, CANCELLED):
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]
-    if table.imported_by:
+    if game.imported_by:
         checks = [c._replace(detail=IMPORTED.get(c.name, c.detail)) if c.ok else c for c in checks]
     found = [check._asdict() for check in checks]
-    return {"ok": all(check.ok for check in checks), **table.origin, "checks": found}
+    return {"ok": all(check.ok for check in checks), **game.origin, "checks": found}
 
 
-def check_table(table: Table, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:
+def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:
     """Check a game and its stored position against its log, which passes by once."""
     verification = referee.Verification(
         {
             "format": "card-referee/1",
-            "ruleset": table.ruleset,
-            "version": table.ruleset_version,
-            "seats": len(table.seats),
-            "options": table.options,
-            "seed": table.seed.hex(),
-            "entropy": [seat["entropy"] for seat in table.seats],
-            "result": table.result,
+            "ruleset": game.ruleset,
+            "version": game.ruleset_version,
+            "seats": len(game.seats),
+            "options": game.options,
+            "seed": game.seed.hex(),
+            "entropy": [seat["entropy"] for seat in game.seats],
+            "result": game.result,
         }
     )
     last = altered = 0
@@ -77,9 +77,9 @@ def check_table(table: Table, position: str | None, entries: Iterator[StoredEntr
             altered = altered or last
         verification.see(shown)
     checks = verification.report().checks
-    head_holds = (last, verification.head) == (table.version, table.head)
+    head_holds = (last, verification.head) == (game.version, game.head)
     led_to = stored(referee.dump(verification.state)) if verification.state else None
-    position_holds = position == led_to and table.drawn == verification.drawn
+    position_holds = position == led_to and game.drawn == verification.drawn
     return [
         *checks,
         _check("stored", not altered, "is not as it was written", altered or None),

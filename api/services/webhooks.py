@@ -10,7 +10,7 @@ from uuid import UUID
 from api.services import deliveries, idempotency, notices, outbound
 from api.services.context import Context, new_id, timestamp
 from api.services.errors import BadRequest, Conflict, NotFound
-from api.services.notices import TEST, Notice
+from api.services.notices import TEST, Notification
 from api.services.paging import Page, uuid_page
 from api.store import webhooks as store
 from api.store.webhooks import Delivery, Webhook
@@ -79,7 +79,7 @@ def delete(context: Context, webhook_id: UUID) -> None:
 
 
 def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
-    """Give a webhook a new secret, shown now; for `overlap` the old one signs as well. Raises NotFound."""
+    """Return a webhook a new secret, shown now; for `overlap` the old one signs as well. Raises NotFound."""
     with idempotency.transaction(context):
         webhook = _own(context, webhook_id, lock=True)
         webhook = webhook._replace(
@@ -96,7 +96,9 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an event that says nothing, to see whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        made = notices.delivery(webhook.id, None, Notice(TEST, {"webhook": str(webhook.id)}), context.now())
+        made = notices.delivery(
+            webhook.id, None, Notification(TEST, {"webhook": str(webhook.id)}), context.now()
+        )
         store.enqueue(context.session, [made], context.now())
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
 

@@ -56,7 +56,7 @@ def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:
 
 
 def app_name(session: Session, app_id: UUID) -> str:
-    """Give the name of an app."""
+    """Return the name of an app."""
     row = session.execute("SELECT name FROM apps WHERE id = %s", (app_id,)).fetchone()
     assert row is not None
     return str(row[0])
@@ -144,7 +144,7 @@ def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_t
 
 
 def revoke_token(session: Session, credential_id: UUID, player_id: UUID, at: datetime) -> bool:
-    """Revoke one token of a player; tells whether there is such a token."""
+    """Revoke one token of a player; returns whether there is such a token."""
     cursor = session.execute(
         "UPDATE credentials SET revoked_at = coalesce(revoked_at, %s) WHERE id = %s AND player_id = %s",
         (at, credential_id, player_id),

@@ -18,14 +18,12 @@ from sqlalchemy.pool import PoolProxiedConnection
 
 from api.config import Settings, libpq
 from api.store.encryption import Cipher
-from api.store.fairness import Line
-from api.store.notices import CHANNEL, DELIVERIES, Announcer, payload
+from api.store.fairness import InFlightLimit
+from api.store.notices import CHANNEL, DELIVERIES, Publisher, payload
 
-PATIENCE = 5  # seconds for a free connection, or for a new one
-STATEMENT_PATIENCE = 30_000  # milliseconds
-OPTIONS = (
-    f"-c TimeZone=UTC -c statement_timeout={STATEMENT_PATIENCE} -c lock_timeout={STATEMENT_PATIENCE // 2}"
-)
+TIMEOUT = 5  # seconds for a free connection, or for a new one
+STATEMENT_TIMEOUT = 30_000  # milliseconds
+OPTIONS = f"-c TimeZone=UTC -c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout={STATEMENT_TIMEOUT // 2}"
 
 
 class Database:
@@ -34,39 +32,39 @@ class Database:
     def __init__(self, settings: Settings) -> None:
         self._address = libpq(settings.database_url)
         self.cipher = Cipher(settings.encryption_secrets())
-        self.announcer = Announcer(self.connect)
+        self.publisher = Publisher(self.connect)
         self._engine = create_engine(
             settings.database_url,
             pool_size=settings.pool_size,
             max_overflow=0,
-            pool_timeout=PATIENCE,
-            connect_args={"connect_timeout": PATIENCE, "options": OPTIONS},
+            pool_timeout=TIMEOUT,
+            connect_args={"connect_timeout": TIMEOUT, "options": OPTIONS},
         )
         event.listen(self._engine, "connect", _autocommit)
-        self._line = Line(settings.pool_size)
+        self._in_flight = InFlightLimit(settings.pool_size)
 
     def checkout(self) -> PoolProxiedConnection:
         """Take a connection, to be given back by `give_back`. Raises TimeoutError where all stay taken."""
-        if not self._line.enter(PATIENCE):
+        if not self._in_flight.enter(TIMEOUT):
             raise TimeoutError("every connection to the database is in use")
         try:
             return self._engine.raw_connection()
         except BaseException:
-            self._line.leave()
+            self._in_flight.leave()
             raise
 
     def give_back(self, connection: PoolProxiedConnection) -> None:
-        """Give a connection back."""
+        """Return a connection back."""
         try:
             connection.close()
         finally:
-            self._line.leave()
+            self._in_flight.leave()
 
     def connect(self) -> psycopg.Connection:
         """Make a connection beside the pool, for notices: nothing on it waits for the disk."""
         options = f"{OPTIONS} -c synchronous_commit=off"
         return psycopg.connect(
-            self._address, autocommit=True, connect_timeout=PATIENCE, options=options, keepalives_idle=30
+            self._address, autocommit=True, connect_timeout=TIMEOUT, options=options, keepalives_idle=30
         )
 
     def forget_connections(self) -> None:
@@ -75,7 +73,7 @@ class Database:
 
     def close(self) -> None:
         """Send what is left to send and close every connection."""
-        self.announcer.close()
+        self.publisher.close()
         self.forget_connections()
 
 
@@ -86,14 +84,14 @@ def _autocommit(connection: psycopg.Connection, record: object) -> None:
 class Session:
     """One request's (or one job's) use of the database; takes a connection when it first needs one."""
 
-    __slots__ = ("_connection", "_database", "_deliveries", "_in_transaction", "_news", "_proxy")
+    __slots__ = ("_connection", "_database", "_deliveries", "_in_transaction", "_pending", "_proxy")
 
     def __init__(self, database: Database | None) -> None:
         self._database = database
         self._proxy: PoolProxiedConnection | None = None
         self._connection: psycopg.Connection | None = None
         self._in_transaction = False
-        self._news: dict[UUID, int] = {}
+        self._pending: dict[UUID, int] = {}
         self._deliveries = False
 
     @classmethod
@@ -139,20 +137,20 @@ class Session:
         try:
             with self.connection.transaction():
                 yield
-            self._tell()
+            self._publish()
         finally:
             self._in_transaction = False
-            self._news.clear()
+            self._pending.clear()
             self._deliveries = False
 
-    def announce(self, game_id: UUID, version: int) -> None:
+    def publish(self, game_id: UUID, version: int) -> None:
         """Wake whoever follows this game as soon as its new version is committed."""
         if self._database is None:
             self.execute(f"SELECT pg_notify('{CHANNEL}', %s)", (payload(game_id, version),))
             return
-        self._news[game_id] = version
+        self._pending[game_id] = version
         if not self._in_transaction:
-            self._tell()
+            self._publish()
 
     def wake_workers(self) -> None:
         """Wake the workers as soon as what was queued for delivery is committed."""
@@ -161,20 +159,20 @@ class Session:
             return
         self._deliveries = True
         if not self._in_transaction:
-            self._tell()
+            self._publish()
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         if self._database is None:
             return
-        if self._news:
-            self._database.announcer.tell(self._news)
-            self._news.clear()
+        if self._pending:
+            self._database.publisher.publish(self._pending)
+            self._pending.clear()
         if self._deliveries:
-            self._database.announcer.wake_workers()
+            self._database.publisher.wake_workers()
             self._deliveries = False
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Return the connection back."""
         if self._proxy is not None and self._database is not None:
             proxy, self._proxy, self._connection = self._proxy, None, None
             self._database.give_back(proxy)

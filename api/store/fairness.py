@@ -9,7 +9,7 @@ import threading
 from collections import deque
 
 
-class Line:
+class InFlightLimit:
     """So many places; who finds none free waits in line, and is handed the next one given back."""
 
     def __init__(self, places: int) -> None:
@@ -17,7 +17,7 @@ class Line:
         self._waiting: deque[threading.Lock] = deque()
         self._lock = threading.Lock()
 
-    def enter(self, patience: float) -> bool:
+    def enter(self, timeout: float) -> bool:
         """Take a place; False where there was none for `patience` seconds."""
         with self._lock:
             if self._free:
@@ -27,7 +27,7 @@ class Line:
             called.acquire()
             self._waiting.append(called)
         try:
-            if called.acquire(timeout=patience):
+            if called.acquire(timeout=timeout):
                 return True
         except BaseException:
             self._give_up(called)
@@ -45,7 +45,7 @@ class Line:
         return False
 
     def leave(self) -> None:
-        """Give the place back."""
+        """Return the place back."""
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().release()

@@ -176,7 +176,7 @@ def advance(
     written = session.execute(statement, values).fetchone()
     if written is None:
         return None
-    session.announce(row.id, row.version)
+    session.publish(row.id, row.version)
     has_webhooks: bool = written[0]
     return has_webhooks
 
@@ -303,7 +303,7 @@ def with_waiting_bots(session: Session, limit: int) -> list[UUID]:
 DEADLINES, WARNINGS = "deadline", "warn_at"
 
 
-def next_due(session: Session, due: str, now: datetime, but: Sequence[UUID]) -> UUID | None:
+def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
     """Find and lock the game whose deadline (or warning) has been due the longest.
 
     Games that somebody else has locked, or that are named in `but`, are passed over.
@@ -311,7 +311,7 @@ def next_due(session: Session, due: str, now: datetime, but: Sequence[UUID]) -> 
     row = session.execute(
         f"SELECT g.id FROM game_seats s JOIN games g ON g.id = s.game_id WHERE s.{due} <= %s"
         f" AND s.game_id <> ALL(%s) ORDER BY s.{due} LIMIT 1 FOR UPDATE OF g SKIP LOCKED",
-        (now, list(but)),
+        (now, list(exclude)),
     ).fetchone()
     return row[0] if row else None
 

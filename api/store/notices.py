@@ -27,12 +27,12 @@ def payload(game_id: UUID, version: int) -> str:
     return f"{game_id} {version}"
 
 
-def heard(connection: psycopg.Connection, patience: float) -> Iterator[tuple[UUID, int | None]]:
+def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[UUID, int | None]]:
     """Yield (game, version), or (credential, None) for a changed key or token, of every notice that comes.
 
     It returns when none has come for `patience` seconds.
     """
-    for notice in connection.notifies(timeout=patience):
+    for notice in connection.notifies(timeout=timeout):
         first, _, second = notice.payload.partition(" ")
         yield (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second))
 
@@ -42,21 +42,21 @@ def listen(connection: psycopg.Connection) -> None:
     connection.execute(f"LISTEN {CHANNEL}")
 
 
-class Announcer:
+class Publisher:
     """Sends a process's news on a connection of its own; what gathers meanwhile goes in one statement."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
-        self._news: dict[UUID, int] = {}
+        self._pending: dict[UUID, int] = {}
         self._deliveries = False
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def tell(self, news: Mapping[UUID, int]) -> None:
+    def publish(self, pending: Mapping[UUID, int]) -> None:
         """Announce what was committed: game → version. Returns at once."""
         with self._changed:
-            for game_id, version in news.items():
-                self._news[game_id] = max(version, self._news.get(game_id, 0))
+            for game_id, version in pending.items():
+                self._pending[game_id] = max(version, self._pending.get(game_id, 0))
             self._begin()
 
     def wake_workers(self) -> None:
@@ -72,41 +72,41 @@ class Announcer:
             self._thread.start()
         self._changed.notify()
 
-    def close(self, patience: float = 5.0) -> None:
+    def close(self, timeout: float = 5.0) -> None:
         """Send what is left, for at most `patience` seconds."""
         with self._changed:
             thread, self._thread = self._thread, None
             self._changed.notify()
         if thread is not None:
-            thread.join(patience)
+            thread.join(timeout)
 
     def _work(self) -> None:
         connection: psycopg.Connection | None = None
         while True:
             with self._changed:
                 mine = self._thread is threading.current_thread()
-                if mine and not self._news and not self._deliveries:
+                if mine and not self._pending and not self._deliveries:
                     self._changed.wait(IDLE)
                     mine = self._thread is threading.current_thread()
-                news, self._news = self._news, {}
+                pending, self._pending = self._pending, {}
                 deliveries, self._deliveries = self._deliveries, False
-                if not news and not deliveries:
+                if not pending and not deliveries:
                     if mine:
                         self._thread = None
                     break
-            connection = self._send(connection, [payload(*item) for item in news.items()], deliveries)
+            connection = self._send(connection, [payload(*item) for item in pending.items()], deliveries)
         if connection is not None:
             connection.close()
 
     def _send(
-        self, connection: psycopg.Connection | None, news: list[str], deliveries: bool
+        self, connection: psycopg.Connection | None, pending: list[str], deliveries: bool
     ) -> psycopg.Connection | None:
         """Send; when it fails even on a new connection the database is away, and who listens knows that."""
         for _ in range(2):
             try:
                 connection = connection or self._connect()
-                if news:
-                    connection.execute(SEND, (news,))
+                if pending:
+                    connection.execute(SEND, (pending,))
                 if deliveries:
                     connection.execute(f"NOTIFY {DELIVERIES}")
                 return connection

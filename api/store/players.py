@@ -57,7 +57,7 @@ def page(session: Session, app_id: UUID, before: UUID | None, limit: int) -> lis
 
 
 def rename(session: Session, app_id: UUID, player_id: UUID, name: str) -> Player | None:
-    """Give a player another name."""
+    """Return a player another name."""
     row = session.execute(
         "UPDATE players SET name = %s WHERE id = %s AND app_id = %s AND deleted_at IS NULL"
         f" RETURNING {COLUMNS}",
@@ -67,7 +67,7 @@ def rename(session: Session, app_id: UUID, player_id: UUID, name: str) -> Player
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
-    """Mark a player as gone (the logs of games keep the name); tells whether there was one."""
+    """Mark a player as gone (the logs of games keep the name); returns whether there was one."""
     cursor = session.execute(
         "UPDATE players SET deleted_at = %s WHERE id = %s AND app_id = %s AND deleted_at IS NULL",
         (at, player_id, app_id),

@@ -84,7 +84,7 @@ def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
 
 
 def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> Iterator[int]:
-    """Go through a table in the order of its key; gives the number of rows that each batch changed."""
+    """Go through a table in the order of its key; returns the number of rows that each batch changed."""
     assert cipher.prefix is not None
     key, names = ", ".join(sealed.key), [*sealed.key, *sealed.more, *sealed.columns]
     begun = {name: f"substring({name} FROM 1 FOR {len(cipher.prefix)})" for name in sealed.columns}

@@ -106,7 +106,7 @@ def count(session: Session, app_id: UUID) -> int:
 
 
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
-    """Delete a webhook with its deliveries; tells whether there was one."""
+    """Delete a webhook with its deliveries; returns whether there was one."""
     cursor = session.execute("DELETE FROM webhooks WHERE id = %s AND app_id = %s", (webhook_id, app_id))
     return cursor.rowcount == 1
 

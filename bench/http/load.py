@@ -98,14 +98,14 @@ def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float
     """Let every client send for so long."""
     before = processor_time()
     selector = selectors.DefaultSelector()
-    crowd = [Client(address, requests) for requests in clients]
-    for client in crowd:
+    subscribers = [Client(address, requests) for requests in clients]
+    for client in subscribers:
         selector.register(client.socket, selectors.EVENT_READ, client)
     found = Measured(seconds)
     begun = time.perf_counter()
-    for client in crowd:
+    for client in subscribers:
         client.send()
-    waiting = len(crowd)
+    waiting = len(subscribers)
     while waiting:
         for key, _ in selector.select(0.1):
             client = key.data
@@ -117,7 +117,7 @@ def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float
                 client.send()
             else:
                 waiting -= 1
-    for client in crowd:
+    for client in subscribers:
         client.socket.close()
     found.processor = processor_time() - before
     return found

@@ -39,7 +39,7 @@ def follow(caller: Caller, game: str, **headers: str) -> Iterator[Heard]:
     response = caller.get(f"/v1/games/{game}/events", headers={"Accept": STREAM, **headers}, buffered=False)
     assert response.status_code == 200, response.text
     assert response.mimetype == STREAM
-    return (heard for heard in events(response.response) if heard.name)
+    return (received for received in events(response.response) if received.name)
 
 
 def log_of(caller: Caller, game: str) -> list[Any]:

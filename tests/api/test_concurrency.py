@@ -27,7 +27,7 @@ def test_twenty_clients_on_one_game(
     game = new_game(host, four)
     path = f"/v1/games/{game['id']}"
     begin = threading.Barrier(CLIENTS)
-    monkeypatch.setattr(db, "PATIENCE", 90)  # seconds for a connection, on however slow a machine
+    monkeypatch.setattr(db, "TIMEOUT", 90)  # seconds for a connection, on however slow a machine
     accepted: list[int] = []
 
     def play(number: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.serving import PATIENCE, Server, run
+from tests.serving import TIMEOUT, Server, run
 
 
 @pytest.mark.parametrize("ruleset", ["cats_and_dogs", "dog_cards"])
@@ -14,9 +14,9 @@ def test_the_demo_plays_a_game_and_its_links_work(server: Server, ruleset: str) 
     assert done.returncode == 0, done.stderr
     lines = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
     for name in ("watch", "replay", "record", "verify"):
-        assert httpx.get(lines[name], trust_env=False, timeout=PATIENCE).status_code == 200, name
-    assert httpx.get(lines["verify"], trust_env=False, timeout=PATIENCE).json()["ok"]
-    record = httpx.get(lines["record"], trust_env=False, timeout=PATIENCE)
+        assert httpx.get(lines[name], trust_env=False, timeout=TIMEOUT).status_code == 200, name
+    assert httpx.get(lines["verify"], trust_env=False, timeout=TIMEOUT).json()["ok"]
+    record = httpx.get(lines["record"], trust_env=False, timeout=TIMEOUT)
     assert record.json()["result"] is not None
     assert "hold" in lines["verified"]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import threading
 
-from api.store.fairness import Line
+from api.store.fairness import InFlightLimit
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
 def test_places_are_handed_over_in_the_order_of_asking() -> None:
-    line = Line(1)
+    line = InFlightLimit(1)
     assert line.enter(0)
     order: list[int] = []
 
     def wait(number: int) -> None:
-        assert line.enter(PATIENCE)
+        assert line.enter(TIMEOUT)
         order.append(number)
         line.leave()
 
@@ -27,12 +27,12 @@ def test_places_are_handed_over_in_the_order_of_asking() -> None:
             assert threads[-1].is_alive()
     line.leave()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
     assert order == list(range(8))
 
 
 def test_who_gives_up_takes_no_place_along() -> None:
-    line = Line(2)
+    line = InFlightLimit(2)
     assert line.enter(0)
     assert line.enter(0)
     assert not line.enter(0.01)
@@ -44,7 +44,7 @@ def test_who_gives_up_takes_no_place_along() -> None:
 
 
 def test_no_place_is_lost_in_a_crowd_with_little_patience() -> None:
-    line = Line(3)
+    line = InFlightLimit(3)
     inside, most = 0, 0
     lock = threading.Lock()
 
@@ -63,6 +63,6 @@ def test_no_place_is_lost_in_a_crowd_with_little_patience() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
     assert most <= 3
     assert [line.enter(0) for _ in range(4)] == [True, True, True, False]

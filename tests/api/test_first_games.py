@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import PATIENCE, Server
+from tests.serving import TIMEOUT, Server
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("cats_and_dogs", 3), ("pies", 4)])
 def test_a_game_from_nothing_to_its_record(server: Server, tmp_path: Path, ruleset: str, seats: int) -> None:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT) as http:
 
         def call(method: str, path: str, token: str, body: Any = None) -> Any:
             answer = http.request(method, path, json=body, headers={"Authorization": f"Bearer {token}"})
@@ -46,7 +46,7 @@ def test_a_game_from_nothing_to_its_record(server: Server, tmp_path: Path, rules
         capture_output=True,
         text=True,
         check=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     last = json.loads(replayed.stdout)
     assert last["result"] == shown["result"] == record["result"]

@@ -13,7 +13,7 @@ from api.commands import keys as command_line
 from api.config import Settings
 from api.services import keys
 from tests.api.conftest import Caller, Clock, new_game
-from tests.serving import PATIENCE
+from tests.serving import TIMEOUT
 
 
 def test_players_are_made_found_renamed_and_removed(host: Caller) -> None:
@@ -170,7 +170,7 @@ def test_what_is_made_while_its_maker_is_revoked_does_not_stay(
                 pass
             assert head.delete(f"/v1/keys/{child['id']}").status_code == 204
             for chain in chains:
-                chain.result(PATIENCE)
+                chain.result(TIMEOUT)
         for key in keys_made:
             assert Caller(head.app, key).get("/v1/me").status_code == 401
 

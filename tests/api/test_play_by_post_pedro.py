@@ -18,7 +18,7 @@ import referee
 from api.config import Settings
 from api.jobs import keep_time
 from api.services.context import Context
-from api.services.deliveries import Crowd, deliver_next
+from api.services.deliveries import Busy, deliver_next
 from api.store.db import Session
 from tests.api.conftest import Caller, Clock, new_game
 from tests.receiver import DROPS, Receiver, receiving
@@ -59,11 +59,11 @@ def work(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
     site = app.extensions["card_referee"]
     session = Session(site.database)
     context = Context(site.settings, session, clock)
-    crowd = Crowd()
+    subscribers = Busy()
 
     def run() -> None:
         keep_time(context)
-        while deliver_next(context, crowd):
+        while deliver_next(context, subscribers):
             pass
 
     yield run
@@ -138,8 +138,8 @@ def test_a_game_by_inbox_and_webhooks_alone(
         for entry in entries
         for seat, deadline in entry.get("deadlines", {}).items()
     ]
-    heard = [e["data"] for e in events if e["type"] == "turn.began"]
-    assert [(told["version"], told["seat"], told["deadline"]) for told in heard] == begun
+    received = [e["data"] for e in events if e["type"] == "turn.began"]
+    assert [(told["version"], told["seat"], told["deadline"]) for told in received] == begun
     warned = [e["data"]["seat"] for e in events if e["type"] == "turn.warning"]
     assert len(warned) >= len(late)
     versions = [event["data"]["version"] for event in events]

@@ -19,7 +19,7 @@ from api.config import Settings
 from api.jobs import keep_time
 from api.services import deliveries, outbound
 from api.services.context import Context
-from api.services.deliveries import Crowd, deliver_next
+from api.services.deliveries import Busy, deliver_next
 from api.store.db import Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.receiver import HANGS, Receiver, receiving
@@ -48,10 +48,10 @@ def context(app: Flask, clock: Clock) -> Iterator[Context]:
     session.close()
 
 
-def work(context: Context, crowd: Crowd | None = None) -> None:
+def work(context: Context, subscribers: Busy | None = None) -> None:
     """Everything that is due, as one worker does it."""
     keep_time(context)
-    while deliver_next(context, crowd or Crowd()):
+    while deliver_next(context, subscribers or Busy()):
         pass
 
 
@@ -251,7 +251,7 @@ def test_a_redirect_is_not_followed(host: Caller, receiver: Receiver, context: C
 def test_who_hangs_is_given_up_for_now(
     host: Caller, receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbound, "PATIENCE", 0.3)
+    monkeypatch.setattr(outbound, "TIMEOUT", 0.3)
     receiver.behave = lambda n: HANGS
     webhook = hook(host, receiver)
     host.post(f"/v1/webhooks/{webhook['id']}/test")
@@ -268,7 +268,10 @@ def test_two_workers_do_not_overtake_each_other_in_one_game(
 ) -> None:
     hook(host, receiver, events=["game.started", "turn.began"])
     new_game(host, four[:2])
-    with deliveries._claimed(context, Crowd()) as first, deliveries._claimed(context, Crowd()) as second:
+    with (
+        deliveries._claimed(context, Busy()) as first,
+        deliveries._claimed(context, Busy()) as second,
+    ):
         assert first is not None
         assert first[0].event == "game.started"
         assert second is None
@@ -280,17 +283,17 @@ def test_who_hangs_keeps_few_of_us_busy(
     webhook = hook(host, receiver, events=["game.started"])
     for _ in range(5):
         new_game(host, four[:2])
-    crowd = Crowd()
+    subscribers = Busy()
     taken = []
     for _ in range(deliveries.AT_ONCE):
-        block = deliveries._claimed(context, crowd)
+        block = deliveries._claimed(context, subscribers)
         taken.append(block)
         assert block.__enter__() is not None
-    assert crowd.busy() == [UUID(webhook["id"])]
-    assert not deliver_next(context, crowd)
+    assert subscribers.busy() == [UUID(webhook["id"])]
+    assert not deliver_next(context, subscribers)
     for block in taken:
         block.__exit__(None, None, None)
-    assert deliver_next(context, crowd)
+    assert deliver_next(context, subscribers)
 
 
 def test_a_delivery_whose_worker_died_is_made_again(
@@ -298,7 +301,7 @@ def test_a_delivery_whose_worker_died_is_made_again(
 ) -> None:
     webhook = hook(host, receiver)
     host.post(f"/v1/webhooks/{webhook['id']}/test")
-    deliveries._claimed(context, Crowd()).__enter__()  # and nobody is heard of it again
+    deliveries._claimed(context, Busy()).__enter__()  # and nobody is heard of it again
     work(context)
     assert not receiver.requests
     clock.move(seconds=deliveries.LEASE.total_seconds())
@@ -357,9 +360,9 @@ def test_workers_are_woken_after_the_commit_and_not_inside_it(
     """A transaction that notifies makes all commits of the server wait in one line."""
     hook(host, receiver)
     sql.execute("LISTEN deliveries")
-    announcer = app.extensions["card_referee"].database.announcer
+    publisher = app.extensions["card_referee"].database.publisher
     with monkeypatch.context() as silent:
-        silent.setattr(announcer, "wake_workers", lambda: None, raising=False)
+        silent.setattr(publisher, "wake_workers", lambda: None, raising=False)
         new_game(host, four[:2])
         sql.execute("NOTIFY deliveries, 'ours'")
         assert [notice.payload for notice in sql.notifies(timeout=90, stop_after=1)] == ["ours"]

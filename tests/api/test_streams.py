@@ -17,7 +17,7 @@ from api.store import log
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 from tests.api.streams import LINES, STREAM, events, follow, log_of
 
-PATIENCE = 60  # seconds; bounds a hang, measures nothing
+TIMEOUT = 60  # seconds; bounds a hang, measures nothing
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def test_a_stream_begins_with_the_view_and_tells_every_move(host: Caller, four: 
     assert view.data == four[1].get(f"/v1/games/{game['id']}").json
     for _ in range(3):
         done = move_once(four, game)
-        heard = next(stream)
-        assert (heard.name, heard.id) == ("moved", done.json["game"]["version"])
-        assert heard.data["hash"] == done.json["entry"]["hash"]
+        received = next(stream)
+        assert (received.name, received.id) == ("moved", done.json["game"]["version"])
+        assert received.data["hash"] == done.json["entry"]["hash"]
     stream.close()
 
 
@@ -58,9 +58,9 @@ def test_a_stream_ends_with_its_game_and_every_viewer_sees_their_own(
     play_on(players, game)
     for viewer, stream, first in zip(viewers, streams, begun, strict=True):
         told = [first, *stream]
-        assert [heard.data for heard in told] == log_of(viewer, game["id"])
-        assert [heard.id for heard in told] == list(range(1, len(told) + 1))
-        assert all(heard.name == heard.data["type"] for heard in told)
+        assert [received.data for received in told] == log_of(viewer, game["id"])
+        assert [received.id for received in told] == list(range(1, len(told) + 1))
+        assert all(received.name == received.data["type"] for received in told)
         assert told[-1].name == "finished"
     private = [{seat for e in log_of(v, game["id"]) for seat in e.get("private", {})} for v in viewers]
     assert private == [{"0"}, {"1"}, {"2"}, set(), {"0", "1", "2"}, set(), set()]
@@ -71,13 +71,13 @@ def test_a_broken_stream_goes_on_after_the_last_event(host: Caller, four: list[C
     path = f"/v1/games/{game['id']}/events"
     play_on(four, game, 4)
     stream = follow(four[0], game["id"], **{"Last-Event-ID": "3"})
-    assert [heard.id for heard in islice(stream, 3)] == [4, 5, 6]
+    assert [received.id for received in islice(stream, 3)] == [4, 5, 6]
     stream.close()
     over = play_on(four, four[0].get(f"/v1/games/{game['id']}").json)
     last = str(over["version"])
     assert four[0].get(path, headers={"Accept": STREAM, "Last-Event-ID": last}).status_code == 204
     view = list(follow(four[0], game["id"]))
-    assert [(heard.name, heard.id) for heard in view] == [("view", over["version"])]
+    assert [(received.name, received.id) for received in view] == [("view", over["version"])]
     for wrong in ("x", "-1", "1.5", "99999999999"):
         refused = four[0].get(path, headers={"Accept": STREAM, "Last-Event-ID": wrong})
         assert (refused.status_code, list(refused.json["errors"])) == (400, ["Last-Event-ID"])
@@ -101,7 +101,7 @@ def test_a_long_poll_answers_with_the_next_move(host: Caller, four: list[Caller]
     while not live._channels:
         assert waiting.is_alive(), "it did not wait"
     done = move_once(four, game)
-    waiting.join(PATIENCE)
+    waiting.join(TIMEOUT)
     assert [entry["hash"] for entry in answers[0].json["items"]] == [done.json["entry"]["hash"]]
 
 
@@ -210,7 +210,7 @@ def test_a_stream_shows_what_the_newest_scopes_allow(
     game = new_game(host, four[:3])
     stream = follow(auditor, game["id"], **{"Last-Event-ID": "0"})
     told = list(islice(stream, game["version"]))
-    assert any("private" in heard.data for heard in told)
+    assert any("private" in received.data for received in told)
     sql.execute("UPDATE credentials SET scopes = '{read}' WHERE 'audit' = ANY(scopes)")
     move_once(four, game)
     assert "private" not in next(stream).data
@@ -228,7 +228,7 @@ def test_a_long_poll_ends_with_its_token(host: Caller, four: list[Caller], live)
     while not live._channels:
         assert waiting.is_alive(), "it did not wait"
     assert host.delete(token_of(host, four[0])).status_code == 204
-    waiting.join(PATIENCE)
+    waiting.join(TIMEOUT)
     assert [answer.status_code for answer in answers] == [401]
 
 
@@ -246,8 +246,8 @@ def test_quiet_streams_are_kept_alive(host: Caller, four: list[Caller], live, mo
     monkeypatch.setattr(live, "keep_alive", 0.01)
     game = new_game(host, four[:3])
     answer = four[0].get(f"/v1/games/{game['id']}/events", headers={"Accept": STREAM}, buffered=False)
-    heard = events(answer.response)
-    assert [event.name for event in islice(heard, 5)] == ["", "view", "", "", ""]
+    received = events(answer.response)
+    assert [event.name for event in islice(received, 5)] == ["", "view", "", "", ""]
     answer.close()
 
 
@@ -273,7 +273,7 @@ def test_a_lost_notice_is_made_up_for(
     game = new_game(host, four[:3])
     stream = follow(four[0], game["id"])
     next(stream)
-    monkeypatch.setattr(app.extensions["card_referee"].database.announcer, "tell", lambda news: None)
+    monkeypatch.setattr(app.extensions["card_referee"].database.publisher, "publish", lambda pending: None)
     done = move_once(four, game)
     assert next(stream).data["hash"] == done.json["entry"]["hash"]
     stream.close()
@@ -307,7 +307,7 @@ def test_who_is_far_behind_catches_up(host: Caller, four: list[Caller], live, mo
     play_on(four[:3], game, 12)
     behind = follow(four[1], game["id"], **{"Last-Event-ID": "0"})
     expected = log_of(four[1], game["id"])
-    assert [heard.data for heard in islice(behind, len(expected))] == expected
-    assert [heard.id for heard in islice(front, 12)] == [e["seq"] for e in expected[-12:]]
+    assert [received.data for received in islice(behind, len(expected))] == expected
+    assert [received.id for received in islice(front, 12)] == [e["seq"] for e in expected[-12:]]
     front.close()
     behind.close()

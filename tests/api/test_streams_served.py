@@ -21,7 +21,7 @@ import pytest
 from api import server as web
 from tests.api.streams import STREAM, events
 from tests.receiver import eventually
-from tests.serving import PATIENCE, Server, command, environment, free_directory, serve
+from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
 
 METRICS_TOKEN = "for-the-tests-alone"
 
@@ -50,7 +50,7 @@ def second_server(first: Server) -> Iterator[str]:
         yield f"http://{host}:{port}"
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
 
 
 class Follower(threading.Thread):
@@ -62,16 +62,16 @@ class Follower(threading.Thread):
         self.headers = {"Accept": STREAM, **headers}
         if token:
             self.headers["Authorization"] = f"Bearer {token}"
-        self.heard: list[Any] = []
+        self.received: list[Any] = []
         self.begun = threading.Event()
         self.start()
 
     def run(self) -> None:
         path = f"{self.url}/v1/games/{self.game}/events"
-        with httpx.stream("GET", path, headers=self.headers, timeout=PATIENCE) as answer:
+        with httpx.stream("GET", path, headers=self.headers, timeout=TIMEOUT) as answer:
             for event in events(answer.iter_bytes()):
                 if event.name:
-                    self.heard.append(event)
+                    self.received.append(event)
                     self.begun.set()
         self.begun.set()
 
@@ -80,7 +80,7 @@ class Play:
     """A game of cats and dogs for three, and whoever plays it through whatever URL."""
 
     def __init__(self, url: str, key: str) -> None:
-        self.heard: list[list[int]] = []
+        self.received: list[list[int]] = []
         self.tokens = []
         seats = []
         for name in ("Anna", "Ben", "Cleo"):
@@ -94,7 +94,7 @@ class Play:
     def call(self, url: str, token: str | None, method: str, path: str, body: Any = None) -> Any:
         """On a connection of its own, so that any of the processes may get it."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = httpx.request(method, url + path, json=body, headers=headers, timeout=PATIENCE)
+        answer = httpx.request(method, url + path, json=body, headers=headers, timeout=TIMEOUT)
         assert answer.status_code in (200, 201), answer.text
         return answer.json()
 
@@ -121,11 +121,11 @@ def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: 
         version = play.game["version"]
         followers = [Follower(other, play.game["id"], token) for token in (*play.tokens, None)]
         for follower in followers:
-            assert follower.begun.wait(PATIENCE)
+            assert follower.begun.wait(TIMEOUT)
         play.play(table.url)
         for follower, token in zip(followers, (*play.tokens, None), strict=True):
-            follower.join(PATIENCE)
-            view, *entries = follower.heard
+            follower.join(TIMEOUT)
+            view, *entries = follower.received
             assert (view.name, view.id) == ("view", version)
             assert [entry.data for entry in entries] == play.log(table.url, token)[version:]
             assert entries[-1].name == "finished"
@@ -139,29 +139,29 @@ def test_a_token_revoked_through_one_process_ends_what_another_sends(table: Serv
         follower = Follower(other, play.game["id"], play.tokens[0])
         bystander = Follower(other, play.game["id"], play.tokens[1])
         for each in (follower, bystander):
-            assert each.begun.wait(PATIENCE)
+            assert each.begun.wait(TIMEOUT)
         answers: list[Any] = []
 
         def wait_long() -> None:
             after = f"{other}{play.path}/events?wait=PT60S&after={play.game['version']}"
             sent = {"Authorization": f"Bearer {play.tokens[0]}"}
-            answers.append(httpx.get(after, headers=sent, timeout=PATIENCE))
+            answers.append(httpx.get(after, headers=sent, timeout=TIMEOUT))
 
         poll = threading.Thread(target=wait_long)
         poll.start()
         player = play.game["seats"][0]["player"]["id"]
         path = f"{table.url}/v1/players/{player}/tokens"
-        token = httpx.get(path, headers=headers, timeout=PATIENCE).json()["items"][0]["id"]
+        token = httpx.get(path, headers=headers, timeout=TIMEOUT).json()["items"][0]["id"]
         fresh = play.call(table.url, table.key, "POST", f"/v1/players/{player}/tokens", {})["token"]
-        revoked = httpx.delete(f"{path}/{token}", headers=headers, timeout=PATIENCE)
+        revoked = httpx.delete(f"{path}/{token}", headers=headers, timeout=TIMEOUT)
         assert revoked.status_code == 204
         play.tokens[0] = fresh
         play.play(table.url)
         for thread in (follower, bystander, poll):
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT)
             assert not thread.is_alive()
-        assert [event.name for event in follower.heard] == ["view"]
-        assert bystander.heard[-1].name == "finished"
+        assert [event.name for event in follower.received] == ["view"]
+        assert bystander.received[-1].name == "finished"
         assert answers[0].status_code == 401
 
 
@@ -171,21 +171,21 @@ def followed(table: Server) -> Play:
     play = Play(table.url, table.key)
     followers = [Follower(table.url, play.game["id"], None, **{"Last-Event-ID": "0"}) for _ in range(12)]
     for follower in followers:
-        assert follower.begun.wait(PATIENCE)
+        assert follower.begun.wait(TIMEOUT)
     play.play(table.url)
     for follower in followers:
-        follower.join(PATIENCE)
-    play.heard = [[event.id for event in follower.heard] for follower in followers]
+        follower.join(TIMEOUT)
+    play.received = [[event.id for event in follower.received] for follower in followers]
     return play
 
 
 def test_many_followers_behind_one_port_all_hear_everything(table: Server, followed: Play) -> None:
     version = followed.game["version"]
-    assert followed.heard == [list(range(1, version + 1))] * 12
+    assert followed.received == [list(range(1, version + 1))] * 12
 
     def numbers() -> str:
         asked = {"Authorization": f"Bearer {METRICS_TOKEN}"}
-        return httpx.get(f"{table.url}/metrics", headers=asked, timeout=PATIENCE).text
+        return httpx.get(f"{table.url}/metrics", headers=asked, timeout=TIMEOUT).text
 
     assert eventually(lambda: re.search(r"^referee_followers 0\.0$", numbers(), re.MULTILINE))
     text = numbers()
@@ -219,12 +219,12 @@ def test_the_log_of_a_whole_game_has_neither_tokens_nor_cards(table: Server, fol
         f"{table.url}{play.path}/moves",
         content=b'{"move": {"type": "play", "card": "C3"',
         headers={"Authorization": f"Bearer {play.tokens[0]}", "Content-Type": "application/json"},
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert wrong.status_code == 400
     for path in (f"/v1/players/{play.tokens[0]}", f"/v1/games?cursor={play.tokens[0]}&card=C3", "/healthz"):
         asked = {"X-Request-Id": "the-last-of-them"} if path == "/healthz" else {}
-        httpx.get(table.url + path, headers=asked, timeout=PATIENCE)  # a token where none belongs
+        httpx.get(table.url + path, headers=asked, timeout=TIMEOUT)  # a token where none belongs
     assert eventually(lambda: any("the-last-of-them" in line for line in list(table.errors)))
 
     lines = [json.loads(line) for line in list(table.errors) if line.strip()]

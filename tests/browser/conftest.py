@@ -12,9 +12,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect, sync_playwright
 
-from tests.serving import PATIENCE, Server
+from tests.serving import TIMEOUT, Server
 
-expect.set_options(timeout=PATIENCE * 1000)  # bounds a hang, measures nothing
+expect.set_options(timeout=TIMEOUT * 1000)  # bounds a hang, measures nothing
 
 # Root needs --no-sandbox; the others keep the browser itself from calling anybody.
 FLAGS = (
@@ -76,7 +76,7 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]
 
     def make(**settings: Any) -> Visitor:
         context = chromium.new_context(**settings)
-        context.set_default_timeout(PATIENCE * 1000)
+        context.set_default_timeout(TIMEOUT * 1000)
         visitors.append(Visitor(context.new_page(), server.url))
         return visitors[-1]
 
@@ -96,5 +96,5 @@ def visitor(visit: Callable[..., Visitor]) -> Visitor:
 def app(server: Server) -> Iterator[httpx.Client]:
     """The first app of the server, seeing everything."""
     headers = {"Authorization": f"Bearer {server.new_key('read', 'write', 'audit')}"}
-    with httpx.Client(base_url=server.url, headers=headers, timeout=PATIENCE, trust_env=False) as client:
+    with httpx.Client(base_url=server.url, headers=headers, timeout=TIMEOUT, trust_env=False) as client:
         yield client

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from api.openapi import spec_yaml
-from tests.serving import PATIENCE, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, free_directory, serve
 
 HERE = Path(__file__).parent
 NODE_PACKAGES = HERE.parents[1] / "build" / "node"  # `make clients` puts them there
@@ -29,7 +29,7 @@ def run(*command: object, directory: Path, **more: str) -> str:
         env={**os.environ, "PATH": path, **more},
         capture_output=True,
         text=True,
-        timeout=5 * PATIENCE,
+        timeout=5 * TIMEOUT,
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stdout + done.stderr

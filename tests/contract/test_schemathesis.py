@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import PATIENCE, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, free_directory, serve
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
@@ -25,7 +25,7 @@ THOROUGH = 20
 def world(server: Server) -> dict[str, str]:
     """A player with a token, at a public table with another; everything there that has an id."""
     headers = {"Authorization": f"Bearer {server.key}"}
-    with httpx.Client(base_url=server.url, headers=headers, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, headers=headers, timeout=TIMEOUT) as http:
 
         def make(path: str, **body: Any) -> Any:
             answer = http.post(path, json=body)
@@ -55,7 +55,7 @@ def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> 
     command += [f"{server.url}/openapi.yaml", "--checks", "all", "--phases", phases, "--no-color"]
     command += ["--max-examples", EXAMPLES, *(["--seed", 1] if EXAMPLES < THOROUGH else [])]
     # However slow the machine is: a bound against hanging, nothing that is measured.
-    command += ["--request-timeout", PATIENCE, "--suppress-health-check", "too_slow"]
+    command += ["--request-timeout", TIMEOUT, "--suppress-health-check", "too_slow"]
     command += ["--header", f"Authorization: Bearer {token}"] if token else []
     done = subprocess.run(
         [str(part) for part in command],

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 import referee
-from tests.serving import PATIENCE, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, free_directory, serve
 
 LONG = 8_000  # moves
 CONNECTIONS = 2  # to the database, of the web process
@@ -50,7 +50,7 @@ class Service:
 
     def client(self) -> httpx.Client:
         headers = {"Authorization": f"Bearer {self.server.key}"}
-        return httpx.Client(base_url=self.server.url, headers=headers, timeout=PATIENCE)
+        return httpx.Client(base_url=self.server.url, headers=headers, timeout=TIMEOUT)
 
     def compute_processes(self) -> list[psutil.Process]:
         """The master of the compute processes, then they themselves."""
@@ -184,7 +184,7 @@ def test_processes_that_die_are_replaced(service: Service) -> None:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
     with service.client() as client:
-        for _ in range(PATIENCE * 10):
+        for _ in range(TIMEOUT * 10):
             answer = client.get(f"/v1/games/{service.game}/verification")
             if answer.status_code == 200:
                 break
@@ -217,7 +217,7 @@ def test_what_takes_too_long_is_given_up_and_others_go_on(hurried: Service) -> N
         stall(hurried)
         late = client.get(f"/v1/games/{game}/verification")
         assert (late.status_code, late.json()["type"]) == (504, "/problems/took-too-long")
-        for _ in range(PATIENCE * 10):
+        for _ in range(TIMEOUT * 10):
             answer = client.get(f"/v1/games/{game}/verification")
             if answer.status_code == 200:
                 break

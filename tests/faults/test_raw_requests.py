@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.serving import PATIENCE, Server
+from tests.serving import TIMEOUT, Server
 
 KIB = 1024
 PROBLEM = "application/problem+json"
@@ -24,7 +24,7 @@ class Raw(NamedTuple):
 def ask(server: Server, *parts: bytes) -> Raw:
     """Send the parts, and return what comes back until the connection ends."""
     host, port = server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+    with socket.create_connection((host, int(port)), timeout=TIMEOUT) as connection:
         for part in parts:
             connection.sendall(part)
         received = b""

@@ -18,12 +18,12 @@ import pytest
 from api.config import Settings, libpq
 from api.postgres import running
 from tests.receiver import eventually
-from tests.serving import PATIENCE, Server, command, environment, free_port, run, serve, start
+from tests.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
 
 
 def status(server: Server, path: str) -> int:
     try:
-        return httpx.get(server.url + path, timeout=PATIENCE).status_code
+        return httpx.get(server.url + path, timeout=TIMEOUT).status_code
     except httpx.TransportError:
         return 0
 
@@ -52,7 +52,7 @@ def test_the_first_key_is_not_in_a_log(data_dir: Path) -> None:
         assert server.key not in "".join(server.output + server.errors)
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         headers = {"Authorization": f"Bearer {server.key}"}
-        me = httpx.get(f"{server.url}/v1/me", headers=headers, timeout=PATIENCE).json()
+        me = httpx.get(f"{server.url}/v1/me", headers=headers, timeout=TIMEOUT).json()
         assert me["scopes"] == ["read", "write"]
         assert any("--scope audit" in line for line in server.output), "how to get one with audit"
 
@@ -73,7 +73,7 @@ def test_a_terminal_shows_the_first_key(data_dir: Path) -> None:
             shown += os.read(controller, 4096)
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
         os.close(controller)
     lines = shown.decode().splitlines()
     key = next(line.split()[-1] for line in lines if line.startswith("default app key, shown once: "))
@@ -115,9 +115,9 @@ def test_keys_are_made_listed_and_revoked_beside_a_running_server(server: Server
     assert key not in json.dumps(listed)
     assert listed["scopes"] == ["read"]
     caller = {"Authorization": f"Bearer {key}"}
-    assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=PATIENCE).status_code == 200
+    assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=TIMEOUT).status_code == 200
     keys(server.data_dir, "revoke", listed["id"])
-    assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=PATIENCE).status_code == 401
+    assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=TIMEOUT).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_command_without_a_server_starts_the_database_for_itself(data_dir: Pat
     with serve(data_dir) as server:
         assert not server.key
         caller = {"Authorization": f"Bearer {key}"}
-        answer = httpx.get(f"{server.url}/v1/players", headers=caller, timeout=PATIENCE)
+        answer = httpx.get(f"{server.url}/v1/players", headers=caller, timeout=TIMEOUT)
         assert answer.status_code == 200
 
 
@@ -187,7 +187,7 @@ def test_a_part_that_dies_stops_all_with_a_sentence(kind: str, name: str, data_d
     server = start(data_dir)
     processes = [each for kind in family(server).values() for each in kind]
     family(server)[kind][0].kill()
-    assert server.process.wait(PATIENCE) == 1
+    assert server.process.wait(TIMEOUT) == 1
     assert eventually(lambda: any(f"The {name} stopped" in line for line in server.errors))
     assert eventually(lambda: gone(processes))
 

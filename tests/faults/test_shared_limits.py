@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests.api.streams import STREAM
-from tests.serving import PATIENCE, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, free_directory, serve
 
 REQUESTS, STREAMS = 30, 3
 
@@ -28,7 +28,7 @@ def limited() -> Iterator[Server]:
 def ask(server: Server, method: str = "GET", path: str = "/v1/me", **more: Any) -> httpx.Response:
     """On a connection of its own, so that any of the processes may get it."""
     headers = {"Authorization": f"Bearer {server.key}"}
-    return httpx.request(method, server.url + path, headers=headers, timeout=PATIENCE, **more)
+    return httpx.request(method, server.url + path, headers=headers, timeout=TIMEOUT, **more)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def events(limited: Server) -> str:
 
 def open_stream(stack: ExitStack, limited: Server, events: str) -> httpx.Response:
     headers = {"Accept": STREAM, "Authorization": f"Bearer {limited.key}"}
-    return stack.enter_context(httpx.stream("GET", events, headers=headers, timeout=PATIENCE))
+    return stack.enter_context(httpx.stream("GET", events, headers=headers, timeout=TIMEOUT))
 
 
 def test_open_streams_are_counted_for_each_caller(limited: Server, events: str) -> None:
@@ -52,15 +52,15 @@ def test_open_streams_are_counted_for_each_caller(limited: Server, events: str) 
         assert opened[-1].headers["Retry-After"]
         assert opened[-1].headers["Content-Type"] == "application/problem+json"
         headers = {"Authorization": f"Bearer {limited.key}"}
-        waits = httpx.get(f"{events}?wait=PT30S&after=1", headers=headers, timeout=PATIENCE)
+        waits = httpx.get(f"{events}?wait=PT30S&after=1", headers=headers, timeout=TIMEOUT)
         assert waits.status_code == 429
-        other = httpx.stream("GET", events, headers={"Accept": STREAM}, timeout=PATIENCE)
+        other = httpx.stream("GET", events, headers={"Accept": STREAM}, timeout=TIMEOUT)
         assert stack.enter_context(other).status_code == 200  # somebody without a token: another caller
 
 
 def test_streams_of_processes_that_die_are_counted_no_more(limited: Server, events: str) -> None:
     def anybodys(stack: ExitStack) -> int:
-        answer = httpx.stream("GET", events, headers={"Accept": STREAM}, timeout=PATIENCE)
+        answer = httpx.stream("GET", events, headers={"Accept": STREAM}, timeout=TIMEOUT)
         return stack.enter_context(answer).status_code
 
     with ExitStack() as stack:
@@ -74,7 +74,7 @@ def test_streams_of_processes_that_die_are_counted_no_more(limited: Server, even
         for process in master.children():
             if "api.compute" not in process.cmdline():
                 process.kill()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         status = 429
         while status != 200:
             assert time.monotonic() < deadline

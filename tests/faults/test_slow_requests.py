@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.serving import PATIENCE, Server, free_directory, serve
+from tests.serving import TIMEOUT, Server, free_directory, serve
 
 CONNECTIONS = 2
 HALVES = 12  # more of each kind than there are connections to the database
@@ -35,7 +35,7 @@ def connect(server: Server) -> socket.socket:
     parts = urlsplit(server.url)
     assert parts.hostname is not None
     assert parts.port is not None
-    return socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE)
+    return socket.create_connection((parts.hostname, parts.port), timeout=TIMEOUT)
 
 
 def head(path: str, token: str | None, *more: str) -> bytes:
@@ -70,7 +70,7 @@ def test_half_sent_requests_keep_nobody_else_waiting(narrow: Server) -> None:
             for _ in range(HALVES):
                 client = stack.enter_context(closing(connect(narrow)))
                 client.sendall(begun)
-        with httpx.Client(base_url=narrow.url, timeout=PATIENCE) as other:
+        with httpx.Client(base_url=narrow.url, timeout=TIMEOUT) as other:
             headers = {"Authorization": f"Bearer {narrow.key}"}
             for number in range(3 * CONNECTIONS):
                 assert other.get("/v1/me", headers=headers).status_code == 200

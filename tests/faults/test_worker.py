@@ -21,7 +21,7 @@ from api.app import create_app
 from api.config import Settings
 from api.services import keys
 from tests.receiver import eventually, receiving
-from tests.serving import PATIENCE, serve
+from tests.serving import TIMEOUT, serve
 
 KILLS, WORKERS = 50, 3
 BATCH = 5  # games of each kind that become overdue together
@@ -156,11 +156,11 @@ def test_each_deadline_passes_once_whoever_dies(
         for number in range(KILLS):
             victim = workers.pop(dice.randrange(WORKERS))
             try:
-                assert eventually(lambda victim=victim: caught(victim), PATIENCE, pause=0.002)
+                assert eventually(lambda victim=victim: caught(victim), TIMEOUT, pause=0.002)
             finally:
                 victim.end(signal.SIGKILL)
             workers.append(Worker(settings, WORKERS + number))
-        assert eventually(lambda: sql.execute(OVERDUE).fetchone()[0] == 0, PATIENCE)
+        assert eventually(lambda: sql.execute(OVERDUE).fetchone()[0] == 0, TIMEOUT)
     finally:
         for worker in workers:
             worker.end(signal.SIGTERM)
@@ -183,7 +183,7 @@ def test_each_deadline_passes_once_whoever_dies(
 def test_the_server_s_own_worker_enforces_and_tells(data_dir: Path) -> None:
     with receiving() as receiver, serve(data_dir, ALLOW_PRIVATE_WEBHOOKS="true") as server:
         client = httpx.Client(
-            base_url=server.url, headers={"Authorization": f"Bearer {server.key}"}, timeout=PATIENCE
+            base_url=server.url, headers={"Authorization": f"Bearer {server.key}"}, timeout=TIMEOUT
         )
         assert client.post("/v1/webhooks", json={"url": receiver.url}).status_code == 201
         player = client.post("/v1/players", json={"name": "Anna"}).json()["id"]

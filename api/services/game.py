@@ -23,7 +23,7 @@ GUESTS_STAY = timedelta(hours=1)  # after the end of the game that they came for
 
 
 @dataclass(slots=True)
-class Table:
+class Game:
     """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
 
     `since` and `deadline` are times as text, None where the game does not wait for the seat. What else a
@@ -59,7 +59,7 @@ class Table:
     """The seats that have moved since."""
 
     @property
-    def game(self) -> referee.Ruleset[Any]:
+    def rules(self) -> referee.Ruleset[Any]:
         """The rules that this game began with."""
         return referee.find(self.ruleset, self.ruleset_version)
 
@@ -140,7 +140,7 @@ class Table:
         self.finish_if_over(at)
         return first
 
-    def take_back(self, at: datetime, seat: int, of: int, past: Table) -> referee.Entry:
+    def take_back(self, at: datetime, seat: int, of: int, past: Game) -> referee.Entry:
         """Take the move of entry `of` back: `past` is the game before it. Every turn begins anew."""
         self.state, self.drawn = past.state, past.drawn
         clocks = self.turn_over(at, afresh=True)
@@ -203,7 +203,7 @@ class Table:
         return [number for deadline, number in sorted(late) if deadline <= until]
 
     def clocks(self) -> list[Turn]:
-        """Give every seat's turn."""
+        """Return every seat's turn."""
         pace = self.timing
         return [
             Turn(number, seat["since"], seat["deadline"], pace.warning(seat) if pace else None)
@@ -219,10 +219,10 @@ class Table:
     # --- rows ---------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, row: GameRow) -> Table:
+    def of(cls, row: GameRow) -> Game:
         """Take a game from its row."""
-        game = referee.find(row.ruleset, row.ruleset_version)
-        table = cls(
+        rules = referee.find(row.ruleset, row.ruleset_version)
+        game = cls(
             id=row.id,
             app_id=row.app_id,
             ruleset=row.ruleset,
@@ -236,17 +236,17 @@ class Table:
             seed=bytes(row.seed),
             head=bytes(row.head),
             drawn=row.drawn,
-            state=referee.restore(game, loads(row.position)) if row.position else None,
+            state=referee.restore(rules, loads(row.position)) if row.position else None,
             result=loads(row.result) if row.result else None,
             created_at=row.created_at,
             updated_at=row.updated_at,
             imported_by=loads(row.imported_by) if row.imported_by else None,
         )
-        table.turns = table.clocks()
-        return table
+        game.turns = game.clocks()
+        return game
 
     def row(self) -> GameRow:
-        """Give the row to keep this game in."""
+        """Return the row to keep this game in."""
         return GameRow(
             id=self.id,
             app_id=self.app_id,
@@ -269,18 +269,18 @@ class Table:
         )
 
 
-def load(context: Context, game_id: UUID, *, lock: bool = False) -> Table:
+def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     """Read a game. Raises NotFound."""
     row = store.get(context.session, game_id, lock=lock)
     if row is None:
         raise NotFound("There is no such game.")
-    return Table.of(row)
+    return Game.of(row)
 
 
-def save(context: Context, table: Table) -> None:
+def save(context: Context, game: Game) -> None:
     """Write what happened in a game since it was read; the row is locked, or nobody knows of it yet."""
-    if not table.entries:
-        store.set_seats(context.session, table.id, stored(table.seats))
+    if not game.entries:
+        store.set_seats(context.session, game.id, stored(game.seats))
         return
     entries = [
         NewEntry(
@@ -289,38 +289,38 @@ def save(context: Context, table: Table) -> None:
             stored(entry.private) if entry.private else None,
             entry.hash,
         )
-        for entry in table.entries
+        for entry in game.entries
     ]
-    turns = table.clocks()
-    changed = [turn for turn, saved in zip(turns, table.turns, strict=True) if turn != saved]
-    expected = table.version - len(entries)
-    has_webhooks = store.advance(context.session, table.row(), expected, changed, entries)
+    turns = game.clocks()
+    changed = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
+    expected = game.version - len(entries)
+    has_webhooks = store.advance(context.session, game.row(), expected, changed, entries)
     if has_webhooks is None:
-        raise RuntimeError(f"game {table.id} is not at version {expected}: nothing was written")
+        raise RuntimeError(f"game {game.id} is not at version {expected}: nothing was written")
     if has_webhooks:
-        began = [table.turn(turn.seat) for turn in turns if _begins(table, turn)]
-        found = notices.of_change(table.id, [entry.public for entry in table.entries], began)
-        notices.post(context, table.app_id, table.id, found, table.updated_at)
-    if table.status in (FINISHED, CANCELLED):
-        _end_guests(context, table)
-    table.entries, table.turns = [], turns
-    table.moved.clear()
+        began = [game.turn(turn.seat) for turn in turns if _begins(game, turn)]
+        found = notices.of_entries(game.id, [entry.public for entry in game.entries], began)
+        notices.post(context, game.app_id, game.id, found, game.updated_at)
+    if game.status in (FINISHED, CANCELLED):
+        _end_guests(context, game)
+    game.entries, game.turns = [], turns
+    game.moved.clear()
 
 
-def _begins(table: Table, turn: Turn) -> bool:
+def _begins(game: Game, turn: Turn) -> bool:
     """Return whether a turn is new: times never go back, so one may begin when the seat's last one did."""
-    new = turn.seat in table.moved or turn.since != table.turns[turn.seat].since
+    new = turn.seat in game.moved or turn.since != game.turns[turn.seat].since
     return turn.since is not None and new
 
 
-def _end_guests(context: Context, table: Table) -> None:
+def _end_guests(context: Context, game: Game) -> None:
     """Let the tokens of guests who came for this game alone expire soon."""
-    guests = [UUID(seat["player"]["id"]) for seat in table.seats if seat.get("guest") and seat["player"]]
+    guests = [UUID(seat["player"]["id"]) for seat in game.seats if seat.get("guest") and seat["player"]]
     if guests:
-        credentials.expire_tokens(context.session, guests, table.updated_at + GUESTS_STAY)
+        credentials.expire_tokens(context.session, guests, game.updated_at + GUESTS_STAY)
 
 
-def require_version(table: Table, if_match: frozenset[int] | None) -> None:
+def require_version(game: Game, if_match: frozenset[int] | None) -> None:
     """Raises StaleVersion unless the caller knows the newest version, or left it open (None)."""
-    if if_match is not None and table.version not in if_match:
-        raise StaleVersion(table.version)
+    if if_match is not None and game.version not in if_match:
+        raise StaleVersion(game.version)
