@@ -10,14 +10,16 @@ from typing import Any
 
 from flask import Flask, Response
 
-from api import problems, routes
-from api.config import Settings
+from api import routes
+from api.core.config import Settings
+from api.core.context import utc_now
+from api.http import problems
+from api.openapi import spec_yaml
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
-from api.services.context import utc_now
-from api.services.live import Live
-from api.store.db import Database
+from api.store.database.session import Database
+from api.streams.channels import Live
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Site:
     random_bytes: Callable[[int], bytes]
     guest_limit: Limit | None
     compute: Compute | None
+    spec: Callable[[], str]
 
 
 class Application(Flask):
@@ -66,7 +69,9 @@ def create_app(
     limits = Limits(settings, counts)
     guest_limit = limits.limit("guests", settings.guest_rate_limit)
     live = Live(database, settings.pool_size)
-    app.extensions["card_referee"] = Site(settings, database, live, clock, random_bytes, guest_limit, compute)
+    app.extensions["card_referee"] = Site(
+        settings, database, live, clock, random_bytes, guest_limit, compute, spec_yaml
+    )
     if not passed_on:
         hooks.install(app, settings, limits)
     for blueprint in routes.blueprints():

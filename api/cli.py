@@ -1,7 +1,7 @@
 """`referee-api`: the server's command line.
 
 Everything a command needs is imported by that command, so that the web server's master process
-stays as light as `api.server` wants it.
+stays as light as `api.run.server` wants it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from api.config import Settings, StartError, default_data_dir
+from api.core.config import Settings, StartError, default_data_dir
 
 DATA_DIR_HELP = (
     "Where the embedded PostgreSQL keeps its data (DATA_DIR); not used with DATABASE_URL. "
@@ -59,7 +59,7 @@ def cli() -> None:
 @with_settings("host", "port", "data_dir", "workers")
 def serve(settings: Settings) -> None:
     """Run everything: the database (unless DATABASE_URL is set), the web server and the job worker."""
-    from api.serve import serve
+    from api.run.serve import serve
 
     serve(settings)
 
@@ -68,8 +68,8 @@ def serve(settings: Settings) -> None:
 @with_settings("data_dir")
 def migrate(settings: Settings) -> None:
     """Bring the database's schema up to date (as the owner: MIGRATION_DATABASE_URL, else DATABASE_URL)."""
-    from api.migrate import upgrade
-    from api.postgres import database
+    from api.run.embedded.postgres import database
+    from api.run.migrate import upgrade
 
     with database(settings) as found:
         upgrade(found)
@@ -83,9 +83,9 @@ def rotate_keys(settings: Settings) -> None:
     With DATABASE_URL: put a new key in front of ENCRYPTION_KEYS, restart web and worker, run this, and take
     the old keys out. Without: stop the server first; the new key is made here and the old one forgotten.
     """
-    from api import encryption_keys
-    from api.migrate import upgrade
-    from api.postgres import embedded, supervise
+    from api.run import encryption_keys
+    from api.run.embedded.postgres import embedded, supervise
+    from api.run.migrate import upgrade
 
     if settings.database_url:
         click.echo(f"encrypted {encryption_keys.rotate(settings)} rows anew")
@@ -103,8 +103,8 @@ def rotate_keys(settings: Settings) -> None:
 @click.option("--fd", type=int, hidden=True, help="Serve on this open socket instead.")
 def web(settings: Settings, fd: int | None) -> None:
     """Run the web server alone, on a migrated database."""
-    from api import server
-    from api.postgres import find_database
+    from api.run import server
+    from api.run.embedded.postgres import find_database
 
     settings = find_database(settings).for_web()
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
@@ -114,8 +114,8 @@ def web(settings: Settings, fd: int | None) -> None:
 @with_settings("data_dir")
 def worker(settings: Settings) -> None:
     """Run the job worker alone: deadlines and webhook deliveries."""
-    from api.jobs import run_worker
-    from api.postgres import find_database
+    from api.run.embedded.postgres import find_database
+    from api.run.worker import run_worker
 
     run_worker(find_database(settings))
 
@@ -204,8 +204,8 @@ def openapi() -> None:
 def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> None:
     """Against a running server: have bots play a game out and print links to watch, replay and verify it."""
     from api.commands import keys
-    from api.demo import run
-    from api.postgres import find_database
+    from api.commands.demo import run
+    from api.run.embedded.postgres import find_database
 
     if not key:
         _, key = keys.create(find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1))
@@ -215,8 +215,8 @@ def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> 
 @contextmanager
 def _migrated(settings: Settings) -> Iterator[Settings]:
     """A database with its schema: the embedded one is brought up to date; any other has its own operator."""
-    from api.migrate import upgrade
-    from api.postgres import database
+    from api.run.embedded.postgres import database
+    from api.run.migrate import upgrade
 
     with database(settings) as found:
         if not settings.database_url:

@@ -11,8 +11,9 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import fields
 
-from api import auth, problems, routes
-from api.routes.operation import JSON, OPERATIONS, Operation
+from api import routes
+from api.http import auth, problems
+from api.http.operation import JSON, OPERATIONS, Operation
 from api.schemas import answers, notifications, post, requests
 from api.schemas.answers import COUNT, ID, ref
 from api.schemas.defaults import in_words

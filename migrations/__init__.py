@@ -1,1 +1,1 @@
-"""The database's schema, step by step; `api.migrate` runs them."""
+"""The database's schema, step by step; `api.run.migrate` runs them."""

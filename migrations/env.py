@@ -1,4 +1,4 @@
-"""What alembic runs: the steps, on the connection and in the transaction that `api.migrate` opened."""
+"""What alembic runs: the steps, on the connection and in the transaction that `api.run.migrate` opened."""
 
 from alembic import context
 

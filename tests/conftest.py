@@ -20,9 +20,9 @@ import structlog
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from api import migrate
-from api.config import Settings, libpq
-from api.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
+from api.core.config import Settings, libpq
+from api.run import migrate
+from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
 
 KEY = base64.b64encode(bytes(range(32))).decode()

@@ -42,7 +42,7 @@ def free_port() -> int:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment without any setting of ours, so that the machine's own cannot sway a test."""
-    from api.config import READERS, VARIABLES
+    from api.core.config import READERS, VARIABLES
 
     ours = {VARIABLES.get(name, name.upper()) for name in READERS}
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}

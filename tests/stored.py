@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID
 
-from api.config import Settings
+from api.core.config import Settings
 from api.store import games
-from api.store.db import Database, Session
+from api.store.database.session import Database, Session
 from api.store.games import GameRow
 
 

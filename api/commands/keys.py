@@ -14,9 +14,9 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from api.config import Settings, StartError
-from api.services import keys as service
-from api.services import names
+from api.accounts import keys as service
+from api.core import names
+from api.core.config import Settings, StartError
 
 DEFAULT = "default"
 SCOPES = ("read", "write")

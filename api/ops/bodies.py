@@ -13,8 +13,8 @@ import gevent
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import RequestTimeout
 
-from api.config import KIB, Settings
-from api.services.errors import BadRequest, Overloaded
+from api.core.config import KIB, Settings
+from api.core.errors import BadRequest, Overloaded
 
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
 

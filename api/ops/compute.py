@@ -1,7 +1,7 @@
 """Requests that take long, passed on to processes that serve nobody meanwhile.
 
 A web process has one thread: whatever it computes keeps everybody else that it serves waiting. So a
-request that replays a whole game goes on, as it came, to one of the few compute processes (`api.compute`),
+request that replays a whole game goes on, as it came, to a compute process (`api.run.compute`),
 and the web process only waits for the answer. How many wait is bounded, in all and for each caller.
 """
 
@@ -22,9 +22,9 @@ from flask import Response, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wsgi import FileWrapper
 
-from api.config import KIB, Settings
+from api.core.config import KIB, Settings
+from api.core.errors import Overloaded, TookTooLong
 from api.ops.logs import REQUEST_ID
-from api.services.errors import Overloaded, TookTooLong
 
 REQUEST_ID_HEADER = "X-Request-Id"
 PASSED_ON = (

@@ -17,7 +17,7 @@ from flask import Flask, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api.config import Settings
+from api.core.config import Settings
 from api.ops import cors, metrics
 from api.ops.compression import Compression
 from api.ops.limits import WAIT, Limits

@@ -21,7 +21,7 @@ from limits.storage import Storage, storage_from_string
 from limits.strategies import SlidingWindowCounterRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-from api.config import Settings, rate
+from api.core.config import Settings, rate
 from api.ops.counts import Held, SharedCounts
 
 Environ = dict[str, Any]

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from api.routes import (
-    docs,
-    events,
-    games,
-    guests,
-    keys,
-    me,
-    moves,
-    pages,
-    players,
-    post,
-    records,
-    rulesets,
-    seats,
-    stateless,
-    system,
-    webhooks,
-)
+from api.routes import events, records, rulesets, stateless, webhooks
+from api.routes.accounts import guests, keys, me, players
+from api.routes.play import games, moves, post, seats
+from api.routes.site import docs, pages, system
 
 
 def blueprints() -> list[Blueprint]:

@@ -10,16 +10,17 @@ from uuid import UUID
 
 from flask import Blueprint, Response, current_app, request
 
-from api import auth, problems
+from api.accounts.tokens import caller_of
+from api.core.context import Caller, Context
+from api.core.errors import BadRequest
+from api.http import auth, problems
+from api.http.operation import JSON, operation
 from api.ops.limits import LIMITS, Limits
-from api.routes.operation import JSON, operation
 from api.schemas import requests
-from api.services import events, following
-from api.services.context import Caller, Context
-from api.services.errors import BadRequest
-from api.services.following import Event, LookUp
-from api.services.tokens import caller_of
-from api.store.db import Session
+from api.store.database.session import Session
+from api.streams import log as events
+from api.streams import subscriptions as following
+from api.streams.subscriptions import Event, LookUp
 
 LINES = "application/x-ndjson"
 STREAM = "text/event-stream"

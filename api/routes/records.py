@@ -7,12 +7,12 @@ from uuid import UUID
 
 from flask import Blueprint, Response
 
-from api import auth
-from api.routes.games import created, etag
-from api.routes.operation import operation
+from api.audit import imports, records, verification
+from api.core.context import Context
+from api.http import auth
+from api.http.operation import operation
+from api.routes.play.games import created, etag
 from api.schemas import requests
-from api.services import imports, records, verification
-from api.services.context import Context
 
 blueprint = Blueprint("records", __name__)
 PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization"}

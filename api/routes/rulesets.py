@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Blueprint
 
-from api import auth
-from api.routes.operation import operation
-from api.services import rules
-from api.services.context import Context
+from api.core.context import Context
+from api.game import rulesets as rules
+from api.http import auth
+from api.http.operation import operation
 
 blueprint = Blueprint("rulesets", __name__)
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Blueprint
 
-from api import auth
-from api.config import KIB
-from api.routes.operation import operation
+from api.core.config import KIB
+from api.core.context import Context
+from api.game import rulesets as rules
+from api.http import auth
+from api.http.operation import operation
 from api.schemas import requests
-from api.services import rules
-from api.services.context import Context
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
 

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from flask import Blueprint
 
-from api import auth
-from api.routes.operation import operation
+from api.core.context import Context
+from api.http import auth
+from api.http.operation import operation
+from api.outbox import webhooks
 from api.schemas import notifications, requests
-from api.services import webhooks
-from api.services.context import Context
 
 blueprint = Blueprint("webhooks", __name__)
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import isodate
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-from api.services import names
+from api.core import names
 
 CURSOR_PATTERN = "^[0-9a-f]{32}$"
 TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import referee
+from api.core.limits import MOST_MOVES
+from api.play.automatic.bots import BOTS
 from api.schemas.answers import COUNT, ID, OBJECT, ref
 from api.schemas.fields import TEXT_PATTERN
 from api.schemas.requests import MOST_ENTROPY
-from api.services.bots import BOTS
-from api.services.records import MOST_MOVES
 
 Schema = dict[str, Any]
 

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError, fields, post_load, validate
 
+from api.outbox import notifications
+from api.outbox.notifications import EVENTS, TEST
 from api.schemas.answers import (
     BOOLEAN,
     COUNT,
@@ -24,8 +26,6 @@ from api.schemas.answers import (
     shape,
 )
 from api.schemas.fields import Choice, Duration, Flag, Input, Text
-from api.services import notices
-from api.services.notices import EVENTS, TEST
 
 MOST_URL = 2000
 LONGEST_OVERLAP = timedelta(days=30)
@@ -148,27 +148,27 @@ SCHEMAS: dict[str, Schema] = {
 }
 
 ABOUT = {
-    notices.GAME_CREATED: "A game has been made.",
-    notices.SEAT_JOINED: "A player or a bot has taken a seat.",
-    notices.SEAT_LEFT: "A seat has been left, before the start or for somebody else to take it over.",
-    notices.SEAT_REPLACED: "Somebody else has taken over a seat of a running game.",
-    notices.GAME_STARTED: "Every seat is taken and the cards are dealt.",
-    notices.TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
-    notices.TURN_WARNING: "A seat's deadline is near.",
-    notices.TURN_TIMED_OUT: "A seat's deadline has passed.",
-    notices.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
-    notices.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
-    notices.TAKE_BACK_ANSWERED: "A seat agrees, or does not agree, that a move is taken back.",
-    notices.MOVE_TAKEN_BACK: "A seat's move has been taken back.",
-    notices.VACATION_TAKEN: "A seat has gone on vacation.",
-    notices.REPLACEMENT_AGREED: "A seat agrees to who shall take over another one.",
-    notices.SEAT_RESIGNED: "A seat has given up.",
-    notices.GAME_FINISHED: "A game has come to its result.",
-    notices.GAME_CANCELLED: "A game has been called off.",
-    notices.MESSAGE_POSTED: "Somebody has said something at the table.",
-    notices.ORDERS_CANCELLED: "A seat's next standing order could not be played, so none counts any more.",
-    notices.WEBHOOK_DISABLED: "Another webhook of the app failed for too long, or is gone, and is off now.",
-    notices.TEST: "You asked for it.",
+    notifications.GAME_CREATED: "A game has been made.",
+    notifications.SEAT_JOINED: "A player or a bot has taken a seat.",
+    notifications.SEAT_LEFT: "A seat has been left, before the start or for somebody else to take it over.",
+    notifications.SEAT_REPLACED: "Somebody else has taken over a seat of a running game.",
+    notifications.GAME_STARTED: "Every seat is taken and the cards are dealt.",
+    notifications.TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
+    notifications.TURN_WARNING: "A seat's deadline is near.",
+    notifications.TURN_TIMED_OUT: "A seat's deadline has passed.",
+    notifications.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
+    notifications.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
+    notifications.TAKE_BACK_ANSWERED: "A seat agrees, or does not agree, that a move is taken back.",
+    notifications.MOVE_TAKEN_BACK: "A seat's move has been taken back.",
+    notifications.VACATION_TAKEN: "A seat has gone on vacation.",
+    notifications.REPLACEMENT_AGREED: "A seat agrees to who shall take over another one.",
+    notifications.SEAT_RESIGNED: "A seat has given up.",
+    notifications.GAME_FINISHED: "A game has come to its result.",
+    notifications.GAME_CANCELLED: "A game has been called off.",
+    notifications.MESSAGE_POSTED: "Somebody has said something at the table.",
+    notifications.ORDERS_CANCELLED: "A seat's next standing order could not be played, so all are void.",
+    notifications.WEBHOOK_DISABLED: "Another webhook of the app is off: it failed for too long, or is gone.",
+    notifications.TEST: "You asked for it.",
 }
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from api.play.automatic.bots import BOTS
 from api.schemas.answers import COUNT, OBJECT, TIME, Schema, array, nullable, ref, shape
 from api.schemas.fields import AnyObject, Choice, Flag, Id, Input, Whole
 from api.schemas.requests import MOST_SEATS
-from api.services.bots import BOTS
 
 MOST_ORDERS = 10
 

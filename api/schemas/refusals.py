@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api import problems
+from api.http import problems
 from api.schemas.answers import CHECK, COUNT, STRING, array, mapping, nullable, ref, shape
 
 EXTRA: dict[str, dict[str, Any]] = {

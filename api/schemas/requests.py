@@ -7,6 +7,8 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validate, validates_schema
 
 import referee
+from api.core.paging import Page
+from api.play.automatic.bots import BOTS
 from api.schemas.fields import (
     AnyObject,
     Anything,
@@ -25,8 +27,6 @@ from api.schemas.fields import (
     TurnCursor,
     Whole,
 )
-from api.services.bots import BOTS
-from api.services.paging import Page
 
 MOST_SEATS = 16
 MOST_ENTROPY = 64

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
+from api.store.database.session import Session
 
 COLUMNS = "id, scopes, created_at, expires_at, revoked_at, parent_id"
 

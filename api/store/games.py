@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
-from api.store.encryption import GAME_SEED, Cipher, position_place, private_place
+from api.store.database.encryption import GAME_SEED, Cipher, position_place, private_place
+from api.store.database.session import Session
 
 COLUMNS = (
     "id, app_id, ruleset, ruleset_version, options, visibility, pace, status, version, seats, seed, head,"

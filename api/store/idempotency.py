@@ -1,97 +1,125 @@
-"""First answers, kept for requests that come again with the same Idempotency-Key."""
+"""Idempotency-Key: the first answer is kept in the transaction of what it answers, and given again.
+
+The route reads the key into `context.keyed`; a service makes its change inside `transaction` and hands its
+answer to `keep`:
+
+    with idempotency.transaction(context):
+        ...
+        return idempotency.keep(context, show(player))
+
+`transaction` claims the key, if there is one. A repeat does not get into its block: `AlreadyAnswered` leaves
+it, and the route sends the kept answer. What acts in a game uses `acting`, which does all this itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TypeVar
 from uuid import UUID
 
-from api.store.db import Session
-from api.store.encryption import ANSWER, answer_row
+from api.core.context import Context, Keyed
+from api.core.errors import KeyReused
+from api.core.json import dumps, loads
+from api.store import kept_answers as store
+from api.store.kept_answers import Answer
+
+T = TypeVar("T")
+SEALED = "sealed"  # beside the headers of a kept answer
+SALT_BYTES = 32
 
 
-class Answer(NamedTuple):
-    """An answer as it is stored; `headers` is JSON."""
+class AlreadyAnswered(Exception):
+    """The request came before; `answer` is the one that it got."""
 
-    status: int
-    headers: str
-    body: bytes
-
-
-class Kept(NamedTuple):
-    """An answer with the fingerprint of its request; one that is not `final` may still be replaced."""
-
-    fingerprint: bytes
-    final: bool
-    answer: Answer
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
 
 
-def claim(
-    session: Session, owner: UUID, key: str, fingerprint: bytes, at: datetime, expired: datetime
-) -> Kept | None:
-    """Claim a key in this transaction and return None, or return the answer that is kept under it.
+@contextmanager
+def transaction(context: Context) -> Iterator[None]:
+    """Open the transaction of a request's change. Raises AlreadyAnswered, KeyReused."""
+    with context.session.transaction():
+        before = _claim(context)
+        if before is None:
+            yield
+            return
+    raise AlreadyAnswered(before)
 
-    Whoever comes with the same key meanwhile waits here until this transaction ends. Answers from
-    before `expired` count no more.
-    """
-    claimed = session.execute(
-        "INSERT INTO idempotency AS i (owner, key, fingerprint, created_at) VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (owner, key) DO UPDATE SET fingerprint = excluded.fingerprint,"
-        " created_at = excluded.created_at WHERE i.created_at < %s RETURNING true",
-        (owner, key, fingerprint, at, expired),
-    ).fetchone()
-    if claimed:
+
+def _claim(context: Context) -> Answer | None:
+    keyed = context.keyed
+    if keyed is None:
         return None
-    row = session.execute(
-        "SELECT fingerprint, final, status, headers, body FROM idempotency WHERE owner = %s AND key = %s",
-        (owner, key),
-    ).fetchone()
-    assert row is not None
-    return Kept(bytes(row[0]), row[1], _opened(session, owner, key, row[2:]))
+    now, owner = context.now(), _owner(context)
+    expired = now - timedelta(hours=context.settings.idempotency_hours)
+    before = store.claim(context.session, owner, keyed.key, keyed.fingerprint, now, expired)
+    if before is None:
+        return None
+    if before.fingerprint != keyed.fingerprint:
+        raise KeyReused("This Idempotency-Key came before with another request.")
+    answer = before.answer if before.final else store.finalise(context.session, owner, keyed.key)
+    return _unsealed(keyed, answer)
 
 
-def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:
-    """Keep the answer under the key claimed in this transaction."""
-    session.execute(
-        "UPDATE idempotency SET status = %s, headers = %s, body = %s, final = %s"
-        " WHERE owner = %s AND key = %s",
-        (*_sealed(session, owner, key, answer), final, owner, key),
-    )
+def keep(context: Context, value: T, *, final: bool = True, secret: str | None = None) -> T:
+    """Keep the answer to a request with a key, in its transaction, and return it.
+
+    One that is not `final` is what a repeat gets until `replace` was called. A `secret` in the answer is kept
+    sealed: only who sends the request again, with the same token, is shown it.
+    """
+    keyed = context.keyed
+    if keyed is not None:
+        keyed.answer = keyed.render(value)
+        kept = keyed.answer if secret is None else _sealed(keyed, secret, context.random_bytes(SALT_BYTES))
+        store.keep(context.session, _owner(context), keyed.key, kept, final)
+    return value
 
 
-def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
-    """Keep this answer instead, unless the kept one is final; return the one that is final now."""
-    replaced = session.execute(
-        "UPDATE idempotency SET status = %s, headers = %s, body = %s, final = true"
-        " WHERE owner = %s AND key = %s AND NOT final",
-        (*_sealed(session, owner, key, answer), owner, key),
-    ).rowcount
-    return answer if replaced else finalise(session, owner, key)
+def _sealed(keyed: Keyed, secret: str, salt: bytes) -> Answer:
+    """Return the answer with its secret replaced by the salt, and sealed beside the headers."""
+    assert keyed.answer is not None
+    status, headers, body = keyed.answer
+    box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
+    return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
 
 
-def finalise(session: Session, owner: UUID, key: str) -> Answer:
-    """Let the kept answer be final, and return it."""
-    row = session.execute(
-        "UPDATE idempotency SET final = true WHERE owner = %s AND key = %s RETURNING status, headers, body",
-        (owner, key),
-    ).fetchone()
-    assert row is not None
-    return _opened(session, owner, key, row)
+def _unsealed(keyed: Keyed, answer: Answer) -> Answer:
+    headers = loads(answer.headers)
+    if SEALED not in headers:
+        return answer
+    salt, box = headers.pop(SEALED)
+    secret = _masked(keyed, bytes.fromhex(box), bytes.fromhex(salt)).decode()
+    return Answer(answer.status, dumps(headers).decode(), _swap(answer.body, salt, secret))
 
 
-def _sealed(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
-    """Return an answer as it is stored: it may show a hand, or a secret that is shown once."""
-    body = session.cipher.seal(answer.body, answer_row(owner.bytes, key), ANSWER)
-    return answer._replace(body=body)
+def _swap(body: bytes, old: str, new: str) -> bytes:
+    return body.replace(old.encode(), new.encode())
 
 
-def _opened(session: Session, owner: UUID, key: str, row: Sequence[Any]) -> Answer:
-    """Return an answer out of the columns that are stored. Raises Undecipherable."""
-    status, headers, body = row
-    return Answer(status, headers, session.cipher.open(body, answer_row(owner.bytes, key), ANSWER))
+def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
+    """Mask a short text, or take the mask off: the database has the salt, and not the caller's token.
+
+    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute.
+    """
+    pad = hmac.digest(keyed.token.encode(), salt, "sha512")
+    assert len(text) <= len(pad)
+    return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
-def prune(session: Session, expired: datetime) -> int:
-    """Delete the answers from before `expired`; returns how many."""
-    return session.execute("DELETE FROM idempotency WHERE created_at < %s", (expired,)).rowcount
+def replace(context: Context, value: T) -> T:
+    """Keep another answer instead, after the commit, unless a repeat has got the first one meanwhile."""
+    keyed = context.keyed
+    if keyed is not None:
+        keyed.answer = store.replace(context.session, _owner(context), keyed.key, keyed.render(value))
+    return value
+
+
+def _owner(context: Context) -> UUID:
+    """Return whose the kept answer is: the credential's, since another one of its app may see less."""
+    owner = context.caller.credential_id
+    assert owner is not None
+    return owner

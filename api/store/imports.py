@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from api.store.db import Session
+from api.store.database.session import Session
 from api.store.games import NewEntry, sealed
 
 

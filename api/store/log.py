@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
-from api.store.encryption import private_place
+from api.store.database.encryption import private_place
+from api.store.database.session import Session
 
 CHUNK = 500
 

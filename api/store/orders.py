@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
-from api.store.encryption import orders_place
+from api.store.database.encryption import orders_place
+from api.store.database.session import Session
 
 
 class Orders(NamedTuple):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
+from api.store.database.session import Session
 
 COLUMNS = "id, name, created_at"
 

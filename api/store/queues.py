@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.store.db import Session
+from api.store.database.session import Session
 
 DEPTHS = """
     SELECT (SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL),

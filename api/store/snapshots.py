@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
-from api.store.encryption import Undecipherable, snapshot_place
+from api.store.database.encryption import Undecipherable, snapshot_place
+from api.store.database.session import Session
 
 
 class Snapshot(NamedTuple):

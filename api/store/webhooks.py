@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.store.db import Session
-from api.store.encryption import WEBHOOK_SECRET, Cipher
+from api.store.database.encryption import WEBHOOK_SECRET, Cipher
+from api.store.database.session import Session
 
 CHAT = "message.posted"
 SAME_ORDER = f"(e.event = '{CHAT}') = (d.event = '{CHAT}')"  # messages are apart from the rest of a game

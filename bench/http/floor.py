@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from api import server
-from api.config import Settings
+from api.core.config import Settings
+from api.run import server
 
 
 def sizes() -> dict[str, int]:
@@ -28,9 +28,9 @@ def append_app(settings: Settings) -> Any:
     """The statements of a move."""
     from flask import Flask, Response, request
 
-    from api.services.tokens import digest
+    from api.accounts.tokens import digest
     from api.store import credentials, games
-    from api.store.db import Database, Session
+    from api.store.database.session import Database, Session
 
     app = Flask("floor")
     database = Database(settings)
@@ -66,9 +66,9 @@ def read_app(settings: Settings) -> Any:
     """The statements of a view and of a list of legal moves."""
     from flask import Flask, Response, request
 
-    from api.services.tokens import digest
+    from api.accounts.tokens import digest
     from api.store import credentials, games
-    from api.store.db import Database, Session
+    from api.store.database.session import Database, Session
 
     app = Flask("floor")
     database = Database(settings)

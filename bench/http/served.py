@@ -21,8 +21,8 @@ from uuid import UUID
 import psycopg
 
 import referee
-from api.config import Settings, libpq
-from api.postgres import find_database
+from api.core.config import Settings, libpq
+from api.run.embedded.postgres import find_database
 from tests.serving import command, environment, free_directory
 from tests.stored import stored_game
 

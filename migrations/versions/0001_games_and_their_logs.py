@@ -132,7 +132,7 @@ END $$;
 CREATE TRIGGER no_gap BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION refuse_gap();
 """
 
-# The role that the service runs as, where the database has one of its own (see api.migrate).
+# The role that the service runs as, where the database has one of its own (see api.run.migrate).
 LEAST_RIGHTS = """
 DO $$ BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'card_referee_app') THEN

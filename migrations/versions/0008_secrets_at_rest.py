@@ -1,4 +1,4 @@
-"""Columns that hold secrets become bytes, to be encrypted; what they hold is encrypted by `api.migrate`."""
+"""Secret columns become bytes, to be encrypted; what they hold is encrypted by `api.run.migrate`."""
 
 from __future__ import annotations
 

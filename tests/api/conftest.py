@@ -13,9 +13,9 @@ from flask import Flask
 from sqlalchemy import create_engine
 from werkzeug.test import TestResponse
 
+from api.accounts import keys
 from api.app import create_app
-from api.config import Settings
-from api.services import keys
+from api.core.config import Settings
 from tests.api.contract import check
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,10 +11,11 @@ import psycopg
 import pytest
 from flask import Flask
 
-from api.jobs import keep_time
-from api.services import bots, standing
-from api.services.context import Context
-from api.store.db import Session
+from api.core.context import Context
+from api.play.automatic import bots
+from api.play.automatic import standing_orders as standing
+from api.run.worker import keep_time
+from api.store.database.session import Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}

@@ -14,10 +14,10 @@ from flask import Flask
 from sqlalchemy import create_engine
 
 import referee
+from api.accounts import keys
 from api.app import create_app
-from api.config import Settings
-from api.postgres import Postgres
-from api.services import keys
+from api.core.config import Settings
+from api.run.embedded.postgres import Postgres
 from referee.playout import playout
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.audit.test_verify_js import ask, failures

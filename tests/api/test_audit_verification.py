@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.config import Settings, libpq
+from api.core.config import Settings, libpq
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.referee.test_verification import changed, places
 

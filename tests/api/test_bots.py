@@ -8,10 +8,10 @@ import psycopg
 import pytest
 
 import referee
-from api.services import bots
-from api.services.bots import BOTS
-from api.services.context import Context
-from api.store.db import Session
+from api.core.context import Context
+from api.play.automatic import bots
+from api.play.automatic.bots import BOTS
+from api.store.database.session import Session
 from tests.api.conftest import Caller
 
 

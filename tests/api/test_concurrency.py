@@ -9,8 +9,8 @@ from uuid import UUID
 import pytest
 
 import referee
-from api.config import Settings
-from api.store import db
+from api.core.config import Settings
+from api.store.database import session as db
 from tests.api.conftest import Caller, first_move, new_game
 from tests.stored import stored_game
 

@@ -7,7 +7,7 @@ import sys
 
 import psycopg
 
-from api.config import Settings, libpq
+from api.core.config import Settings, libpq
 
 SCRIPT = """
 from gevent import monkey

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from api.app import create_app
-from api.config import Settings
+from api.core.config import Settings
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 JSON = {"Content-Type": "application/json"}
@@ -221,7 +221,7 @@ def test_a_database_that_is_away_is_503(settings: Settings, clock: Clock) -> Non
 def test_a_fault_of_ours_shows_no_trace(
     host: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from api.services import players
+    from api.accounts import players
 
     def fail(*given: object) -> None:
         raise RuntimeError("the secret is 42")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from api.store.fairness import InFlightLimit
+from api.store.database.pool import InFlightLimit
 
 TIMEOUT = 30.0
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.app import create_app
-from api.config import Settings
+from api.core.config import Settings
 from tests.api.conftest import Caller, Clock, first_move
 
 

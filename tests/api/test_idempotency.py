@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 
-from api.routes.operation import OPERATIONS
+from api.http.operation import OPERATIONS
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 

@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 import referee
-from api import migrate
-from api.config import libpq
-from api.postgres import Postgres
+from api.core.config import libpq
+from api.run import migrate
+from api.run.embedded.postgres import Postgres
 from referee.playout import playout
 from tests.api.conftest import Caller, new_game, play_on
 from tests.conftest import addresses

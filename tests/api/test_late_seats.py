@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 
 import referee
-from api.jobs import keep_time
-from api.services.context import Context
-from api.store.db import Session
+from api.core.context import Context
+from api.run.worker import keep_time
+from api.store.database.session import Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}

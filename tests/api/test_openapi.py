@@ -10,8 +10,8 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 import referee
+from api.http.problems import SLUGS, TYPES
 from api.openapi import PATH_PARAMETER, spec, spec_yaml
-from api.problems import SLUGS, TYPES
 from tests.api.conftest import Caller
 from tests.api.contract import METHODS
 

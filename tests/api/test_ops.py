@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from api.app import create_app
-from api.config import ConfigError, Settings
+from api.core.config import ConfigError, Settings
 from api.ops.counts import SharedCounts
 from api.ops.limits import Limit
 from tests.api.conftest import Caller, Clock, first_move, new_game
@@ -294,7 +294,7 @@ structlog.get_logger().debug("too little to be told")
 try:
     raise ValueError("C3 and crp_secret")
 except ValueError as error:
-    logging.getLogger("api.problems").error("unexpected %s", type(error).__name__, exc_info=error)
+    logging.getLogger("api.http.problems").error("unexpected %s", type(error).__name__, exc_info=error)
     structlog.get_logger().warning("again", exc_info=True)
 """
 

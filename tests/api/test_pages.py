@@ -14,10 +14,10 @@ from flask.testing import FlaskClient
 
 import referee
 from api.app import create_app
-from api.config import Settings
-from api.problems import TYPES
-from api.routes.docs import render
-from api.routes.pages import WEB
+from api.core.config import Settings
+from api.http.problems import TYPES
+from api.routes.site.docs import render
+from api.routes.site.pages import WEB
 
 PAGES = (
     "/",

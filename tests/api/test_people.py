@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine
 
+from api.accounts import keys
 from api.commands import keys as command_line
-from api.config import Settings
-from api.services import keys
+from api.core.config import Settings
 from tests.api.conftest import Caller, Clock, new_game
 from tests.serving import TIMEOUT
 

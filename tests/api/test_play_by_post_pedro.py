@@ -15,11 +15,11 @@ import pytest
 from flask import Flask
 
 import referee
-from api.config import Settings
-from api.jobs import keep_time
-from api.services.context import Context
-from api.services.deliveries import Busy, deliver_next
-from api.store.db import Session
+from api.core.config import Settings
+from api.core.context import Context
+from api.outbox.deliveries import Busy, deliver_next
+from api.run.worker import keep_time
+from api.store.database.session import Session
 from tests.api.conftest import Caller, Clock, new_game
 from tests.receiver import DROPS, Receiver, receiving
 

@@ -15,12 +15,12 @@ from flask import Flask
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from api.config import Settings
-from api.jobs import keep_time
-from api.services import deliveries, outbound
-from api.services.context import Context
-from api.services.deliveries import Busy, deliver_next
-from api.store.db import Session
+from api.core.config import Settings
+from api.core.context import Context
+from api.outbox import deliveries, outbound
+from api.outbox.deliveries import Busy, deliver_next
+from api.run.worker import keep_time
+from api.store.database.session import Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.receiver import HANGS, Receiver, receiving
 

@@ -13,10 +13,10 @@ import psycopg
 import pytest
 from flask import Flask
 
-from api import encryption_keys, migrate
 from api.app import create_app
-from api.config import Settings, StartError
-from api.store import resealing
+from api.core.config import Settings, StartError
+from api.run import encryption_keys, migrate
+from api.store.database import resealing
 from tests.api.conftest import Caller, first_move, new_game
 from tests.stored import stored_game
 
@@ -122,7 +122,7 @@ def test_values_cannot_be_moved(
 def make_plain(settings: Settings, sql: psycopg.Connection) -> None:
     """Turn a database into one of a release that did not encrypt."""
     sql.execute("SET card_referee.resealing = 'on'")
-    from api.store.encryption import Cipher
+    from api.store.database.encryption import Cipher
 
     cipher = Cipher(settings.encryption_secrets())
     for sealed in resealing.SEALED:

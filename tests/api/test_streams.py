@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from flask import Flask
 
-from api.services import live as live_module
 from api.store import log
+from api.streams import channels as live_module
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 from tests.api.streams import LINES, STREAM, events, follow, log_of
 

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api import server as web
+from api.run import server as web
 from tests.api.streams import STREAM, events
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from api.commands import keys
-from api.config import Settings, StartError
+from api.core.config import Settings, StartError
 from tests.api.conftest import Caller, new_game
 
 BAD_NAMES = {

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from api.app import create_app
-from api.config import Settings
-from api.services import addresses, outbound
-from api.services.context import Context
+from api.core.config import Settings
+from api.core.context import Context
+from api.outbox import addresses, outbound
 from tests.api.conftest import Caller, Clock
 from tests.api.test_play_by_post_webhooks import context, listed, receiver, settings, work
 from tests.receiver import Receiver

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import api.services
+import api
+from api.core.context import Context
 from api.openapi import spec
+from api.outbox.notifications import EVENTS, OF_ENTRIES, ON_REQUEST
 from api.schemas.answers import ENTRY_TYPES
-from api.services.context import Context
-from api.services.notices import EVENTS, OF_ENTRIES, ON_REQUEST
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.api.test_play_by_post_webhooks import PACE, context, hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
@@ -20,7 +20,7 @@ __all__ = ["context", "receiver", "settings"]  # fixtures
 
 def test_every_type_of_entry_has_its_event() -> None:
     """The types that the services write, those that the specification lists, and those with an event."""
-    sources = [path.read_text() for path in Path(api.services.__path__[0]).glob("*.py")]
+    sources = [path.read_text() for path in Path(api.__path__[0]).rglob("*.py")]
     calls = re.compile(r'\.write\(\s*"([a-z_]+)"|give_up\([a-z_.()]+, "([a-z_]+)"')
     written = {first or second for text in sources for first, second in calls.findall(text)}
     assert {"created", "joined", "moved", "said", "timed_out"} <= written

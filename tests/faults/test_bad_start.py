@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from api.config import ConfigError, Settings
-from api.postgres import Postgres
+from api.core.config import ConfigError, Settings
+from api.run.embedded.postgres import Postgres
 from tests.serving import run
 
 

@@ -57,7 +57,7 @@ class Service:
         found = []
         for process in psutil.Process(self.server.process.pid).children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):
-                if "api.compute" in process.cmdline():
+                if "api.run.compute" in process.cmdline():
                     found.append(process)
         return found
 

@@ -14,11 +14,21 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine, text
 
-from api import data_dir as directories
-from api import migrate
-from api.config import Settings, StartError, libpq
-from api.postgres import OWNER, SERVICE, WORKER, Postgres, database, find_database, running, supervise, url
-from api.processes import is_running, spawn, unprivileged
+from api.core.config import Settings, StartError, libpq
+from api.run import migrate
+from api.run.embedded import data_dir as directories
+from api.run.embedded.postgres import (
+    OWNER,
+    SERVICE,
+    WORKER,
+    Postgres,
+    database,
+    find_database,
+    running,
+    supervise,
+    url,
+)
+from api.run.embedded.processes import is_running, spawn, unprivileged
 
 
 def connect(server: Postgres, user: str = OWNER) -> psycopg.Connection:
@@ -90,7 +100,7 @@ def test_data_survive_stops_and_kills(data_dir: Path) -> None:
 SUPERVISOR = """
 import sys, time
 from pathlib import Path
-from api.postgres import supervise
+from api.run.embedded.postgres import supervise
 with supervise(Path(sys.argv[1])) as server:
     print(server.process.pid, flush=True)
     time.sleep(600)

@@ -13,10 +13,10 @@ import psutil
 import psycopg
 import pytest
 
-from api.config import Settings, libpq
-from api.interpreter import interpreter
-from api.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
-from api.processes import Account, rights
+from api.core.config import Settings, libpq
+from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
+from api.run.embedded.processes import Account, rights
+from api.run.interpreter import interpreter
 from tests.faults.test_serve import family
 from tests.serving import Server, environment, run, serve
 

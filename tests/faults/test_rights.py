@@ -5,10 +5,10 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from api import migrate
-from api.config import Settings, libpq
-from api.postgres import SERVICE, WORKER
-from api.rights import RIGHTS
+from api.core.config import Settings, libpq
+from api.run import migrate
+from api.run.embedded.postgres import SERVICE, WORKER
+from api.run.rights import RIGHTS
 
 REFUSED = [
     "UPDATE games SET seed = '\\x00'",

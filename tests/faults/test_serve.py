@@ -15,8 +15,8 @@ import httpx
 import psutil
 import pytest
 
-from api.config import Settings, libpq
-from api.postgres import running
+from api.core.config import Settings, libpq
+from api.run.embedded.postgres import running
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
 

@@ -16,10 +16,10 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine
 
-from api import jobs
+from api.accounts import keys
 from api.app import create_app
-from api.config import Settings
-from api.services import keys
+from api.core.config import Settings
+from api.run import worker as jobs
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT, serve
 

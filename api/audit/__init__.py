@@ -1,0 +1,1 @@
+"""Records out and in, and the verification of stored logs."""

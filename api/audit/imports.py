@@ -1,0 +1,239 @@
+"""Records from elsewhere: verified first, then kept as games that say who imported them.
+
+Their hashes prove that nothing was changed since, not who played: so an imported game is private unless its
+importer says otherwise, players of other services are plain names in it, and a commitment that this server
+knows already is refused. The log stays as it came, byte for byte, and a game that is over gets no entry more;
+where a game goes on here, an `imported` entry marks from where on this server has written the log.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.context import Context, new_id, timestamp
+from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
+from api.core.json import stored
+from api.core.limits import require_few_moves
+from api.game.entry_types import fault
+from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, load
+from api.game.history import EMPTY
+from api.play import acting
+from api.play.automatic import bots
+from api.store import credentials, imports, players
+from api.store import games as store
+from api.store.games import NewEntry
+
+PRIVATE = "private"
+SHOWN_WITH = ("hash", "private")
+NO_SEED = "A record comes in with its seed; a running game's is not told."
+
+
+def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
+    """Keep a record as a game; return the game and whether it is new: the same record comes in once.
+
+    Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
+    fault; CommitmentKnown for a game that is here already, unless it is this very record of the same app.
+    """
+    require_few_moves(data)
+    data = referee.known_members(data)  # the rest is not kept, so it may say what it likes
+    if data.get("seed") is None:
+        raise BadRequest({"seed": [NO_SEED]})
+    verification = _verified(data)
+    logged = data.get("entries") is not None
+    fingerprint = verification.head if logged else _essence(data)
+    commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
+    known: UUID | None = None
+
+    def make() -> Game:
+        nonlocal known
+        imports.lock(context.session, bytes.fromhex(commitment))
+        known = imports.find(context.session, context.app_id, fingerprint)
+        if known is not None:
+            return load(context, known)
+        if store.knows_commitment(context.session, commitment):
+            raise CommitmentKnown("A game of this commitment was dealt here, or has been imported before.")
+        name = credentials.app_name(context.session, context.app_id)
+        importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
+        game = _copied(context, data, verification, importer) if logged else _written(context, data, importer)
+        _keep(context, game, commitment)
+        for one in {fingerprint, game.head}:
+            imports.keep(context.session, context.app_id, one, game.id)
+        return game
+
+    return acting.create(context, make, lambda act: (acting.game_only(act), known is None))
+
+
+def _verified(data: dict[str, Any]) -> referee.Verification:
+    """Verify a record; its entries one by one, so that the first fault is the one that is told."""
+    entries = data.get("entries")
+    if entries is not None and type(entries) is not list:
+        raise referee.Malformed("entries", "must be a list")
+    verification = referee.Verification({"moves": [], **data})
+    for entry in entries or ():
+        verification.see(entry)
+    report = verification.report(logged=entries is not None)
+    failed = sorted((check for check in report.checks if not check.ok), key=lambda check: check.seq or 0)
+    if verification.refused is not None and failed[0].name == "verdicts":
+        refused = verification.refused
+        verdict = {
+            **refused["verdict"],
+            "link": f"/docs/rules/{data['ruleset']}#{refused['verdict']['rule']}",
+        }
+        detail = f"Move {refused['n']} is refused by {verdict['rule']}: {verdict['reason']}"
+        raise IllegalMove(detail, verdict=verdict, refused={**refused, "verdict": verdict}, seq=failed[0].seq)
+    if failed:
+        raise _invalid(failed)
+    for seq, entry in enumerate(entries or (), 1):
+        if found := fault(entry, data["seats"]):
+            raise _invalid([referee.Check("order", False, found, seq)])
+    return verification
+
+
+def _invalid(failed: list[referee.Check]) -> InvalidRecord:
+    first = failed[0]
+    where = "" if first.seq is None else f"Entry {first.seq}: "
+    checks = [check._asdict() for check in failed]
+    return InvalidRecord(f"{where}{first.detail} ({first.name}).", checks=checks, seq=first.seq)
+
+
+def _essence(data: dict[str, Any]) -> bytes:
+    """Name a record without a log: everything that its game follows from."""
+    record = referee.read_record(data)
+    rules = referee.find(record.ruleset, record.version)
+    _, options = referee.read_options(rules, record.seats, record.options)
+    moves = [{"seat": made["seat"], "move": made["move"]} for made in record.moves]
+    parts = [
+        rules.ID,
+        rules.VERSION,
+        record.seats,
+        options,
+        record.seed.hex(),
+        record.entropy,
+        moves,
+        record.ended,
+    ]
+    return sha256(referee.canonical({"record": parts})).digest()
+
+
+def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
+    record = referee.read_record({"moves": [], **data})
+    rules = referee.find(record.ruleset, record.version)
+    now = context.now()
+    return Game(
+        **{
+            "id": new_id(),
+            "app_id": context.app_id,
+            "ruleset": rules.ID,
+            "ruleset_version": rules.VERSION,
+            "options": referee.read_options(rules, record.seats, record.options)[1],
+            "pace": None,
+            "status": OPEN,
+            "version": 0,
+            "seats": [{**EMPTY, "entropy": entropy} for entropy in record.entropy],
+            "seed": record.seed,
+            "head": FIRST_HASH,
+            "drawn": 0,
+            "state": None,
+            "result": None,
+            "created_at": now,
+            "updated_at": now,
+            **known,
+        }
+    )
+
+
+def _copied(
+    context: Context, data: dict[str, Any], verification: referee.Verification, importer: dict[str, Any]
+) -> Game:
+    """Take a game over with the log that it has, entry by entry as it is."""
+    log = data["entries"]
+    kinds = {entry["type"] for entry in log}
+    over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
+    if over is None and "started" not in kinds:
+        raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
+    game = _table(
+        context,
+        data,
+        **importer,
+        pace=log[0]["pace"],
+        status=over or RUNNING,
+        version=len(log),
+        head=verification.head,
+        drawn=verification.drawn,
+        state=verification.state,
+        result=data.get("result"),
+        created_at=datetime.fromisoformat(log[0]["at"]),
+        updated_at=datetime.fromisoformat(log[-1]["at"]),
+    )
+    for entry in log:
+        if entry["type"] == "joined":
+            game.seats[entry["seat"]].update(player=entry["player"], bot=entry["bot"])
+        elif entry["type"] == "left":
+            game.seats[entry["seat"]].update(player=None, bot=None)
+        public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
+        game.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
+    if over is None and any(seat["bot"] not in (None, *bots.BOTS) for seat in game.seats):
+        raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
+    game.name_strangers(_own_players(context, game))
+    if over is None:
+        game.cross_border()
+        game.write("imported", context.now(), {"imported_by": game.imported_by})
+    return game
+
+
+def _own_players(context: Context, game: Game) -> set[str]:
+    ids = [UUID(seat["player"]["id"]) for seat in game.seats if seat["player"]]
+    return {str(found) for found in players.several(context.session, game.app_id, ids)} if ids else set()
+
+
+def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Game:
+    """Write the log of a record that has none; nobody holds its seats, so its app moves for all of them."""
+    game = _table(context, data, **importer)
+    record = referee.read_record(data)
+    now = game.created_at
+    terms = {
+        "ruleset": game.ruleset,
+        "ruleset_version": game.ruleset_version,
+        "options": game.options,
+        "seats": len(game.seats),
+        "visibility": game.visibility,
+        "pace": game.pace,
+        "commitment": referee.commitment(game.seed),
+        "log": referee.LOG,
+        **game.origin,
+    }
+    game.write("created", now, terms)
+    for seat in range(len(game.seats)):
+        game.join(now, seat)
+    transfers = game.deal()
+    game.write("started", now, *referee.account(game.state, None, transfers))
+    for made in record.moves:
+        game.play(now, made["seat"], made["move"])
+    if record.ended is not None and record.ended["type"] == "cancelled":
+        game.write("cancelled", now, {})
+        game.status = CANCELLED
+    elif record.ended is not None:
+        seats = record.ended.get("seats") or [record.ended["seat"]]
+        reason = record.result["reason"] if record.result else None  # of older records: `resigned`
+        game.give_up(now, record.ended["type"], *seats, reason=reason)
+    return game
+
+
+def _keep(context: Context, game: Game, commitment: str) -> None:
+    session = context.session
+    for number in game.to_act:
+        game.seats[number]["since"] = timestamp(game.updated_at)
+    store.insert(session, game.row(), commitment)
+    seats = [(seat["player"] and UUID(seat["player"]["id"]), seat["bot"]) for seat in game.seats]
+    store.insert_seats(session, game.id, seats)
+    log = [
+        NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
+        for e in game.entries
+    ]
+    imports.append_all(session, game.id, log)
+    game.entries = []
+    imports.wait_for(session, game.id, game.to_act, game.updated_at)

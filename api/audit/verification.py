@@ -1,0 +1,107 @@
+"""A stored game, verified: its log played again from its seed, and what else is stored held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+import referee
+from api.core.context import Context
+from api.core.errors import NotFound
+from api.core.json import loads, stored
+from api.game.game import CANCELLED, FINISHED, Game
+from api.game.visibility import visibility
+from api.store import games as store
+from api.store import log
+from api.store.log import StoredEntry
+
+# What is stored beside the log, and so follows from it.
+BESIDE = {
+    "stored": "every entry is stored as it was written",
+    "head": "the game's version and hash are those of the last entry",
+    "position": "the stored position is the one that the log leads to",
+}
+# What holds of an imported game, where the plain words would claim that it was dealt here.
+IMPORTED = {
+    "commitment": "the seed is the one that the log names; the game was not dealt here",
+    "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
+}
+WHAT = {**referee.CHECKS, **BESIDE}
+
+
+def verify(context: Context, game_id: UUID) -> dict[str, Any]:
+    """Verify a game: `{"ok", "origin", "imported_by", "checks": [{"name", "ok", "detail", "seq"}]}`.
+
+    Raises NotFound.
+
+    While the game runs the details are told to auditors alone: they may speak of hidden cards.
+    """
+    row = store.get(context.session, game_id)
+    if row is None:
+        raise NotFound("There is no such game.")
+    game = Game.of(row._replace(position=None))  # which may be one that cannot be read
+    seen = visibility(context.caller, game)
+    checks = check_table(game, row.position, log.all_entries(context.session, game.id, game.version))
+    if not seen.whole and game.status not in (FINISHED, CANCELLED):
+        checks = [
+            check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
+        ]
+    if game.imported_by:
+        checks = [c._replace(detail=IMPORTED.get(c.name, c.detail)) if c.ok else c for c in checks]
+    found = [check._asdict() for check in checks]
+    return {"ok": all(check.ok for check in checks), **game.origin, "checks": found}
+
+
+def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:
+    """Check a game and its stored position against its log, which passes by once."""
+    verification = referee.Verification(
+        {
+            "format": "card-referee/1",
+            "ruleset": game.ruleset,
+            "version": game.ruleset_version,
+            "seats": len(game.seats),
+            "options": game.options,
+            "seed": game.seed.hex(),
+            "entropy": [seat["entropy"] for seat in game.seats],
+            "result": game.result,
+        }
+    )
+    last = altered = 0
+    for entry in entries:
+        last += 1
+        shown = _written(entry)
+        if shown is None or entry.seq != last:
+            altered = altered or last
+        verification.see(shown)
+    checks = verification.report().checks
+    head_holds = (last, verification.head) == (game.version, game.head)
+    led_to = stored(referee.dump(verification.state)) if verification.state else None
+    position_holds = position == led_to and game.drawn == verification.drawn
+    return [
+        *checks,
+        _check("stored", not altered, "is not as it was written", altered or None),
+        _check("head", head_holds, "the log does not end where the game stands", last or None),
+        _check("position", position_holds, "another position is stored", last or None),
+    ]
+
+
+def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.Check:
+    return referee.Check(name, True, BESIDE[name]) if ok else referee.Check(name, False, fault, seq)
+
+
+def _written(entry: StoredEntry) -> dict[str, Any] | None:
+    """Read an entry with its hash and private part; None where the text is not what the service writes."""
+    try:
+        public = loads(entry.public)
+        private = loads(entry.private) if entry.private else None
+        if stored(public) != entry.public or (private is not None and stored(private) != entry.private):
+            return None
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    if not isinstance(public, dict) or public.keys() & {"hash", "private"}:
+        return None
+    shown = {**public, "hash": bytes(entry.hash).hex()}
+    return shown if private is None else {**shown, "private": private}

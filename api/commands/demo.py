@@ -1,0 +1,73 @@
+"""`referee-api demo`: a game of bots against a running server, and links to watch, replay and verify it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import httpx
+
+import referee
+from api.core.config import StartError
+
+TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
+LIMITS, LIMIT = ("move_limit", "turn_limit"), 200  # where a ruleset has one: chance alone may play for ages
+TIMEOUT = 300  # looks, a second apart: what is left of a long game is played on by the worker
+
+
+def run(url: str, key: str, ruleset: str) -> None:
+    """Let bots play a public game of `ruleset`, verify its record, print links. Raises StartError."""
+    url = url.rstrip("/")
+    headers = {"Authorization": f"Bearer {key}"}
+    try:
+        with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, trust_env=False) as client:
+            game = _start(client, ruleset)
+            print(f"watch    {url}/table/{game['id']}", flush=True)
+            _finish(client, game)
+            record = _ask(client, "GET", f"/v1/games/{game['id']}/record")
+    except httpx.HTTPError as error:
+        raise StartError(f"No server of ours answers at {url} ({error}); is `serve` running?") from None
+    print(f"replay   {url}/table/{game['id']}#version=1")
+    print(f"record   {url}/v1/games/{game['id']}/record")
+    print(f"verify   {url}/v1/games/{game['id']}/verification")
+    print(f"offline  curl -s {url}/v1/games/{game['id']}/record | referee verify -")
+    _verify(record)
+
+
+def _start(client: httpx.Client, ruleset: str) -> dict[str, Any]:
+    rules = _ask(client, "GET", f"/v1/rulesets/{ruleset}")
+    seats = min(4, rules["seats"][-1])
+    print(f"{rules['name']}: {seats} bots play", flush=True)
+    wanted = {
+        "ruleset": ruleset,
+        "options": {name: LIMIT for name in LIMITS if name in rules["options"]["properties"]},
+        "visibility": "public",
+        "seats": [{"bot": "random"}] * seats,
+    }
+    return _ask(client, "POST", "/v1/games", json=wanted)
+
+
+def _finish(client: httpx.Client, game: dict[str, Any]) -> None:
+    for _ in range(TIMEOUT):
+        game = _ask(client, "GET", f"/v1/games/{game['id']}")
+        if game["status"] != "running":
+            print(f"{game['status']} at version {game['version']}: {game['result']}")
+            return
+        time.sleep(1)
+    raise StartError(f"The game is still going on at version {game['version']}; is the worker running?")
+
+
+def _verify(record: dict[str, Any]) -> None:
+    report = referee.verify(record)
+    failed = [f"{check.name} ({check.detail})" for check in report.checks if not check.ok]
+    if failed:
+        raise StartError(f"The record does not verify: {', '.join(failed)}.")
+    print(f"verified here: all {len(report.checks)} checks of {len(record['entries'])} entries hold")
+
+
+def _ask(client: httpx.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
+    response = client.request(method, path, **more)
+    if response.is_error:
+        raise StartError(f"The server refuses {method} {path}: {response.text.strip()[:500]}")
+    answer: dict[str, Any] = response.json()
+    return answer

@@ -1,0 +1,112 @@
+"""What a service needs from outside: settings, a session, the caller, the time and randomness.
+
+Time and randomness come in here and nowhere else, so that a test can move the one and fix the other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import uuid_utils.compat as uuid_utils
+
+from api.core.config import Settings
+from referee import timestamp as timestamp  # how every time is written
+
+if TYPE_CHECKING:
+    from api.store.database.session import Session
+    from api.store.kept_answers import Answer
+
+SHORT = 256  # entries that are replayed without keeping anybody waiting
+
+APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
+GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: an app, one player of an app, or anybody."""
+
+    kind: str = ANONYMOUS
+    app_id: UUID | None = None
+    player_id: UUID | None = None
+    scopes: frozenset[str] = frozenset()
+    expires_at: datetime | None = None
+    credential_id: UUID | None = None
+
+    @property
+    def owner(self) -> UUID | None:
+        """Whose requests these are, whatever token they come with: the player, else the app."""
+        return self.player_id or self.app_id
+
+    @property
+    def viewer(self) -> str:
+        """Name whose view of a game this is: no two callers that may be shown different things share it."""
+        parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
+        return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
+
+
+NOBODY = Caller()
+
+
+class PassedOn(Exception):
+    """The request is one for the compute processes."""
+
+
+@dataclass(slots=True)
+class Keyed:
+    """A request that came with an Idempotency-Key.
+
+    `token` is the caller's, `fingerprint` tells requests apart, `render` makes the answer that is kept from
+    what a service returns, and `answer` is the one that the caller gets, once there is one.
+    """
+
+    key: str
+    token: str
+    fingerprint: bytes
+    render: Callable[[Any], Answer]
+    answer: Answer | None = None
+
+
+def utc_now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Context:
+    """One request, or one job."""
+
+    settings: Settings
+    session: Session
+    clock: Callable[[], datetime] = utc_now
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    caller: Caller = NOBODY
+    keyed: Keyed | None = None
+    serves_others: bool = False
+    """Long work keeps others waiting here, and can be passed on."""
+
+    def require_short(self, entries: int) -> None:
+        """Raises PassedOn where reading so many entries of a log would keep others waiting."""
+        if self.serves_others and entries > SHORT:
+            raise PassedOn
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return self.clock()
+
+    @property
+    def app_id(self) -> UUID:
+        """The app that asks, or whose player asks. Only for callers that have one."""
+        assert self.caller.app_id is not None
+        return self.caller.app_id
+
+
+def new_id() -> UUID:
+    """Make an id: UUIDv7, so that ids sort by the time they were made."""
+    return uuid_utils.uuid7()

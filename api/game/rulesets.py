@@ -1,0 +1,133 @@
+"""The rulesets on offer, and the referee without any game of ours: nothing is stored."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import referee
+from api.core.errors import NotFound
+from api.core.limits import require_few_moves
+
+SEEN_BY: dict[int | str, str] = {
+    referee.EVERYONE: "everyone",
+    referee.NOBODY: "nobody",
+    referee.OWNER: "owner",
+}
+
+
+def rulesets() -> dict[str, Any]:
+    """List the rulesets on offer, without their rules' texts."""
+    short = ("id", "version", "versions", "name", "seats")
+    shown = [ruleset(rules.ID) for rules in referee.newest()]
+    return {"items": [{name: one[name] for name in short} for one in shown], "next": None}
+
+
+@lru_cache(maxsize=64)
+def ruleset(name: str) -> dict[str, Any]:
+    """Describe a ruleset at its newest version. Raises NotFound."""
+    try:
+        rules = referee.find(name)
+    except referee.Malformed:
+        raise NotFound("There is no such ruleset.") from None
+    return {
+        "id": rules.ID,
+        "version": rules.VERSION,
+        "versions": referee.versions(rules.ID),
+        "name": rules.NAME,
+        "seats": list(rules.SEATS),
+        "options": referee.options_schema(rules.options(max(rules.SEATS))),
+        "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
+        "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
+        "complete": rules.COMPLETE,
+        "facts": referee.facts(rules),
+        "cards": referee.cards(rules),
+        "teams": referee.teams(rules),
+        "zones": [
+            {
+                "name": zone,
+                "per_seat": spec.per_seat,
+                "ordered": spec.sort is None,
+                "seen_by": SEEN_BY.get(spec.seen, f"the seat in facts.{spec.seen}"),
+            }
+            for zone, spec in referee.layout(rules.State).zones.items()
+        ],
+        "rules": [
+            {"id": rule.id, "text": rule.text, "refuses": rule.refuses}
+            for rule in referee.rules(rules.ID, rules.VERSION)
+        ],
+        "text": referee.rules_text(rules.ID, rules.VERSION),
+    }
+
+
+def verdict(question: dict[str, Any]) -> dict[str, Any]:
+    """Judge a move and, where it is legal, make it. Raises Malformed."""
+    if "record" in question:
+        state, chance = _end_of(question["record"])
+    else:
+        state = referee.read(question["position"])
+        chance = _chance(question, state.seats)
+    seat = _seat(question["seat"], state.seats)
+    found = referee.judge(state, seat, question["move"])
+    if not found.legal:
+        return {"verdict": found.to_json()}
+    transfers = referee.advance(state, seat, question["move"], chance)
+    return {
+        "verdict": found.to_json(),
+        "position": referee.dump(state),
+        "transfers": referee.show_transfers(transfers, None, whole=True),
+    }
+
+
+def legal_moves(position: Any, seat: int) -> dict[str, Any]:
+    """List a seat's legal moves in a position. Raises Malformed."""
+    state = referee.read(position)
+    moves = referee.legal_moves(state, _seat(seat, state.seats))
+    return {"moves": moves, "complete": state.ruleset.COMPLETE}
+
+
+def replay(data: dict[str, Any]) -> dict[str, Any]:
+    """Replay a record to its end or its first refused move. Raises Malformed."""
+    require_few_moves(data)
+    record = referee.read_record(data)
+    last = referee.replay(record)
+    refused = None
+    if last.verdict is not None and not last.verdict.legal:
+        verdict = last.verdict.to_json()
+        refused = {"n": last.n, "seat": last.seat, "move": last.move, "verdict": verdict}
+    legal = last.n - (refused is not None)
+    result = last.state.result
+    return {
+        "ok": refused is None and (record.result is None or record.result == result),
+        "moves": legal,
+        "position": referee.dump(last.state),
+        "result": result,
+        "refused": refused,
+    }
+
+
+def _end_of(data: Any) -> tuple[Any, referee.Chance]:
+    """Replay a record; returns the state at its end and the chance still to come. Raises Malformed."""
+    if type(data) is dict:
+        require_few_moves(data)
+    record = referee.read_record(data)
+    chance = referee.Seeded.from_seed(record.seed, record.entropy)
+    state, _ = referee.deal(record.ruleset, record.seats, record.options, chance, version=record.version)
+    for n, made in enumerate(record.moves):
+        if not referee.judge(state, made["seat"], made["move"]).legal:
+            raise referee.Malformed(f"record.moves[{n}]", "is refused")
+        referee.advance(state, made["seat"], made["move"], chance)
+    return state, chance
+
+
+def _chance(question: dict[str, Any], seats: int) -> referee.Chance:
+    seeded = None
+    if "seed" in question:
+        seeded = partial(referee.Seeded.from_seed, referee.seed_bytes(question["seed"]), [""] * seats)
+    return referee.Scripted(question.get("chance", []), seeded)
+
+
+def _seat(seat: int, seats: int) -> int:
+    if seat >= seats:
+        raise referee.Malformed("seat", f"must be a seat, 0 to {seats - 1}")
+    return seat

@@ -1,0 +1,126 @@
+"""Games and entries as a caller sees them. Everything is taken in by what its viewer may see."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from typing import Any
+
+import referee
+from api.core.context import timestamp
+from api.core.json import loads
+from api.game.game import Game
+from api.game.visibility import Visibility
+from api.store.log import StoredEntry
+
+
+def show_game(game: Game, visibility: Visibility) -> dict[str, Any]:
+    """Show a game with the caller's view of it."""
+    return {
+        **show_summary(game, visibility),
+        "viewer": {"seats": list(visibility.seats)},
+        "view": None if game.state is None else show_position(game.state, visibility),
+    }
+
+
+def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> dict[str, Any]:
+    """Show a game without a view. `to_act` is given where the position was not read."""
+    return {
+        "id": str(game.id),
+        "ruleset": game.ruleset,
+        "ruleset_version": game.ruleset_version,
+        "options": game.options,
+        "status": game.status,
+        "version": game.version,
+        "visibility": game.visibility,
+        "pace": game.pace,
+        "commitment": referee.commitment(game.seed),
+        "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
+        "to_act": game.to_act if to_act is None else to_act,
+        "result": game.result,
+        "created_at": timestamp(game.created_at),
+        "updated_at": timestamp(game.updated_at),
+        **game.origin,
+    }
+
+
+def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]:
+    """Show who sits on a seat; its invite code to the game's maker only, while somebody may still come."""
+    seat = game.seats[number]
+    is_open = game.is_open(number)
+    shown = {
+        "seat": number,
+        "player": seat["player"],
+        "bot": seat["bot"],
+        "open": is_open,
+        "deadline": seat["deadline"],
+    }
+    if "name" in seat:
+        shown["name"] = seat["name"]
+    if game.timing is not None:
+        shown.update(show_clock(seat, game.timing))
+    if is_open and (visibility.maker or any(game.seats[seat].get("host") for seat in visibility.seats)):
+        shown["invite"] = invite(game, number)
+    return shown
+
+
+def show_clock(seat: dict[str, Any], pace: referee.Pace) -> dict[str, Any]:
+    """Show what a seat has beside its deadline, in games that know such things."""
+    shown: dict[str, Any] = {}
+    if pace.reserve:
+        shown["reserve"] = referee.duration_text(pace.reserve_left(seat))
+    if pace.vacation_days:
+        shown["vacation_days"] = pace.vacation_left(seat)
+        shown["away_until"] = seat.get("away_until")
+    return shown
+
+
+def invite(game: Game, seat: int) -> str:
+    """Return the code that lets a player take an open seat; it follows from the game's secret seed.
+
+    Each code that a guest has used up makes way for another one.
+    """
+    used: int = game.seats[seat].get("invites", 0)
+    which = seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
+    digest = hmac.digest(game.seed, b"invite" + which, "sha256")
+    return base64.b32encode(digest[:15]).decode()
+
+
+def show_position(state: Any, visibility: Visibility) -> dict[str, Any]:
+    """Show a position as these seats together see it; all of it to an auditor."""
+    if visibility.whole:
+        return referee.dump(state)
+    if len(visibility.seats) < 2:
+        return referee.view(state, visibility.seats[0] if visibility.seats else None)
+    views = [referee.view(state, seat) for seat in visibility.seats]
+    shown = views[0]
+    for other in views[1:]:
+        shown["facts"].update(other["facts"])
+        for name, cards in other["zones"].items():
+            shown["zones"][name] = _more(shown["zones"][name], cards)
+    return shown
+
+
+def _more(one: Any, other: Any) -> Any:
+    """Of a zone as two seats see it take what either sees: a count gives way to cards, null to a card."""
+    if not isinstance(one, list):
+        return other
+    if isinstance(other, list):
+        return [a if b is None else b for a, b in zip(one, other, strict=True)]
+    return one
+
+
+def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
+    """Show an entry with the shares of its private part that are the caller's."""
+    private = entry.private
+    shares = (
+        private if visibility.whole else {s: private[s] for s in map(str, visibility.seats) if s in private}
+    )
+    shown = {**entry.public, "hash": entry.hash.hex()}
+    return {**shown, "private": shares} if shares else shown
+
+
+def show_stored(entry: StoredEntry, visibility: Visibility) -> dict[str, Any]:
+    """Show an entry of the log."""
+    private = loads(entry.private) if entry.private and (visibility.seats or visibility.whole) else {}
+    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), visibility)

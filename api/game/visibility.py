@@ -1,0 +1,76 @@
+"""Who may know of a game, what of it they see, and for which seats they act."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from api.core.context import ANONYMOUS, APP, PLAYER, Caller
+from api.core.errors import BadRequest, Forbidden, NotFound
+from api.game.game import Game
+
+
+class Visibility(NamedTuple):
+    """What a caller sees of a game: as these seats do, or (`whole`) everything.
+
+    Its `maker` is its app with scope `write`: it acts for every seat and sees the invite codes.
+    """
+
+    seats: tuple[int, ...] = ()
+    whole: bool = False
+    maker: bool = False
+
+
+SPECTATOR = Visibility()
+
+
+def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
+    """List the seats that a player holds."""
+    if caller.player_id is None:
+        return ()
+    mine = str(caller.player_id)
+    return tuple(n for n, seat in enumerate(game.seats) if seat["player"] and seat["player"]["id"] == mine)
+
+
+def visibility(caller: Caller, game: Game) -> Visibility:
+    """Return what the caller sees. Raises NotFound for a game that it may not know of."""
+    own = caller.app_id == game.app_id
+    if own and caller.kind == APP:
+        return Visibility(whole="audit" in caller.scopes, maker="write" in caller.scopes)
+    if own and caller.kind == PLAYER:
+        seats = seats_of(caller, game)
+        if seats:
+            return Visibility(seats)
+    if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
+        return SPECTATOR
+    raise NotFound("There is no such game.")
+
+
+def require_seat(game: Game, seat: int | None) -> None:
+    """Raises NotFound for a seat that the game does not have."""
+    if seat is None or not 0 <= seat < len(game.seats):
+        raise NotFound(f"The game has seats 0 to {len(game.seats) - 1}.")
+
+
+def _may_speak(game: Game, seat: int) -> bool:
+    """Return whether a seat is its app's: neither open nor of a player of another service."""
+    return not game.is_open(seat) and "name" not in game.seats[seat]
+
+
+def acting_seat(caller: Caller, game: Game, visibility: Visibility, seat: int | None) -> int:
+    """Return the seat that the caller acts for.
+
+    Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
+    """
+    if visibility.maker:
+        seats = tuple(n for n, taken in enumerate(game.seats) if not taken["bot"] and _may_speak(game, n))
+    else:
+        seats = visibility.seats
+    if seat is None:
+        if not seats:
+            raise Forbidden("You hold no seat of this game.")
+        if len(seats) > 1 or visibility.maker:
+            raise BadRequest({"seat": [f"Say which seat: one of {', '.join(map(str, seats))}."]})
+        return seats[0]
+    if seat not in seats:
+        raise Forbidden(f"Seat {seat} is not yours to act for.")
+    return seat

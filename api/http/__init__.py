@@ -1,0 +1,1 @@
+"""What all routes share: who may call, reading a request, answering it, problems."""

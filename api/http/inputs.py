@@ -1,0 +1,140 @@
+"""What a request brings along, read strictly."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, NoReturn
+
+from flask import request
+from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+import referee
+from api.core.errors import BadRequest
+
+JSON = "application/json"
+ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9]{1,10})')
+PART = 64 * 1024
+PIECE = 1 << 20  # bytes of a body that are looked through at once
+VERSION = re.compile(r"(?:W/)?([0-9]{1,10})(?:-.*)?")
+
+
+def require_few_values(data: bytes, most: int) -> None:
+    """Raises RequestEntityTooLarge for JSON of more values: each takes a hundred times its bytes in memory.
+
+    Every value but the first has a comma or an opening bracket before it; those in strings count too.
+    """
+    if len(data) <= most:
+        return
+    found = 0
+    for start in range(0, len(data), PIECE):
+        found += sum(data.count(mark, start, start + PIECE) for mark in (b",", b"[", b"{"))
+        if found > most:
+            raise RequestEntityTooLarge
+
+
+def receive(most: int) -> None:
+    """Read the whole body. Raises RequestEntityTooLarge where it is longer than `most`, chunked or not."""
+    request.max_content_length = most
+    rest = request.environ["wsgi.input"]
+    try:
+        data = request.get_data()
+        # werkzeug reads chunks up to the limit and leaves the rest
+        if request.content_length is None and len(data) >= most and rest.read(1):
+            raise RequestEntityTooLarge
+    except RequestEntityTooLarge:
+        _discard(rest, most)
+        raise
+
+
+def _discard(rest: Any, most: int) -> None:
+    """Read on for a while: whoever is still sending when the connection is closed never sees the answer."""
+    while most > 0 and (part := rest.read(min(most, PART))):
+        most -= len(part)
+
+
+def body(schema: Schema) -> Any:
+    """Read the JSON body. Raises BadRequest, UnsupportedMediaType; Malformed where it is no JSON."""
+    data = request.get_data()
+    if (data or "Content-Type" in request.headers) and request.mimetype != JSON:
+        raise UnsupportedMediaType
+    if not data:
+        data = b"{}"
+    value = referee.parse(data)
+    if type(value) is not dict:
+        raise BadRequest({"body": ["Must be an object."]})
+    return _load(schema, value)
+
+
+def query(schema: Schema) -> Any:
+    """Read the query. Raises BadRequest, also for a parameter given twice."""
+    if not request.query_string:
+        return dict(_defaults(schema))
+    given = request.args
+    for name, values in given.lists():
+        if len(values) > 1:
+            raise BadRequest({name: ["Given more than once."]})
+    return _load(schema, given.to_dict())
+
+
+@cache
+def _defaults(schema: Schema) -> dict[str, Any]:
+    return schema.load({})  # type: ignore[no-any-return]
+
+
+def refuse_query() -> NoReturn:
+    """Raises BadRequest: the operation has no query parameters."""
+    raise BadRequest({name[:100]: ["Unknown parameter."] for name in request.args or ("query",)})
+
+
+def _load(schema: Schema, value: Any) -> Any:
+    try:
+        return schema.load(value)
+    except ValidationError as error:
+        raise BadRequest(flat(error.messages)) from None
+
+
+def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
+    """Turn marshmallow's nested messages into field → messages, fields of fields joined by dots."""
+    if isinstance(messages, dict):
+        found: dict[str, list[str]] = {}
+        for key, inner in messages.items():
+            name = str(key)[:100]
+            inside = place if name == "_schema" else f"{place}.{name}" if place else name
+            found.update(flat(inner, inside))
+        return found
+    return {place or "body": [str(message) for message in messages]}
+
+
+def if_match(header: str | None) -> frozenset[int] | None:
+    """Read If-Match: the versions that will do; None where any will. Raises BadRequest.
+
+    Of an ETag only the version counts here, whoever was given it, and proxies may have weakened or marked it.
+    """
+    tags = etags("If-Match", header)
+    if tags is None:
+        return None
+    return frozenset(int(found[1]) for tag in tags if (found := VERSION.fullmatch(tag)))
+
+
+def etags(name: str, header: str | None) -> list[str] | None:
+    """Read a list of ETags without their quotes (a version is let in without any); None for every one.
+
+    A weak one stays marked. Raises BadRequest.
+    """
+    if header is None or header.strip() == "*":
+        return None
+    found = []
+    for tag in header.split(","):
+        read = ETAG.fullmatch(tag.strip())
+        if read is None:
+            raise BadRequest({name: ['Must be a version in double quotes, such as "17".']})
+        found.append((read[1] or "") + (read[2] or read[3] or ""))
+    return found
+
+
+def matches_none(header: str, etag: str) -> bool:
+    """Return whether If-None-Match names this ETag: the caller has it already. Raises BadRequest."""
+    tags = etags("If-None-Match", header)
+    return tags is None or etag.strip('"') in [tag.removeprefix("W/") for tag in tags]

@@ -1,0 +1,273 @@
+"""Every refusal as `application/problem+json` (RFC 9457), from one table."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import psycopg
+import sqlalchemy.exc
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from api.core import errors
+from api.core.json import dumps
+from referee import Malformed
+
+CONTENT_TYPE = "application/problem+json"
+RETRY_AFTER = "1"  # seconds
+
+log = logging.getLogger(__name__)
+
+
+class ProblemType(NamedTuple):
+    """A kind of refusal; its `type` is `/problems/<slug>`, where `about` can be read."""
+
+    status: int
+    slug: str
+    title: str
+    about: str
+    headers: tuple[str, ...] = ()
+
+
+TYPES = {
+    kind.slug: kind
+    for kind in (
+        ProblemType(
+            400,
+            "malformed-request",
+            "The request is malformed",
+            "`errors` names each field and what is wrong.",
+        ),
+        ProblemType(
+            401,
+            "unauthorized",
+            "A valid token is needed",
+            "The token is missing, unknown, revoked or expired: send `Authorization: Bearer …`.",
+            ("WWW-Authenticate",),
+        ),
+        ProblemType(
+            403, "forbidden", "The caller may not do this", "The token is valid but does not allow this."
+        ),
+        ProblemType(
+            404,
+            "not-found",
+            "Not found",
+            "There is no such resource, or none that the caller may know of: the two look the same.",
+        ),
+        ProblemType(
+            405,
+            "method-not-allowed",
+            "Method not allowed",
+            "`Allow` lists the methods of this resource.",
+            ("Allow",),
+        ),
+        ProblemType(
+            406, "not-acceptable", "Not acceptable", "`Accept` excludes every form that this resource has."
+        ),
+        ProblemType(
+            408,
+            "request-timeout",
+            "The body did not arrive in time",
+            "The body was not sent to its end within the time that the server waits for it.",
+        ),
+        ProblemType(409, "seat-taken", "The seat is taken", "Somebody sits there already."),
+        ProblemType(
+            409,
+            "game-not-open",
+            "The game's status does not allow this",
+            "Seats are taken and left before the game begins; moves are made once it has begun.",
+        ),
+        ProblemType(409, "conflict", "As things stand this cannot be done", "`detail` says why."),
+        ProblemType(
+            409,
+            "commitment-known",
+            "This game is here already",
+            "A game of the record's commitment was dealt here, or somebody has imported it before.",
+        ),
+        ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
+        ProblemType(
+            412,
+            "stale-version",
+            "The game has moved on",
+            "`If-Match` names a version that is not the newest; `version` is the newest.",
+        ),
+        ProblemType(
+            413,
+            "content-too-large",
+            "The body is too large",
+            "Bodies may have 256 KiB and 50,000 values, records 16 MiB and 1,000,000 values.",
+        ),
+        ProblemType(
+            414, "uri-too-long", "The address is too long", "A request's first line may have 8,190 bytes."
+        ),
+        ProblemType(
+            415, "unsupported-media-type", "The body is not JSON", "Send `Content-Type: application/json`."
+        ),
+        ProblemType(
+            417,
+            "expectation-failed",
+            "The expectation cannot be met",
+            "`Expect` may only be `100-continue`.",
+        ),
+        ProblemType(
+            422,
+            "illegal-move",
+            "The referee refuses the move",
+            "`verdict` has the id of the rule that is broken, the reason, and a link to the rule's text.",
+        ),
+        ProblemType(
+            422,
+            "invalid-options",
+            "The game is not played like this",
+            "The ruleset is unknown, or not for so many seats or such options; `errors` says which.",
+        ),
+        ProblemType(
+            422,
+            "invalid-record",
+            "The record does not hold",
+            "`checks` says what fails, `seq` names the first entry; nothing was stored.",
+        ),
+        ProblemType(
+            422,
+            "idempotency-key-reused",
+            "The Idempotency-Key was used for another request",
+            "A key belongs to one request; a new request needs a new key.",
+        ),
+        ProblemType(
+            429,
+            "rate-limited",
+            "Too many requests",
+            "`Retry-After` says in how many seconds to try again.",
+            ("Retry-After",),
+        ),
+        ProblemType(
+            431,
+            "header-fields-too-large",
+            "The headers are too large",
+            "A request may have 100 headers of 8,190 bytes each.",
+        ),
+        ProblemType(
+            500, "internal-error", "Something went wrong here", "Nothing was changed. It is in our log."
+        ),
+        ProblemType(
+            501,
+            "not-implemented",
+            "The transfer coding is not known here",
+            "`Transfer-Encoding` may only be `chunked`.",
+        ),
+        ProblemType(
+            503,
+            "database-unavailable",
+            "The database does not answer",
+            "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+            ("Retry-After",),
+        ),
+        ProblemType(
+            503,
+            "overloaded",
+            "Too much is under way",
+            "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+            ("Retry-After",),
+        ),
+        ProblemType(
+            504,
+            "took-too-long",
+            "The work takes too long",
+            "Nothing was changed. Such a long record can be replayed and verified offline: `referee verify`.",
+        ),
+    )
+}
+
+SLUGS: dict[type[Exception], str] = {
+    errors.BadRequest: "malformed-request",
+    errors.Unauthorized: "unauthorized",
+    errors.Forbidden: "forbidden",
+    errors.NotFound: "not-found",
+    errors.SeatTaken: "seat-taken",
+    errors.GameNotOpen: "game-not-open",
+    errors.GameOver: "game-over",
+    errors.CommitmentKnown: "commitment-known",
+    errors.Conflict: "conflict",
+    errors.StaleVersion: "stale-version",
+    errors.IllegalMove: "illegal-move",
+    errors.InvalidOptions: "invalid-options",
+    errors.InvalidRecord: "invalid-record",
+    errors.KeyReused: "idempotency-key-reused",
+    errors.Overloaded: "overloaded",
+    errors.TookTooLong: "took-too-long",
+    errors.Unavailable: "database-unavailable",
+}
+HEADERS = {
+    errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
+    errors.Overloaded: {"Retry-After": RETRY_AFTER},
+    errors.Unavailable: {"Retry-After": RETRY_AFTER},
+}
+BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in (409, 422)}
+
+
+def document(slug: str, detail: str, **members: Any) -> bytes:
+    """Write a problem as JSON."""
+    kind = TYPES[slug]
+    return dumps(
+        {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
+    )
+
+
+def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
+    """Make the response of a problem type."""
+    body = document(slug, detail, instance=request.path, **members)
+    return Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+
+
+def empty(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Make a response without a body, and therefore without a type."""
+    response = Response(status=status, headers=headers)
+    del response.headers["Content-Type"]
+    return response
+
+
+def _service_error(error: errors.ServiceError) -> Response:
+    return answer(SLUGS[type(error)], error.detail, HEADERS.get(type(error)), **error.members)
+
+
+def _malformed(error: Malformed) -> Response:
+    return answer("malformed-request", str(error), errors={error.place or "body": [error.detail]})
+
+
+def _http_error(error: HTTPException) -> Response:
+    status = error.code or 500
+    if 300 <= status < 400:
+        return empty(status, dict(error.get_headers()))
+    kind = BY_STATUS.get(status) or TYPES["malformed-request" if status < 500 else "internal-error"]
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    members = {"errors": {"request": [kind.title]}} if kind.slug == "malformed-request" else {}
+    return answer(kind.slug, kind.about.replace("`", ""), headers, **members)
+
+
+def _unavailable(error: Exception) -> Response:
+    log.warning("database unavailable: %s", type(error).__name__)
+    request.environ["card_referee.database"].forget_connections()
+    detail = "The database does not answer; nothing was changed."
+    return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
+
+
+def _unexpected(error: Exception) -> Response:
+    log.error("unexpected %s", type(error).__name__, exc_info=error)
+    return answer("internal-error", "This should not have happened.")
+
+
+def register(app: Flask) -> None:
+    """Let the app answer every exception with a problem."""
+    app.register_error_handler(errors.ServiceError, _service_error)
+    app.register_error_handler(Malformed, _malformed)
+    app.register_error_handler(HTTPException, _http_error)
+    for failure in (
+        psycopg.OperationalError,
+        psycopg.InterfaceError,
+        sqlalchemy.exc.DBAPIError,
+        sqlalchemy.exc.TimeoutError,
+    ):
+        app.register_error_handler(failure, _unavailable)
+    app.register_error_handler(Exception, _unexpected)

@@ -1,0 +1,52 @@
+"""Idempotency-Key: read from the request, and its kept answer sent again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from flask import Response, request
+
+import referee
+from api.core.context import Caller, Keyed
+from api.core.errors import BadRequest
+from api.core.json import dumps, loads, sorted_bytes
+from api.http import problems
+from api.store.kept_answers import Answer
+
+KEY = re.compile(r"[\x21-\x7e]{1,255}")
+Rendered = tuple[Any, int, dict[str, str]]
+
+
+def keyed(present: Callable[[Any], Rendered], caller: Caller, token: str | None) -> Keyed | None:
+    """Read the key that a request has, if any. Raises BadRequest.
+
+    `present` makes what is sent from what a service returns: a value, a status and headers.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None or token is None:  # an answer belongs to whoever has the token that got it
+        return None
+    if not KEY.fullmatch(key):
+        raise BadRequest({"Idempotency-Key": ["Must be 1 to 255 visible ASCII characters."]})
+    body = referee.parse(request.get_data() or b"{}")
+    fingerprint = sha256(
+        sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
+    ).digest()
+
+    def render(made: Any) -> Answer:
+        value, status, headers = present(made)
+        return Answer(status, dumps(headers).decode(), b"" if value is None else dumps(value))
+
+    return Keyed(key, token, fingerprint, render)
+
+
+def send(answer: Answer, *, replayed: bool) -> Response:
+    """Send a kept answer: to the first caller, or again."""
+    headers = loads(answer.headers)
+    if replayed:
+        headers["Idempotency-Replayed"] = "true"
+    if not answer.body:
+        return problems.empty(answer.status, headers)
+    return Response(answer.body, answer.status, headers, content_type="application/json")

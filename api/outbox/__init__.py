@@ -1,0 +1,1 @@
+"""Webhooks and what is delivered to them."""

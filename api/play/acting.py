@@ -1,0 +1,178 @@
+"""Acting in a game: the one place that owns the order of things, and the transactions.
+
+    with acting(context, game_id, seat, if_match=versions) as act:
+        act.entry = act.game.play(context.now(), act.seat, move)
+    return act.answer
+
+1. A transaction begins. An Idempotency-Key is claimed in it; a repeat gets the first answer again instead.
+2. The game is loaded and locked; `authorise` says what the caller sees and for which seat it acts.
+3. If a deadline has passed the transaction is given up: the clocks are settled in one of their own, which
+   stands whatever becomes of the request. Then everything begins again.
+4. The expected version, then the game's status.
+5. The block: the caller's change, and nothing else.
+6. What it changed is saved, the answer kept under the key, all of it committed, and subscribers are woken.
+7. Bots and standing orders continue, in transactions of their own.
+8. `act.answer` shows the game as it is then. Until then the answer of step 6 is kept; a repeat that comes in
+   between gets that one, and so does the first caller.
+
+A request that makes a game goes through `create`: 1, 5 to 8.
+
+Later an attempt without a lock fits in here: load without it in step 2, and where `save` finds another
+version in step 6 let the whole operation run once more with it. The rules in the blocks stay as they are.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.context import Caller, Context
+from api.core.errors import GameNotOpen, GameOver
+from api.game.game import OPEN, RUNNING, Game, load, require_version, save
+from api.game.show import show_entry, show_game
+from api.game.visibility import Visibility, acting_seat, seats_of, visibility
+from api.play.automatic import bots, deadlines
+from api.store import idempotency
+
+log = logging.getLogger("card_referee.acting")
+
+
+@dataclass(slots=True)
+class Act:
+    """What a caller does in a game. The block sets `entry` where the answer shows one.
+
+    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none).
+    """
+
+    context: Context
+    game: Game
+    seen_as: Visibility
+    number: int | None = None
+    entry: referee.Entry | None = None
+    answer: Any = None
+
+    @property
+    def seat(self) -> int:
+        """The seat that the caller acts for."""
+        assert self.number is not None
+        return self.number
+
+
+Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
+Show = Callable[[Act], Any]
+
+
+def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    """Let whoever holds the seat act, and the game's app. Raises NotFound, Forbidden, BadRequest."""
+    seen = visibility(caller, game)
+    return seen, acting_seat(caller, game, seen, seat)
+
+
+def game_only(act: Act) -> dict[str, Any]:
+    """Answer with the game as the caller sees it now: its seats may have changed."""
+    seen = act.seen_as
+    return show_game(act.game, seen if seen.maker else Visibility(seats_of(act.context.caller, act.game)))
+
+
+def moved(act: Act) -> dict[str, Any]:
+    """Answer with the entry that was written, and the game."""
+    assert act.entry is not None
+    return {"entry": show_entry(act.entry, act.seen_as), "game": game_only(act)}
+
+
+def nothing(act: Act) -> None:
+    """Answer without a body."""
+
+
+class _Overdue(Exception):
+    """A deadline of this game has passed and nobody has written it down yet."""
+
+
+@contextmanager
+def acting(
+    context: Context,
+    game_id: UUID,
+    seat: int | None = None,
+    *,
+    authorise: Authorise = holder,
+    if_match: frozenset[int] | None = None,
+    status: str | None = RUNNING,
+    show: Show = moved,
+) -> Iterator[Act]:
+    """Let the caller act in a game, in the order that is described above.
+
+    Raises NotFound, Forbidden, BadRequest as `authorise` says; StaleVersion; GameNotOpen, GameOver unless the
+    game has this `status` (None: any).
+    """
+    while True:
+        try:
+            with idempotency.transaction(context):
+                game = load(context, game_id, lock=True)
+                seen, number = authorise(context.caller, game, seat)
+                if game.overdue(context.now()):
+                    raise _Overdue
+                require_version(game, if_match)
+                require_status(game, status)
+                act = Act(context, game, seen, number)
+                yield act
+                _save(act, show)
+            break
+        except _Overdue:
+            _settle(context, game_id)
+    _continue(act, show)
+
+
+def create(context: Context, make: Callable[[], Game], show: Show = game_only) -> Any:
+    """Let an app make a game, `make` inside the transaction; return the answer."""
+    with idempotency.transaction(context):
+        game = make()
+        act = Act(context, game, visibility(context.caller, game))
+        _save(act, show)
+    _continue(act, show)
+    return act.answer
+
+
+def require_status(game: Game, status: str | None = RUNNING) -> None:
+    """Raises GameNotOpen before the start, GameOver after the end; or where the game has begun."""
+    if status in (None, game.status):
+        return
+    if status == OPEN:
+        raise GameNotOpen("The game has begun.")
+    if game.status == OPEN:
+        raise GameNotOpen("The game has not begun: a seat is still open.")
+    raise GameOver("The game is over.")
+
+
+def _save(act: Act, show: Show) -> None:
+    if act.game.entries:
+        save(act.context, act.game)
+    if act.context.keyed is not None:
+        act.answer = idempotency.keep(act.context, show(act), final=not bots.waited_for(act.game))
+
+
+def _continue(act: Act, show: Show) -> None:
+    """Let bots continue after the commit, and show the game as it is then."""
+    if bots.waited_for(act.game):
+        act.game = _play_on(act.context, act.game)
+        act.answer = idempotency.replace(act.context, show(act))
+    elif act.context.keyed is None:
+        act.answer = show(act)
+
+
+def _settle(context: Context, game_id: UUID) -> None:
+    """Settle overdue clocks, and let bots continue where that made it their turn."""
+    _play_on(context, deadlines.settle(context, game_id))
+
+
+def _play_on(context: Context, game: Game) -> Game:
+    """Let bots continue. What came before is committed: where they fail it stands, and a worker goes on."""
+    try:
+        return bots.play_on(context, game)
+    except Exception:
+        log.exception("game %s: the bots could not continue", game.id)
+        return game

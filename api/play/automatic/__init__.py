@@ -1,0 +1,1 @@
+"""What happens in games without a request: bots, standing orders, deadlines."""

@@ -1,0 +1,78 @@
+"""Guests: players without an app of their own, let in by an invite code or by the server itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from api.accounts import tokens
+from api.core.context import GUEST, Caller, Context, new_id, timestamp
+from api.core.errors import Forbidden
+from api.game.game import OPEN, Game
+from api.game.show import show_game
+from api.game.visibility import SPECTATOR, Visibility, visibility
+from api.play.acting import Act, acting
+from api.play.seats import fits, require_free
+from api.store import credentials, players
+from api.store import games as store
+from api.store.players import Player
+
+APP = "guests"  # the app that guests of the server belong to
+STAY = timedelta(days=30)  # how long the token of such a guest is valid
+
+
+def create(context: Context, name: str) -> dict[str, Any]:
+    """Make a guest of this server, who may create games. Raises Forbidden where it takes none."""
+    if not context.settings.guests:
+        raise Forbidden("This server takes no guests.")
+    expires_at = context.now() + STAY
+    with context.session.transaction():
+        app_id = credentials.ensure_app(context.session, new_id(), APP, context.now())
+        player, token = _player(context, app_id, name, [GUEST], expires_at)
+    return {"player": player, "token": token, "expires_at": timestamp(expires_at)}
+
+
+def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+    """Make a player who sits down by an invite code, which is then used up; the token ends with the game.
+
+    Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    """
+    guest: dict[str, Any] = {"expires_at": None}
+
+    def show(act: Act) -> dict[str, Any]:
+        return {**guest, "game": show_game(act.game, Visibility((seat,)))}
+
+    invited = partial(_invited, code=wanted["invite"])
+    with acting(context, game_id, seat, authorise=invited, status=OPEN, show=show) as act:
+        require_free(act.game, seat)
+        player, guest["token"] = _player(context, act.game.app_id, wanted["name"], [], None)
+        guest["player"] = player
+        taken = act.game.seats[seat]
+        taken.update(player={"id": player["id"], "name": player["name"]}, entropy=wanted["entropy"])
+        taken.update(guest=True, invites=taken.get("invites", 0) + 1)
+        store.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
+        now = context.now()
+        act.game.join(now, seat)
+        act.game.start_if_full(now)
+    return act.answer
+
+
+def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:
+    if seat is None or not fits(game, seat, code):
+        visibility(caller, game)  # which refuses a game that the caller may not know of
+        raise Forbidden("This is not the invite code of the seat, or it has been used.")
+    return SPECTATOR, seat
+
+
+def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: Any) -> Any:
+    """Make a player with a token."""
+    now = context.now()
+    player = Player(new_id(), name, now)
+    players.insert(context.session, player, app_id)
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
+    credentials.insert(
+        context.session, new_id(), app_id, player.id, tokens.digest(token), scopes, now, expires_at
+    )
+    return {"id": str(player.id), "name": name, "created_at": timestamp(now)}, token

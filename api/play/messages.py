@@ -1,0 +1,66 @@
+"""Table talk, giving up, and calling a game off."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.core.context import APP, Caller, Context
+from api.core.errors import Forbidden, GameOver
+from api.game.game import CANCELLED, OPEN, RUNNING, Game
+from api.game.show import show_entry
+from api.game.visibility import Visibility, visibility
+from api.play.acting import Act, acting, holder
+
+
+def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
+    """Post a message, from a seat or (an app that names none) from the game's maker.
+
+    Raises GameOver after the end: the log ends with the game, and so does every stream of it.
+    """
+    with acting(context, game_id, seat, authorise=_speaker, status=None, show=_said) as act:
+        require_not_over(act.game)
+        who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
+        act.entry = act.game.write("said", context.now(), {**who, "text": text})
+    return act.answer
+
+
+def resign(context: Context, game_id: UUID, seat: int | None, if_match: frozenset[int] | None) -> Any:
+    """Resign for a seat: its team loses and the game is over."""
+    with acting(context, game_id, seat, if_match=if_match) as act:
+        act.entry = act.game.give_up(context.now(), "resigned", act.seat)
+    return act.answer
+
+
+def cancel(context: Context, game_id: UUID) -> Any:
+    """Call a game off: its maker may, until it is over. Nobody wins."""
+    with acting(context, game_id, authorise=_maker, status=None) as act:
+        game = act.game
+        require_not_over(game)
+        game.status = CANCELLED
+        game.turn_over(context.now())
+        act.entry = game.write("cancelled", context.now(), {})
+    return act.answer
+
+
+def require_not_over(game: Game) -> None:
+    """Raises GameOver after the end."""
+    if game.status not in (OPEN, RUNNING):
+        raise GameOver("The game is over.")
+
+
+def _speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
+    return (seen, None) if seat is None and seen.maker else holder(caller, game, seat)
+
+
+def _maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+    seen = visibility(caller, game)
+    if not (seen.maker and caller.kind == APP):
+        raise Forbidden("Only the app that made a game may call it off.")
+    return seen, None
+
+
+def _said(act: Act) -> dict[str, Any]:
+    assert act.entry is not None
+    return {"entry": show_entry(act.entry, act.seen_as), "version": act.game.version}

@@ -1,0 +1,61 @@
+"""Appending a move, trying one out, and listing what may be played."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.context import Context
+from api.core.errors import IllegalMove
+from api.game.game import RUNNING, Game, load, require_version
+from api.game.visibility import acting_seat, visibility
+from api.ops import metrics
+from api.play.acting import acting, require_status
+
+
+def append(
+    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: frozenset[int] | None
+) -> Any:
+    """Judge a move and write it to the log. Raises IllegalMove."""
+    with acting(context, game_id, seat, if_match=if_match) as act:
+        verdict = referee.judge(act.game.state, act.seat, move)
+        metrics.moves.labels(act.game.ruleset, "legal" if verdict.legal else "illegal").inc()
+        if not verdict.legal:
+            raise illegal(act.game, verdict)
+        act.entry = act.game.play(context.now(), act.seat, move)
+    return act.answer
+
+
+def dry_run(
+    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: frozenset[int] | None
+) -> dict[str, Any]:
+    """Judge a move and change nothing."""
+    game = load(context, game_id)
+    seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    require_version(game, if_match)
+    require_status(game)
+    verdict = referee.judge(game.state, seat, move)
+    return {"verdict": show_verdict(game, verdict), "version": game.version}
+
+
+def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+    """List a seat's legal moves now; none before the start and after the end."""
+    game = load(context, game_id)
+    seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    moves = referee.legal_moves(game.state, seat) if game.status == RUNNING else []
+    return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
+
+
+def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
+    """Show a verdict; a refusal with a link to the text of its rule."""
+    shown = verdict.to_json()
+    if not verdict.legal:
+        shown["link"] = f"/docs/rules/{game.ruleset}#{shown['rule']}"
+    return shown
+
+
+def illegal(game: Game, verdict: referee.Verdict) -> IllegalMove:
+    """Make the error of a refused move."""
+    shown = show_verdict(game, verdict)
+    return IllegalMove(f"{shown['rule']}: {shown['reason']}", verdict=shown)

@@ -1,0 +1,109 @@
+"""A seat handed to another player or a bot while the game runs: by the app, or by all the other seats.
+
+The others can only replace somebody who is missing. The seat keeps its cards, its entropy and its reserve;
+`left` and `joined` in the log say who took over.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from api.core.context import APP, Caller, Context
+from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
+from api.core.json import loads
+from api.game.game import Game
+from api.game.visibility import Visibility, require_seat, visibility
+from api.play.acting import acting, game_only
+from api.play.automatic.standing_orders import FLAG
+from api.store import games, log, orders, players
+
+MISSING_AFTER = timedelta(days=7)  # of a turn without a move
+
+Who = dict[str, Any]
+
+
+def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+    """Hand a seat over, or, for a player, agree that it be handed over. Raises Conflict, SeatTaken."""
+    with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
+        who = _who(context, act.game, wanted)
+        if act.seen_as.maker or _agreed(context, act.game, seat, who, _others(act.seen_as, seat)):
+            _hand_over(context, act.game, seat, who)
+    return act.answer
+
+
+def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
+    require_seat(game, seat)
+    if not (seen.maker and caller.kind == APP) and not _others(seen, seat):
+        raise Forbidden("Only the app, or all other seats together, may hand a seat over.")
+    return seen, seat
+
+
+def _others(seen: Visibility, seat: int | None) -> list[int]:
+    return [number for number in seen.seats if number != seat]
+
+
+def _who(context: Context, game: Game, wanted: dict[str, Any]) -> Who:
+    if "bot" in wanted:
+        return {"player": None, "bot": wanted["bot"]}
+    found = players.several(context.session, game.app_id, [wanted["player"]])
+    if wanted["player"] not in found:
+        raise NotFound("There is no such player.")
+    player = found[wanted["player"]]
+    if any(seat["player"] and seat["player"]["id"] == str(player.id) for seat in game.seats):
+        raise SeatTaken(f"{player.name} sits at this table already.")
+    return {"player": {"id": str(player.id), "name": player.name}, "bot": None}
+
+
+def _agreed(context: Context, game: Game, seat: int, who: Who, voters: list[int]) -> bool:
+    """Note the caller's agreement; returns whether all other seats have now agreed."""
+    votes, missing = _votes(context, game, seat)
+    if not missing:
+        raise Conflict(
+            f"Seat {seat} is not missing: it has moved in time, or its turn is younger than a week."
+        )
+    name = who["player"]["name"] if who["player"] else f"a {who['bot']} bot"
+    mark = {"replacement": {"seat": seat, **who}}
+    for voter in voters:
+        text = f"Let {name} take over seat {seat}."
+        game.write("said", context.now(), {**game.who(voter), "text": text, **mark})
+        votes[voter] = who
+    others = [n for n, taken in enumerate(game.seats) if taken["player"] and n != seat]
+    return all(votes.get(other) == who for other in others)
+
+
+def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], bool]:
+    """Read who has agreed to whom since the seat was last taken, and whether its player is missing."""
+    votes: dict[int, Who] = {}
+    late = False
+    context.require_short(game.version)
+    for entry in log.all_entries(context.session, game.id, game.version):
+        public = loads(entry.public)
+        mark = public.get("replacement")
+        if mark and mark["seat"] == seat:
+            votes[public["seat"]] = {"player": mark["player"], "bot": mark["bot"]}
+        elif public.get("seat") != seat:
+            continue
+        elif public["type"] in ("joined", "moved"):
+            late = late and bool(public.get("random"))
+            votes = {} if not late else votes
+        elif public["type"] == "timed_out":
+            late = True
+    since = game.seats[seat]["since"]
+    idle = since is not None and context.now() - datetime.fromisoformat(since) >= MISSING_AFTER
+    return votes, late or idle
+
+
+def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
+    taken = game.seats[seat]
+    before = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
+    game.write("left", context.now(), {**before, "replaced": True})
+    taken.update(who, since=None, deadline=None)  # a new turn for whoever sits down
+    for gone in (FLAG, "away_until"):
+        taken.pop(gone, None)
+    orders.delete(context.session, game.id, seat)
+    games.seat_player(context.session, game.id, seat, who["player"] and UUID(who["player"]["id"]), who["bot"])
+    clocks = game.turn_over(context.now())
+    game.write("joined", context.now(), {"seat": seat, **who, "entropy": "", "replaced": True, **clocks})

@@ -1,0 +1,1 @@
+"""Keys, players, guests, and who the caller is."""

@@ -1,0 +1,65 @@
+"""An app's keys: each has the key that made it, and nothing beyond that key's scopes and life."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint
+
+from api.accounts import keys
+from api.core.context import Context
+from api.http import auth
+from api.http.operation import operation
+from api.schemas import requests
+
+blueprint = Blueprint("keys", __name__)
+
+
+@operation(
+    blueprint,
+    "POST",
+    "/v1/keys",
+    audience=auth.KEY_MANAGERS,
+    body=requests.NewKey,
+    answers={201: "NewKeyShown"},
+    idempotent=True,
+)
+def create_key(context: Context, body: dict[str, Any]) -> Any:
+    """Make another key of this app, shown this once.
+
+    It may have the scopes of the key that asks, or fewer, and expires with it at the latest: where
+    `expires_in` is left out, just then.
+    """
+    return keys.create(context, body["scopes"], body["expires_in"])
+
+
+@operation(
+    blueprint,
+    "GET",
+    "/v1/keys",
+    audience=auth.APP_READERS,
+    query=requests.Pages,
+    answers={200: "KeyList"},
+)
+def list_keys(context: Context, query: dict[str, Any]) -> Any:
+    """List the app's keys, newest first; never the keys themselves."""
+    return keys.page(context, query["page"])
+
+
+@operation(
+    blueprint,
+    "DELETE",
+    "/v1/keys/<uuid:key>",
+    audience=auth.KEY_MANAGERS,
+    query=requests.Revocation,
+    answers={204: None},
+    problems=("not-found",),
+)
+def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> Any:
+    """Revoke a key for good, with every key and player token that was made with it.
+
+    Its scopes must be among those of the key that asks, and it must not outlive that key.
+    """
+    keys.revoke(context, key, query["keep_tokens"])
+    return None, 204

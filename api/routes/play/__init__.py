@@ -1,0 +1,1 @@
+"""Games, seats, moves, and play by post."""

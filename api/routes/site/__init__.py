@@ -1,0 +1,1 @@
+"""Pages, documentation and operations."""

@@ -1,0 +1,1 @@
+"""The processes: `serve`, web, worker, migrations."""

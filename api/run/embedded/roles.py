@@ -1,0 +1,85 @@
+"""Who may log into the embedded database: three roles, each with a password of its own.
+
+The passwords are in one file that nobody but the data directory's owner can read; web and worker are
+told their own. Only the standard library is used, as in `api.run.embedded.postgres`.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from pathlib import Path
+
+from api.core.config import StartError
+from api.run.embedded.data_dir import write_private
+from api.run.embedded.processes import Account, run_as
+
+OWNER = "card_referee"
+SERVICE = "card_referee_app"
+WORKER = "card_referee_worker"
+DATABASE = "card_referee"
+
+FILE = "passwords.json"
+RULES = (
+    "# Written by card-referee at its start: everybody has to know a password.\nlocal all all scram-sha-256\n"
+)
+LEFTOVER_TIMEOUT = 30.0  # seconds for a killed server's last processes to notice
+
+
+def passwords(path: Path) -> dict[str, str]:
+    """Return the password of every role of a data directory. Raises StartError where they cannot be read."""
+    try:
+        found: dict[str, str] = json.loads((path / FILE).read_text())
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
+        raise StartError(f"The database's passwords in {path / FILE} cannot be read: {reason}.") from None
+    return found
+
+
+def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -> None:
+    """Return every role its password and let nobody in without, unless that is so already.
+
+    The cluster may be new or of a release that trusted every local user; its server does not run. The
+    rules come last, so a start that was interrupted is made up for by the next. Raises StartError.
+    """
+    rules = cluster / "pg_hba.conf"
+    if (path / FILE).exists() and rules.read_text() == RULES:
+        return
+    chosen = {role: secrets.token_urlsafe(32) for role in (OWNER, SERVICE, WORKER)}
+    write_private(path / FILE, json.dumps(chosen) + "\n", None)
+    _in_single_user_mode(cluster, programs, account, _statements(chosen))
+    write_private(rules, RULES, account)
+
+
+def _statements(chosen: dict[str, str]) -> str:
+    """Write the statements, one a line as a single-user server reads them. A password has no quotes."""
+    known = "SELECT FROM pg_roles WHERE rolname ="
+    lines = []
+    for role, password in chosen.items():
+        lines.append(f"DO $$ BEGIN IF NOT EXISTS ({known} '{role}') THEN CREATE ROLE {role}; END IF; END $$;")
+        lines.append(f"ALTER ROLE {role} LOGIN PASSWORD '{password}';")
+    return "\n".join(lines) + "\n"
+
+
+def _in_single_user_mode(cluster: Path, programs: Path, account: Account | None, statements: str) -> None:
+    """Run statements while nobody can connect; standard input keeps them out of the list of processes."""
+    command: list[str | Path] = [programs / "postgres", "--single", "-D", cluster, "postgres"]
+    deadline = time.monotonic() + LEFTOVER_TIMEOUT
+    while True:
+        status, output = run_as(account, command, stdin=statements)
+        if status == 0 and "ERROR" not in output:
+            return
+        # The processes of a killed server notice within moments; until then its memory counts as in use.
+        if "is still in use" not in output or time.monotonic() > deadline:
+            raise StartError(f"PostgreSQL in {cluster} could not be given its roles: {reason(output)}")
+        time.sleep(0.2)
+
+
+def reason(output: str) -> str:
+    """Return the line that says why, out of PostgreSQL's log or initdb's output; always one sentence."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    reasons = [line for line in lines if "FATAL" in line or "error:" in line or "PANIC" in line]
+    for line in [*reasons, *lines[-1:]]:
+        return line.rsplit("FATAL:", 1)[-1].rsplit("error:", 1)[-1].strip().rstrip(".") + "."
+    return "it said nothing."

@@ -1,0 +1,100 @@
+"""How an account without rights gets to run our code."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from api.core.config import StartError
+from api.run.embedded.processes import Account, rights
+
+# -P: what lies in the current directory is not ours to import
+PROBE = ["-P", "-c", "import api.cli"]
+
+
+class Interpreter(NamedTuple):
+    """A Python that finds our code: the program, variables for its environment, descriptors to inherit."""
+
+    program: list[str]
+    environ: dict[str, str]
+    keep: list[int]
+
+
+@contextmanager
+def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator[Interpreter]:
+    """Return the interpreter for an account (None: ourselves), which can be started within the block.
+
+    Under a closed home such as /root nobody else can reach the code by its path. There the directories
+    are handed over as open descriptors, by which they can be read as their own modes permit: that opens
+    nothing to anybody else. Raises StartError where that does not do either.
+    """
+    own = Interpreter([sys.executable], {}, [])
+    if account is None or _runs(own, account, environ):
+        yield own
+        return
+    keep = [os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in (sys.base_prefix, *_import_path())]
+    try:
+        opened = _opened(keep, environ)
+        if not _runs(opened, account, environ):
+            raise StartError(
+                f"Nothing but the database runs as root, and user {account.uid} cannot run {sys.executable}; "
+                "install it where everybody may read."
+            )
+        yield opened
+    finally:
+        for descriptor in keep:
+            os.close(descriptor)
+
+
+def _opened(keep: list[int], environ: Mapping[str, str]) -> Interpreter:
+    """Return the interpreter that these directories make: Python's own, then where to import from."""
+    home, *found = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
+    base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]  # of the virtual environment
+    libraries = [f"{home}/lib", environ.get("LD_LIBRARY_PATH", "")]
+    variables = {
+        "PYTHONHOME": home,
+        "PYTHONPATH": ":".join(found),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "LD_LIBRARY_PATH": ":".join(filter(None, libraries)),
+    }
+    program = os.path.join(home, os.path.relpath(base, Path(sys.base_prefix).resolve()))
+    return Interpreter([program], variables, keep)
+
+
+def inherited(environ: Mapping[str, str]) -> list[int]:
+    """Return the open directories by which this process reaches its code, for a child that needs them too."""
+    named = ":".join(environ.get(name, "") for name in ("PYTHONHOME", "PYTHONPATH"))
+    return [int(number) for number in re.findall(r"/proc/self/fd/(\d+)", named)]
+
+
+def _import_path() -> list[str]:
+    """List the directories that our code and what it needs come from, without the standard library."""
+    standard = sysconfig.get_path("stdlib")
+    ours = str(Path(__file__).resolve().parents[2])
+    found = [path for path in sys.path if os.path.isdir(path) and not path.startswith(standard)]
+    return list(dict.fromkeys([ours, *map(os.path.abspath, found)]))
+
+
+def _runs(found: Interpreter, account: Account, environ: Mapping[str, str]) -> bool:
+    try:
+        done = subprocess.run(
+            [*found.program, *PROBE],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={**environ, **found.environ},
+            check=False,
+            pass_fds=found.keep,
+            **rights(account),
+        )
+    except OSError:
+        return False
+    return done.returncode == 0

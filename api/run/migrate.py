@@ -1,0 +1,100 @@
+"""The schema: is there a database, is it new enough, and every migration in one transaction."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+import migrations
+from api.core.config import Settings, StartError, libpq
+from api.run import encryption_keys, rights
+from api.run.embedded.roles import SERVICE, WORKER
+
+OLDEST = 14
+LOCK = 7_305_001  # an arbitrary advisory lock: two `migrate` at once take turns
+TIMEOUT = 10  # seconds for a connection
+
+
+def check_server(url: str) -> None:
+    """Raises StartError, without any password, for no database or one older than PostgreSQL 14."""
+    try:  # by psycopg itself: what SQLAlchemy asks at its first connection, an old server may not know
+        with psycopg.connect(libpq(url), connect_timeout=TIMEOUT) as connection:
+            number = connection.info.server_version
+    except psycopg.Error as error:
+        raise StartError(f"The database at {_place(url)} cannot be reached: {_words(error)}") from None
+    if number < OLDEST * 10_000:
+        raise StartError(
+            f"The database at {_place(url)} is PostgreSQL {number // 10_000}; {OLDEST} or newer is needed."
+        )
+
+
+def upgrade(settings: Settings) -> None:
+    """Bring the schema to the newest revision, all or nothing. Raises StartError where that is impossible."""
+    url = settings.owner_database_url
+    check_server(url)
+    engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
+    try:
+        with engine.begin() as connection:
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+            present = set(MigrationContext.configure(connection).get_current_heads())
+            if present - known:
+                raise StartError(
+                    f"The database at {_place(url)} was migrated by a newer release than this one."
+                )
+            roles = [role for role in (SERVICE, WORKER) if _has_role(connection, role)]
+            command.upgrade(_config(connection), "head")
+            rights.grant(connection, roles)
+    except DBAPIError as error:
+        raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
+    finally:
+        engine.dispose()
+    encryption_keys.ensure(settings)
+
+
+def is_current(connection: Connection) -> bool:
+    """Does the schema stand at the newest revision that this code knows?"""
+    heads = set(ScriptDirectory.from_config(_config()).get_heads())
+    return set(MigrationContext.configure(connection).get_current_heads()) == heads
+
+
+def _has_role(connection: Connection, role: str) -> bool:
+    """Return whether a role of the service exists, made here where we may; without it the owner serves."""
+    exists = text("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :name)")
+    may = text("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user")
+    if connection.execute(exists, {"name": role}).scalar_one():
+        return True
+    if not connection.execute(may).scalar_one():
+        return False
+    connection.execute(text(f"CREATE ROLE {role} NOLOGIN"))
+    return True
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _place(address: str) -> str:
+    """Which database, without user or password."""
+    url = make_url(address)
+    where = url.host or url.query.get("host") or "the local socket"
+    return f"{where}{f':{url.port}' if url.port else ''}/{url.database or ''}"
+
+
+def _words(error: BaseException | None) -> str:
+    """The driver's reason on one line, without its questions, as the end of a sentence."""
+    text = re.sub(r"\s*Is the server running .*?\?", "", str(error).replace("\n", " "))
+    return re.sub(r"\s+", " ", text).strip().rstrip(".") + "."

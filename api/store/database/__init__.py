@@ -1,0 +1,1 @@
+"""Connections, transactions, publish and subscribe, encryption of columns."""

@@ -1,0 +1,122 @@
+"""Everything secret in the database put under the newest key: at the first key, and when keys are rotated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import psycopg
+
+from api.store.database import encryption
+from api.store.database.encryption import Cipher
+
+BATCH = 500
+LOCK = 7_305_003  # two at once take turns
+
+
+class Sealed(NamedTuple):
+    """A table with sealed columns: what identifies a row, what else its places depend on.
+
+    `row` and `place` take the values of `key` and `more`, as in the statements of the store.
+    """
+
+    table: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    place: Callable[..., bytes]
+    more: tuple[str, ...] = ()
+    row: Callable[..., bytes] = lambda first, *_: bytes(first.bytes)
+
+
+SEALED = (
+    Sealed("games", ("id",), ("seed",), lambda game: encryption.GAME_SEED),
+    Sealed("games", ("id",), ("position",), lambda game, at: encryption.position_place(at), ("version",)),
+    Sealed("entries", ("game_id", "seq"), ("private",), lambda game, seq: encryption.private_place(seq)),
+    Sealed(
+        "standing_orders",
+        ("game_id", "seat"),
+        ("moves", "cancelled"),
+        lambda game, seat: encryption.orders_place(seat),
+    ),
+    Sealed(
+        "snapshots",
+        ("game_id", "form", "version"),
+        ("state",),
+        lambda game, form, version: encryption.snapshot_place(form, version),
+    ),
+    Sealed("webhooks", ("id",), ("secret", "secret_before"), lambda webhook: encryption.WEBHOOK_SECRET),
+    Sealed(
+        "idempotency",
+        ("owner", "key"),
+        ("body",),
+        lambda owner, key: encryption.ANSWER,
+        row=lambda owner, key: encryption.answer_row(owner.bytes, key),
+    ),
+)
+
+
+def current(connection: psycopg.Connection) -> bytes | None:
+    """Return the prefix of the key that everything is sealed with; None where there was no key yet."""
+    row = connection.execute("SELECT prefix FROM encryption").fetchone()
+    return bytes(row[0]) if row else None
+
+
+def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
+    """Put every value under the newest key, a batch a transaction, and note that; returns how many rows.
+
+    The service may go on meanwhile: it reads both, and a row that it changes is sealed anew anyway.
+    The connection is the owner's and commits by itself. Raises Undecipherable.
+    """
+    assert cipher.prefix is not None
+    connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+    try:
+        connection.execute("SET card_referee.resealing = 'on'")
+        changed = sum(sum(_batches(connection, cipher, sealed)) for sealed in SEALED)
+        connection.execute(
+            "INSERT INTO encryption (prefix) VALUES (%s)"
+            " ON CONFLICT (single) DO UPDATE SET prefix = excluded.prefix",
+            (cipher.prefix,),
+        )
+        return changed
+    finally:
+        connection.execute("RESET card_referee.resealing")
+        connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
+
+
+def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> Iterator[int]:
+    """Go through a table in the order of its key; returns the number of rows that each batch changed."""
+    assert cipher.prefix is not None
+    key, names = ", ".join(sealed.key), [*sealed.key, *sealed.more, *sealed.columns]
+    begun = {name: f"substring({name} FROM 1 FOR {len(cipher.prefix)})" for name in sealed.columns}
+    other = " OR ".join(f"{begins} <> %s" for begins in begun.values())
+    sets = ", ".join(f"{name} = %s" for name in sealed.columns)
+    same = " AND ".join(f"{name} = %s" for name in sealed.key)
+    last: Sequence[Any] = ()
+    while True:
+        beyond = f"AND ({key}) > ({', '.join(['%s'] * len(last))})" if last else ""
+        with connection.transaction():
+            rows = connection.execute(
+                f"SELECT {', '.join(names)} FROM {sealed.table} WHERE ({other}) {beyond}"
+                f" ORDER BY {key} LIMIT {BATCH} FOR UPDATE",
+                (*[cipher.prefix] * len(sealed.columns), *last),
+            ).fetchall()
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    f"UPDATE {sealed.table} SET {sets} WHERE {same}",
+                    [_resealed(cipher, sealed, row) for row in rows],
+                )
+        if not rows:
+            return
+        last = rows[-1][: len(sealed.key)]
+        yield len(rows)
+
+
+def _resealed(cipher: Cipher, sealed: Sealed, values: Sequence[Any]) -> list[Any]:
+    """Return a row's sealed columns under the newest key, then its key."""
+    named = values[: len(sealed.key) + len(sealed.more)]
+    row, place = sealed.row(*named), sealed.place(*named)
+    columns = [
+        None if value is None else cipher.seal(cipher.open(value, row, place), row, place)
+        for value in values[len(named) :]
+    ]
+    return [*columns, *values[: len(sealed.key)]]

@@ -1,0 +1,25 @@
+"""Which migrations the database has had."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+
+from api.store.database.session import Session
+from migrations import versions
+
+
+@cache
+def newest() -> str:
+    """Return the newest revision that this code knows: the number that a step's file name begins with.
+
+    Alembic would tell as well, but it looks for the files by their real path, which a web process without
+    rights may not be able to reach.
+    """
+    return max(module.name for module in pkgutil.iter_modules(versions.__path__)).partition("_")[0]
+
+
+def revision(session: Session) -> str | None:
+    """Return the revision that the database stands at."""
+    row = session.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(row[0]) if row else None

@@ -1,0 +1,1 @@
+"""The log of a game as pages and as live streams."""

@@ -1,0 +1,253 @@
+"""Waiting for what happens in a game: one listener a process, one channel a game, any number of followers.
+
+A subscriber that waits costs no database connection. When a game moves on, the first of its subscribers to
+wake reads the new entries and all share them, so a crowd at one table costs one query a move. Entries are
+kept as they are stored; what of them a subscriber may see is for `following` to say.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from uuid import UUID
+
+import psycopg
+import sqlalchemy.exc
+
+from api.core.json import loads
+from api.game.visibility import Visibility
+from api.ops import metrics
+from api.store import log
+from api.store.database import publishing as notices
+from api.store.database.session import Database, Session
+from api.store.log import StoredEntry
+
+KEEP_ALIVE = 15.0  # seconds; as often a follower is told that all is well, and looks for itself
+LINGER = 5.0  # seconds that the listener stays when nobody follows any more
+KEPT = 256  # entries of a game that its subscribers share
+RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pauses (seconds)
+AWAY = (psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.SQLAlchemyError)
+
+
+class Fresh(NamedTuple):
+    """An entry that followers share; its type is looked up once for all of them."""
+
+    stored: StoredEntry
+    seq: int
+    type: str
+
+
+class Watch:
+    """A stream's look at its caller's key or token: whether that may have changed since it was last read."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.changed = True  # it was read before anybody listened
+
+    def notice(self) -> None:
+        """Note a change and wake the stream."""
+        self.changed = True
+        self.channel.advance()
+
+
+class Channel:
+    """A game that somebody follows: its newest entries, and a bell."""
+
+    def __init__(self, live: Live, game_id: UUID, end: int) -> None:
+        self.subscribers = 0
+        self._live = live
+        self._game_id = game_id
+        self._kept: deque[Fresh] = deque(maxlen=KEPT)
+        self._end = end  # the seq of the newest entry that we know
+        self._stale = True  # there may be more
+        self._looked = 0.0
+        self._waiters = threading.Event()  # rung once, then another takes its place
+        self._swapping = threading.Lock()
+        self._reading = threading.Lock()
+        self._shown: OrderedDict[tuple[int, Visibility], bytes] = OrderedDict()
+
+    def advance(self, version: int | None = None) -> None:
+        """Wake the subscribers: the game is at this version, or (None) nobody knows."""
+        if version is None or version > self._end:
+            self._stale = True
+            self.wake()
+
+    def wake(self) -> None:
+        """Wake the subscribers."""
+        with self._swapping:
+            waiters, self._waiters = self._waiters, threading.Event()
+        waiters.set()
+
+    def wait(self, after: int, timeout: float, watch: Watch | None = None) -> bool:
+        """Wait for entries after this one, or for a change of the watched credential.
+
+        Return whether there may be any, False after `timeout` seconds.
+        """
+        waiters = self._waiters  # before the look: a later wake is not missed
+        if self._stale or self._end > after or (watch is not None and watch.changed):
+            return True
+        return waiters.wait(max(0.0, timeout))
+
+    def look(self) -> None:
+        """Look into the log again, should nobody have done so for a while: a notice can get lost."""
+        if time.monotonic() - self._looked > self._live.keep_alive / 2:
+            self._stale = True
+
+    def after(self, seq: int) -> list[Fresh]:
+        """Return the entries after this one, oldest first; none where there are none yet."""
+        if seq < self._end - len(self._kept):
+            return self._read(seq)
+        if self._stale:
+            with self._reading:  # whoever comes second finds what the first has read
+                if self._stale:
+                    self._catch_up()
+        if seq >= self._end:
+            return []
+        return [entry for entry in self._kept if entry.seq > seq]
+
+    def _catch_up(self) -> None:
+        self._stale = False  # from here on a notice is news again
+        try:
+            found = self._read(self._end)
+        except BaseException:
+            self._stale = True
+            raise
+        self._looked = time.monotonic()
+        if found:
+            self._kept.extend(found)
+            self._end = found[-1].seq
+            self._stale = self._stale or len(found) == log.CHUNK
+            self.wake()
+
+    def _read(self, seq: int) -> list[Fresh]:
+        for attempt in range(RETRIES):
+            try:
+                with self._live.session() as session:
+                    found = log.page(session, self._game_id, seq, log.CHUNK)
+                return [Fresh(entry, entry.seq, loads(entry.public)["type"]) for entry in found]
+            except AWAY:
+                if attempt == RETRIES - 1:
+                    raise
+            self._live.database.forget_connections()
+            time.sleep(PAUSE)
+        raise AssertionError
+
+    def shown(self, entry: Fresh, visibility: Visibility, show: Callable[[StoredEntry], bytes]) -> bytes:
+        """Return an entry as all with the same sight of the game see it, made once for all of them."""
+        key = (entry.seq, visibility)
+        found = self._shown.get(key)
+        if found is None:
+            found = self._shown[key] = show(entry.stored)
+            if len(self._shown) > KEPT:
+                self._shown.popitem(last=False)
+        return found
+
+
+class Live:
+    """The channels of one process and the thread (under gevent: the greenlet) that rings them."""
+
+    def __init__(self, database: Database, connections: int, keep_alive: float = KEEP_ALIVE) -> None:
+        self.database = database
+        self.keep_alive = keep_alive
+        self._channels: dict[UUID, Channel] = {}
+        self._watches: dict[UUID, set[Watch]] = {}
+        self._lock = threading.Lock()
+        self._listener: threading.Thread | None = None
+        # Half of the pool at most is for followers: a crowd that wakes at once must not keep moves waiting.
+        self._turns = threading.BoundedSemaphore(max(1, connections // 2))
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Use the database for a moment, when it is a follower's turn."""
+        with self._turns:
+            session = Session(self.database)
+            try:
+                yield session
+            finally:
+                session.close()
+
+    @contextmanager
+    def subscribe(self, game_id: UUID, seen: int) -> Iterator[Channel]:
+        """Hold a game's channel; `seen` is the seq of an entry that there is, best the newest one known."""
+        with self._lock:
+            channel = self._channels.get(game_id)
+            if channel is None:
+                channel = self._channels[game_id] = Channel(self, game_id, seen)
+            channel.subscribers += 1
+            if self._listener is None:
+                self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
+                self._listener.start()
+        metrics.subscribers.inc()
+        try:
+            yield channel
+        finally:
+            metrics.subscribers.dec()
+            with self._lock:
+                channel.subscribers -= 1
+                if not channel.subscribers:
+                    del self._channels[game_id]
+
+    @contextmanager
+    def watch(self, channel: Channel, credential_id: UUID | None) -> Iterator[Watch | None]:
+        """Watch the credential of a channel's follower; None where it has none."""
+        if credential_id is None:
+            yield None
+            return
+        watch = Watch(channel)
+        with self._lock:
+            self._watches.setdefault(credential_id, set()).add(watch)
+        try:
+            yield watch
+        finally:
+            with self._lock:
+                self._watches[credential_id].discard(watch)
+                if not self._watches[credential_id]:
+                    del self._watches[credential_id]
+
+    def _listen(self) -> None:
+        """Ring for every notice as long as anybody follows; after a break ring for everyone."""
+        while True:
+            try:
+                with self.database.connect() as connection:
+                    notices.listen(connection)
+                    self._ring_all()
+                    while True:
+                        for changed, version in notices.received(connection, LINGER):
+                            self._ring(changed, version)
+                        if self._leave():
+                            return
+            except psycopg.Error:
+                if self._leave():
+                    return
+                time.sleep(PAUSE)
+
+    def _ring(self, changed: UUID, version: int | None) -> None:
+        """Wake who follows this game, or (without a version) whose credential this is."""
+        with self._lock:
+            channel = self._channels.get(changed)
+            watches = list(self._watches.get(changed, ()))
+        if version is None:
+            for watch in watches:
+                watch.notice()
+        elif channel is not None:
+            channel.advance(version)
+
+    def _ring_all(self) -> None:
+        with self._lock:
+            channels = list(self._channels.values())
+            watches = [watch for each in self._watches.values() for watch in each]
+        for watch in watches:
+            watch.changed = True
+        for channel in channels:
+            channel.advance()
+
+    def _leave(self) -> bool:
+        with self._lock:
+            if self._channels:
+                return False
+            self._listener = None
+            return True

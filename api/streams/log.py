@@ -1,0 +1,42 @@
+"""The log as its viewers see it: the one place that every way of reading it comes to."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.core.context import Context
+from api.game.game import Game, load
+from api.game.show import show_stored
+from api.game.visibility import Visibility, visibility
+from api.store import log
+
+
+def open_log(context: Context, game_id: UUID) -> tuple[Game, Visibility]:
+    """Find a game and what the caller sees of it. Raises NotFound."""
+    game = load(context, game_id)
+    return game, visibility(context.caller, game)
+
+
+def origin(context: Context, game_id: UUID) -> str:
+    """Return where a game came from: `dealt` here, or `imported`. Raises NotFound."""
+    game, _ = open_log(context, game_id)
+    found: str = game.origin["origin"]
+    return found
+
+
+def entries(
+    context: Context, game_id: UUID, seen: Visibility, after: int, limit: int
+) -> list[dict[str, Any]]:
+    """Show the entries that follow `after`, oldest first."""
+    return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit)]
+
+
+def page(context: Context, game_id: UUID, after: int, limit: int) -> dict[str, Any]:
+    """Show a page of the log; `next` is the seq after which the next one begins, as text."""
+    game, seen = open_log(context, game_id)
+    items = entries(context, game_id, seen, after, limit + 1)
+    more = len(items) > limit
+    items = items[:limit]
+    origin = game.origin if game.imported_by else {}
+    return {"items": items, "next": str(items[-1]["seq"]) if more else None, **origin}
