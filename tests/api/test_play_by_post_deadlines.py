@@ -19,6 +19,8 @@ from referee import pace as clocks
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
+# A warning has to come within the time for a move.
+WITH_RESERVE = {**PACE, "per_move": "PT10H", "reserve": "PT5H", "warn_before": "PT3H"}
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def test_a_random_move_can_be_reproduced_and_disturbs_no_chance(
 def test_a_reserve_is_used_after_the_time_for_a_move(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
-    game = new_game(host, four[:2], pace={**PACE, "per_move": "PT10H", "reserve": "PT5H"})
+    game = new_game(host, four[:2], pace=WITH_RESERVE)
     first, second = order(game)
     assert game["seats"][first]["deadline"] == "2026-03-02T03:00:00.000000Z"
     clock.move(hours=12)
@@ -189,7 +191,7 @@ def test_quiet_weekends_are_counted_as_one_would_on_the_fingers(hours: float) ->
 def test_an_old_version_shows_the_deadlines_of_its_time(
     host: Caller, four: list[Caller], clock: Clock
 ) -> None:
-    game = new_game(host, four[:2], pace={**PACE, "per_move": "PT10H", "reserve": "PT5H"})
+    game = new_game(host, four[:2], pace=WITH_RESERVE)
     seen = [host.get(f"/v1/games/{game['id']}").json]
     for hours in (11, 12, 1, 12):  # whoever moves when, nobody uses up the reserve
         clock.move(hours=hours)
