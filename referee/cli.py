@@ -15,6 +15,7 @@ from referee.jsontext import compact, parse, printable
 from referee.playout import playout
 from referee.record import Record, Step, read_record, steps
 from referee.rulebook import rules_text
+from referee.scaffold import write_here, write_package
 from referee.scenarios import check as check_scenarios
 from referee.verdicts import Malformed
 from referee.verification import verify as verify_record
@@ -42,6 +43,16 @@ def rulesets() -> None:
     for game in newest():
         seats = ",".join(map(str, game.SEATS))
         click.echo(f"{game.ID}\t{game.VERSION}\t{seats}\t{game.NAME}")
+
+
+@main.command()
+@click.argument("name")
+@click.option("--here", is_flag=True, help="write into the project's own tree, not a package of its own")
+@click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", help="which folder")
+def new(name: str, here: bool, into: Path) -> None:
+    """Write a small playable ruleset to start from: its file, rules, a scenario and golden records."""
+    for path in _wrong_call(write_here if here else write_package, name, into):
+        click.echo(path)
 
 
 @main.command()

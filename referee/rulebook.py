@@ -5,6 +5,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from referee.games import find, versions
+
 COMMON = {
     "common.finished": "Once a game has a result no move is made any more.",
     "common.turn": "A seat acts when the game waits for it, or when the rules let it act out of turn.",
@@ -45,7 +47,15 @@ def rules_text(ruleset: str, version: int = 1) -> str:
     Raises FileNotFoundError for an unknown ruleset.
     """
     name = ruleset if version == 1 else f"{ruleset}-{version}"
-    return (files("referee") / "rules" / f"{name}.md").read_text("utf-8") + _COMMON_TEXT
+    return (files(_package(ruleset, version)) / "rules" / f"{name}.md").read_text("utf-8") + _COMMON_TEXT
+
+
+def _package(ruleset: str, version: int) -> str:
+    """Return the package beside whose modules a ruleset's text lies: the referee's own, or the ruleset's."""
+    if version not in versions(ruleset):
+        return "referee"
+    package: str = getattr(find(ruleset, version), "__package__", "referee")
+    return "referee" if package == "referee.games" else package
 
 
 @cache

@@ -181,7 +181,7 @@ def _compare(place: str, wanted: object, found: object, unordered: set[str]) -> 
 
 
 def _key(value: object) -> str:
-    """Return equal JSON values equal texts; 1, 1.0 and true differ."""
+    """Return a text that just equal JSON values share; 1, 1.0 and true differ."""
     if type(value) is dict:
         return "{" + ",".join(f"{compact(str(k))}:{_key(value[k])}" for k in sorted(value, key=str)) + "}"
     if type(value) is list:

@@ -1,9 +1,12 @@
-"""The games on offer, and what each file of this folder provides.
+"""The rulesets on offer, and what each file of this folder provides.
 
-Adding a game takes three steps: its file, its line in `GAMES`, its rules text in `referee/rules`.
+`referee new` adds one: its file, its line in `GAMES`, its rules text in `referee/rules`. Packages that are
+installed beside this one add theirs through the entry-point group `card_referee.rulesets`: each entry
+names a module that is written like the files here, with its rules text in `rules/<id>.md` beside it.
 """
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import entry_points
 from typing import Any, Protocol, TypeVar
 
 from referee.chance import Chance
@@ -116,13 +119,26 @@ GAMES: tuple[Ruleset[Any], ...] = (
     palace,
 )
 
+GROUP = "card_referee.rulesets"
+PARTS = [name for name in vars(Ruleset) if not name.startswith("_")]
+
 _BY_ID: dict[tuple[str, int], Ruleset[Any]] = {}
 
 
-def register(game: Ruleset[Any]) -> None:
-    """Put a ruleset's version on offer. Raises TypeError where its state leaves a visibility undeclared."""
-    layout(game.State)
-    _BY_ID[game.ID, game.VERSION] = game
+def register(ruleset: Ruleset[Any]) -> None:
+    """Put a ruleset's version on offer.
+
+    Raises TypeError where it lacks a part or its state leaves a visibility undeclared, and ValueError where
+    another one has its id and version.
+    """
+    missing = [part for part in PARTS if not hasattr(ruleset, part)]
+    if missing:
+        raise TypeError(f"{getattr(ruleset, '__name__', ruleset)} lacks {', '.join(missing)}")
+    layout(ruleset.State)
+    key = (ruleset.ID, ruleset.VERSION)
+    if _BY_ID.get(key, ruleset) is not ruleset:
+        raise ValueError(f"there are two rulesets {ruleset.ID}, version {ruleset.VERSION}")
+    _BY_ID[key] = ruleset
 
 
 def versions(ruleset: str) -> list[int]:
@@ -149,5 +165,17 @@ def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     return _BY_ID[str(ruleset), version]
 
 
-for _game in GAMES:
-    register(_game)
+def _register_installed() -> None:
+    """Put the rulesets of installed packages on offer. Raises ImportError for one that cannot be."""
+    for entry in sorted(entry_points(group=GROUP)):
+        try:
+            register(entry.load())
+        except Exception as error:
+            raise ImportError(
+                f"the ruleset {entry.name} ({entry.value}) cannot be loaded: {error}"
+            ) from error
+
+
+for _ruleset in GAMES:
+    register(_ruleset)
+_register_installed()

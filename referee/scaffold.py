@@ -1,0 +1,100 @@
+"""A new ruleset to start from: a small trick game with its rules, a scenario and a golden record."""
+
+import importlib
+import re
+import sys
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from referee import games
+from referee.jsontext import compact
+from referee.playout import playout
+from referee.scenarios import check
+from referee.verdicts import Malformed
+
+SEED = bytes(32)
+
+
+def write_package(name: str, into: Path) -> list[Path]:
+    """Write a package of its own into a new folder; returns its files.
+
+    Raises Malformed for a name that cannot be a ruleset's and for files that exist.
+    """
+    _check_name(name)
+    root = into / name.replace("_", "-")
+    written = {
+        root / "pyproject.toml": _filled("pyproject.toml", name),
+        root / name / "__init__.py": _filled("ruleset.py", name),
+        root / name / "rules" / f"{name}.md": _filled("rules.md", name),
+    }
+    _write(written)
+    sys.path.insert(0, str(root))
+    games.register(importlib.import_module(name))
+    return [*written, *_examples(name, root)]
+
+
+def write_here(name: str, tree: Path) -> list[Path]:
+    """Write a ruleset into the project's own tree and put it on the list; returns its files.
+
+    Raises Malformed for a name that cannot be a ruleset's, for files that exist and for another folder.
+    """
+    _check_name(name)
+    listed = tree / "referee" / "games" / "__init__.py"
+    if not listed.exists():
+        raise Malformed("folder", "is not the project's own; make a package instead")
+    source = listed.read_text("utf-8")
+    written = {
+        tree / "referee" / "games" / f"{name}.py": _filled("ruleset.py", name),
+        tree / "referee" / "rules" / f"{name}.md": _filled("rules.md", name),
+    }
+    _write(written)
+    listed.write_text(source.replace("\n)\n\n_BY_ID", f"\n    {name},\n)\n\n_BY_ID").replace(
+        "from referee.position", f"from referee.games import {name}\nfrom referee.position", 1
+    ), "utf-8")  # fmt: skip
+    games.register(importlib.import_module(f"referee.games.{name}"))
+    return [*written, *_examples(name, tree / "tests")]
+
+
+def _check_name(name: str) -> None:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
+        raise Malformed("name", "must be lower-case words joined by underscores, like high_card")
+    if games.versions(name):
+        raise Malformed("name", f"there is a ruleset {name} already")
+
+
+def _filled(file: str, name: str) -> str:
+    held = {"9D", "KC", "4D", "AS", "2C", "3C", "2D", "3D", "2H", "3H"}
+    deck = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
+    return Template((files("referee") / "template" / f"{file}.txt").read_text("utf-8")).substitute(
+        id=name,
+        name=name.replace("_", " ").title(),
+        distribution=name.replace("_", "-"),
+        stock="[" + ", ".join(card for card in deck if card not in held) + "]",
+    )
+
+
+def _examples(name: str, root: Path) -> list[Path]:
+    """Write a scenario, and the record of a random game for each way to end."""
+    scenario = _filled("scenario.yaml", name)
+    failed = [outcome for outcome in check(scenario) if outcome.failure]
+    assert not failed, failed
+    written = {root / "scenarios" / name / "01-following-suit.yaml": scenario}
+    reasons = set(games.find(name).REASONS)
+    for number in range(256):
+        record = playout(name, 2 + number % 2, {}, bytes([number]) + SEED[1:], 1000)
+        reason = record["result"]["reason"]
+        if reason in reasons:
+            reasons.remove(reason)
+            written[root / "records" / name / f"{reason.replace('_', '-')}.json"] = compact(record) + "\n"
+    _write(written)
+    return list(written)
+
+
+def _write(texts: dict[Path, str]) -> None:
+    for path in texts:
+        if path.exists():
+            raise Malformed("folder", f"{path} exists already")
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")

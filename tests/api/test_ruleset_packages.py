@@ -1,0 +1,139 @@
+"""Rulesets in packages of their own: installed beside the service, played, in the docs and offline."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.serving import PATIENCE, Server, environment, free_directory, start
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "tests" / "packages" / "high-card"
+
+
+def command(where: Path, *words: str, **more: str) -> str:
+    """Run a command of this environment; returns what it printed."""
+    bin_folder = Path(sys.executable).parent
+    done = subprocess.run(
+        words,
+        cwd=where,
+        env=environment(**{"PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}", **more}),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 2,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which the package was installed."""
+    folder = tmp_path_factory.mktemp("package")
+    shutil.copytree(PACKAGE, folder / "high-card")  # a build writes beside its source
+    pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --target plugins ./high-card"
+    command(folder, sys.executable, *pip.split())
+    return folder / "plugins"
+
+
+def play(server: Server, ruleset: str, seats: int) -> dict[str, Any]:
+    """Play a game over HTTP by the legal moves listed; returns its record."""
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+
+        def call(method: str, path: str, token: str, body: Any = None) -> Any:
+            answer = http.request(method, path, json=body, headers={"Authorization": f"Bearer {token}"})
+            assert answer.status_code in (200, 201), answer.text
+            return answer.json()
+
+        players = [call("POST", "/v1/players", server.key, {"name": f"P{n}"})["id"] for n in range(seats)]
+        tokens = [call("POST", f"/v1/players/{p}/tokens", server.key, {})["token"] for p in players]
+        game = call("POST", "/v1/games", server.key, {"ruleset": ruleset, "seats": [{"open": True}] * seats})
+        path = f"/v1/games/{game['id']}"
+        for n, token in enumerate(tokens):
+            shown = call("PUT", f"{path}/seats/{n}", token, {"invite": game["seats"][n]["invite"]})
+        while shown["status"] == "running":
+            seat = shown["to_act"][0]
+            moves = call("GET", f"{path}/legal-moves", tokens[seat])["moves"]
+            shown = call("POST", f"{path}/moves", tokens[seat], {"move": moves[-1]})["game"]
+        record: dict[str, Any] = call("GET", f"{path}/record", tokens[0])
+    return record
+
+
+def in_the_docs(server: Server, ruleset: str, name: str) -> None:
+    """The ruleset is listed, described and explained."""
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+        offered = http.get("/v1/rulesets").json()["items"]
+        assert ruleset in [one["id"] for one in offered]
+        assert name in http.get("/docs/rules").text
+        page = http.get(f"/docs/rules/{ruleset}").text
+        assert f"{ruleset}.follow" in page
+        spec = http.get("/openapi.yaml")
+        assert ruleset in spec.text
+
+
+def test_an_installed_ruleset_is_played_over_http_documented_and_verified(plugins: Path, tmp_path: Path):
+    with free_directory() as data_dir:
+        server = start(data_dir, PYTHONPATH=f"{plugins}{os.pathsep}{ROOT}")
+        try:
+            record = play(server, "high_card", 3)
+            in_the_docs(server, "high_card", "High Card")
+        finally:
+            server.stop()
+    assert record["result"]["reason"] in ("most_tricks", "tie")
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    referee = [sys.executable, "-c", "from referee.cli import main; main()"]
+    paths = {"PYTHONPATH": f"{plugins}{os.pathsep}{ROOT}"}
+    assert "FAIL" not in command(tmp_path, *referee, "verify", "record.json", **paths)
+    for golden in sorted((PACKAGE / "records").rglob("*.json")):
+        assert "FAIL" not in command(tmp_path, *referee, "verify", str(golden), **paths)
+    assert "1 passed, 0 failed" in command(tmp_path, *referee, "check", str(PACKAGE / "scenarios"), **paths)
+
+
+def test_without_its_package_a_ruleset_is_unknown(tmp_path: Path):
+    assert "high_card" not in command(
+        ROOT, sys.executable, "-c", "from referee.cli import main; main()", "rulesets"
+    )
+
+
+def test_a_package_that_is_no_ruleset_is_named(plugins: Path, tmp_path: Path):
+    broken = tmp_path / "broken"
+    shutil.copytree(plugins, broken)
+    module = broken / "high_card" / "__init__.py"
+    module.write_text(module.read_text().replace("team = alone", ""))
+    done = subprocess.run(
+        [sys.executable, "-c", "import referee"],
+        env=environment(PYTHONPATH=f"{broken}{os.pathsep}{ROOT}"),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode != 0
+    assert "the ruleset high_card (high_card) cannot be loaded: high_card lacks team" in done.stderr
+
+
+def test_contributing_leads_to_a_ruleset_that_can_be_played(tmp_path: Path):
+    """Run the commands of CONTRIBUTING.md as they stand, the last one being the server."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    lines = text.split("```sh\n")[1].split("```")[0].splitlines()
+    assert lines[-1] == "referee-api serve --data-dir data"
+    script = "\n".join(["set -e", *lines[:-1]])
+    printed = command(tmp_path, "bash", "-c", script)
+    assert "high_card\t1\t2,3,4\tHigh Card" in printed
+    assert "1 passed, 0 failed" in printed
+    assert "FAIL" not in printed
+    with free_directory() as data_dir:  # a path short enough for the database's socket
+        server = start(data_dir, PYTHONPATH=f"{tmp_path / 'plugins'}{os.pathsep}{ROOT}")
+        try:
+            in_the_docs(server, "high_card", "High Card")
+            assert play(server, "high_card", 2)["result"] is not None
+        finally:
+            server.stop()
