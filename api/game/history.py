@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import referee
-from api.core.context import Context
+from api.core.context import Context, timestamp
 from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
@@ -19,7 +19,7 @@ from api.store.log import StoredEntry
 from api.store.snapshots import Snapshot
 
 EVERY = 64  # entries; so far apart are the snapshots
-FORM = 1  # of what a snapshot holds; those of another form are not read
+FORM = 2  # of what a snapshot holds; those of another form are not read
 EMPTY = {"player": None, "bot": None, "entropy": "", "since": None, "deadline": None}
 
 
@@ -101,6 +101,8 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     }
     kept: dict[str, Any] = loads(found.state) if found else {**fresh, "position": None}
     position = kept.pop("position")
+    if found is not None:
+        kept["updated_at"] = datetime.fromisoformat(kept["updated_at"])
     state = None if position is None else referee.restore(game.rules, position)
     past = Past(replace(game, **kept, state=state))
     if found is None:
@@ -135,6 +137,7 @@ def _kept(game: Game) -> str:
             "seats": game.seats,
             "drawn": game.drawn,
             "result": game.result,
+            "updated_at": timestamp(game.updated_at),
             "position": None if game.state is None else referee.dump(game.state),
         }
     )
@@ -146,6 +149,7 @@ def _replay(past: Past, public: dict[str, Any], private: dict[str, Any]) -> None
         _sit_down(game, public)
     elif kind == "left":
         game.seats[public["seat"]].update(player=None, bot=None, since=None, deadline=None)
+        game.seats[public["seat"]].pop("away_until", None)  # a vacation is its player's, not the seat's
     elif kind == "started":
         game.deal()
         past.stop(public["seq"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +11,7 @@ import psycopg
 import pytest
 
 import referee
-from tests.api.conftest import Caller
+from tests.api.conftest import Caller, Clock, first_move, new_game
 
 MOVES = 300
 BEFORE = 5  # entries before the first move
@@ -110,3 +111,35 @@ def test_a_take_back_across_a_snapshot(host: Caller, auditor: Caller) -> None:
     assert auditor.get(f"{path}?version={back - 1}").json["view"] == shown[1]["view"]
     assert auditor.get(path).json["view"] == shown[0]["view"]
     assert auditor.get(f"{path}/verification").json["ok"] is True
+
+
+def test_old_versions_show_clocks_and_times_as_they_were(
+    host: Caller, four: list[Caller], new_player: Callable[[str], Caller], clock: Clock
+) -> None:
+    """Also after a seat was handed over by somebody on vacation, and at the version of a snapshot."""
+    pace = {"per_move": "PT2H", "on_timeout": "random_move", "reserve": "PT5H", "vacation_days": 9}
+    game = new_game(host, four, ruleset="pedro", pace=pace)
+    path = f"/v1/games/{game['id']}"
+    players = list(four)
+    seen: dict[int, Any] = {}
+
+    def remember() -> dict[str, Any]:
+        now: dict[str, Any] = host.get(path).json
+        seen[now["version"]] = now
+        return now
+
+    while (now := remember())["version"] < 70:
+        clock.move(minutes=20)
+        seat = now["to_act"][0]
+        if len(seen) == 12:
+            assert players[seat].post(f"{path}/vacation", {"days": 2}).status_code == 201
+            remember()
+            players[seat] = new_player("Eve")
+            handed = host.put(f"{path}/seats/{seat}/player", {"player": players[seat].player})
+            assert handed.status_code == 200
+            remember()
+        move = {"move": first_move(players[seat], now)}
+        assert players[seat].post(f"{path}/moves", move).status_code == 201
+    for _ in range(2):  # the second time from the snapshots that the first has left
+        for version, shown in seen.items():
+            assert host.get(f"{path}?version={version}").json == shown
