@@ -131,7 +131,12 @@ def keep_time(context: Context) -> None:
     do_all(context, deadlines.enforce_next)
     do_all(context, deadlines.warn_next)
     for game_id in bots.games_due(context):
-        bots.play_due(context, game_id)
+        try:
+            bots.play_due(context, game_id)
+        except DATABASE_ERRORS:
+            raise
+        except Exception:
+            log.exception("game %s: the bots could not continue", game_id)
 
 
 def do_all(context: Context, step: Step) -> int:

@@ -11,6 +11,7 @@ import referee
 from api.core.context import Context
 from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
+from api.run.worker import keep_time
 from api.store.database.session import Session
 from tests.api.conftest import Caller
 
@@ -76,3 +77,19 @@ def test_a_long_game_of_bots_is_played_on_by_the_worker(
     play_on(host, 20, rounds=10)
     assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
     assert sql.execute("SELECT max(seq) = count(*) FROM entries").fetchone() == (True,)
+
+
+def test_one_game_that_cannot_be_played_keeps_no_other_waiting(host: Caller, sql: psycopg.Connection) -> None:
+    """Both games wait for the worker; the position of the one that it comes to first is unreadable."""
+    site = host.app.extensions["card_referee"]
+    seats = [{"bot": "cautious"}] * 3
+    games = [host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json for _ in range(2)]
+    session = Session(site.database)
+    context = Context(site.settings, session, site.clock, site.random_bytes)
+    first, second = map(str, bots.games_due(context))
+    assert {first, second} == {game["id"] for game in games}
+    sql.execute("UPDATE games SET position = 'unreadable'::bytea WHERE id = %s", (first,))
+    keep_time(context)
+    session.close()
+    before = next(game["version"] for game in games if game["id"] == second)
+    assert host.get(f"/v1/games/{second}").json["version"] > before
