@@ -112,9 +112,10 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
 
 
 def listening(session: Session, app_id: UUID) -> list[tuple[UUID, list[str]]]:
-    """List an app's webhooks that are told things: id and events."""
+    """List an app's webhooks that are told things: id and events. In a transaction none can be deleted."""
     rows = session.execute(
-        "SELECT id, events FROM webhooks WHERE app_id = %s AND disabled_at IS NULL ORDER BY id", (app_id,)
+        "SELECT id, events FROM webhooks WHERE app_id = %s AND disabled_at IS NULL ORDER BY id FOR KEY SHARE",
+        (app_id,),
     )
     return [(row[0], row[1]) for row in rows]
 

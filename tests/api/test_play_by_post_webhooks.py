@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +17,7 @@ from flask import Flask
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from api.core.config import Settings
+from api.core.config import Settings, libpq
 from api.core.context import Context
 from api.outbox import deliveries, outbound
 from api.outbox.deliveries import Busy, deliver_next
@@ -388,3 +390,20 @@ def test_nothing_is_queued_outside_the_transaction_of_its_move(
     assert broken.status_code == 500
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
     assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == before
+
+
+def test_a_webhook_that_is_deleted_meanwhile_refuses_no_move(
+    host: Caller, four: list[Caller], receiver: Receiver, sql: psycopg.Connection, settings: Settings
+) -> None:
+    webhook = hook(host, receiver)
+    game = new_game(host, four[:2])
+    seat = game["to_act"][0]
+    body = {"move": first_move(four[seat], game)}
+    with ThreadPoolExecutor() as pool, psycopg.connect(libpq(settings.owner_database_url)) as other:
+        other.execute("DELETE FROM webhooks WHERE id = %s", (webhook["id"],))
+        moved = pool.submit(four[seat].post, f"/v1/games/{game['id']}/moves", body)
+        waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        while not moved.done() and sql.execute(waits).fetchone() is None:
+            time.sleep(0.05)
+        other.commit()
+        assert moved.result(60).status_code == 201
