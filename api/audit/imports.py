@@ -21,6 +21,8 @@ from api.core.limits import require_few_moves
 from api.game.entry_types import fault
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, load
 from api.game.history import EMPTY
+from api.outbox import notifications
+from api.outbox.notifications import GAME_IMPORTED, Notification
 from api.play import acting
 from api.play.automatic import bots
 from api.store import credentials, imports, players
@@ -237,3 +239,5 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     imports.append_all(session, game.id, log)
     game.entries = []
     imports.wait_for(session, game.id, game.to_act, game.updated_at)
+    told = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
+    notifications.post(context, game.app_id, game.id, [told], context.now())

@@ -17,6 +17,7 @@ from api.store.webhooks import NewDelivery
 
 GAME_CREATED, GAME_STARTED = "game.created", "game.started"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
+GAME_IMPORTED = "game.imported"
 SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
 SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
 TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
@@ -43,6 +44,7 @@ EVENTS = (
     SEAT_RESIGNED,
     GAME_FINISHED,
     GAME_CANCELLED,
+    GAME_IMPORTED,
     MESSAGE_POSTED,
     ORDERS_CANCELLED,
     WEBHOOK_DISABLED,
@@ -60,6 +62,7 @@ OF_ENTRIES = {
     "timed_out": TURN_TIMED_OUT,
     "finished": GAME_FINISHED,
     "cancelled": GAME_CANCELLED,
+    "imported": GAME_IMPORTED,
 }
 OF_MARKS = {"vacation": VACATION_TAKEN, "replacement": REPLACEMENT_AGREED}  # of what is said
 

@@ -165,6 +165,7 @@ ABOUT = {
     notifications.SEAT_RESIGNED: "A seat has given up.",
     notifications.GAME_FINISHED: "A game has come to its result.",
     notifications.GAME_CANCELLED: "A game has been called off.",
+    notifications.GAME_IMPORTED: "A game has been imported; its log until then is told of by this alone.",
     notifications.MESSAGE_POSTED: "Somebody has said something at the table.",
     notifications.ORDERS_CANCELLED: "A seat's next standing order could not be played, so all are void.",
     notifications.WEBHOOK_DISABLED: "Another webhook of the app is off: it failed for too long, or is gone.",

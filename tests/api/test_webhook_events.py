@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 import api
 from api.core.context import Context
 from api.openapi import spec
@@ -172,3 +174,19 @@ def test_other_webhooks_are_told_of_one_that_is_switched_off(
     assert delivery["payload"]["data"] == {"webhook": gone["id"]}
     assert delivery["status"] == "delivered"
     assert host.get(f"/v1/webhooks/{gone['id']}").json["enabled"] is False
+
+
+def test_an_imported_game_is_told_of_once(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:2])
+    assert host.post(path(game, "/resignation"), {"seat": 0}).status_code == 201
+    record = host.get(path(game, "/record")).json
+    sql.execute("UPDATE games SET commitment = NULL")  # as if the record came from another server
+    hook(host, receiver)
+    imported = [host.post("/v1/records", record) for _ in range(2)]
+    assert [answer.status_code for answer in imported] == [201, 200]
+    work(context)
+    found = imported[0].json
+    assert [e["type"] for e in receiver.events()] == ["game.imported"]
+    assert receiver.events()[0]["data"] == {"game": found["id"], "version": found["version"]}
