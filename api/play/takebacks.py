@@ -15,7 +15,8 @@ from api.core.json import loads
 from api.game.game import Game
 from api.game.history import Made, at_version, full_move, shares
 from api.play.acting import Act, acting
-from api.store import log
+from api.play.automatic.standing_orders import FLAG
+from api.store import log, orders
 
 HARMLESS = ("said", "moved", "joined", "left")
 
@@ -112,4 +113,6 @@ def _conclude(act: Act, asked: Asked) -> None:
     everyone = {number for number, seat in enumerate(act.game.seats) if seat["player"]}
     if everyone <= asked.agreed:
         past = at_version(act.context, act.game, asked.of - 1)
+        if act.game.seats[asked.seat].pop(FLAG, None):  # or the next of them would be played at once
+            orders.delete(act.context.session, act.game.id, asked.seat)
         act.entry = act.game.take_back(act.context.now(), asked.seat, asked.of, past)
