@@ -19,7 +19,7 @@ from api.store.games import GameRow, NewEntry, Turn
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)
-GUESTS_STAY = timedelta(hours=1)  # after the end of the game that they came for, to look at it
+GUESTS_STAY = timedelta(hours=1)  # after the game that they came for, or their seat in it, to look at it
 
 
 @dataclass(slots=True)
@@ -302,7 +302,7 @@ def save(context: Context, game: Game) -> None:
         found = notifications.of_entries(game.id, [entry.public for entry in game.entries], began)
         notifications.post(context, game.app_id, game.id, found, game.updated_at)
     if game.status in (FINISHED, CANCELLED):
-        _end_guests(context, game)
+        end_guests(context, game, *range(len(game.seats)))
     game.entries, game.turns = [], turns
     game.moved.clear()
 
@@ -313,11 +313,13 @@ def _begins(game: Game, turn: Turn) -> bool:
     return turn.since is not None and new
 
 
-def _end_guests(context: Context, game: Game) -> None:
-    """Let the tokens of guests who came for this game alone expire soon."""
-    guests = [UUID(seat["player"]["id"]) for seat in game.seats if seat.get("guest") and seat["player"]]
+def end_guests(context: Context, game: Game, *numbers: int) -> None:
+    """Let the tokens of guests who came for this game alone, and hold these seats, expire soon."""
+    seats = [game.seats[number] for number in numbers]
+    guests = [UUID(seat["player"]["id"]) for seat in seats if seat.get("guest") and seat["player"]]
     if guests:
-        credentials.expire_tokens(context.session, guests, game.updated_at + GUESTS_STAY)
+        until = max(context.now(), game.updated_at) + GUESTS_STAY
+        credentials.expire_tokens(context.session, guests, until)
 
 
 def require_version(game: Game, if_match: frozenset[int] | None) -> None:

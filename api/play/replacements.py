@@ -13,7 +13,7 @@ from uuid import UUID
 from api.core.context import APP, Caller, Context
 from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
 from api.core.json import loads
-from api.game.game import Game
+from api.game.game import Game, end_guests
 from api.game.visibility import Visibility, require_seat, visibility
 from api.play.acting import acting, game_only
 from api.play.automatic.standing_orders import FLAG
@@ -25,10 +25,15 @@ Who = dict[str, Any]
 
 
 def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
-    """Hand a seat over, or, for a player, agree that it be handed over. Raises Conflict, SeatTaken."""
+    """Hand a seat over, or, for a player, agree that it be handed over; repeated it changes nothing.
+
+    Raises Conflict, SeatTaken.
+    """
     with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
-        who = _who(context, act.game, wanted)
-        if act.seen_as.maker or _agreed(context, act.game, seat, who, _others(act.seen_as, seat)):
+        who = _who(context, act.game, wanted, seat)
+        if not _sits(act.game, seat, who) and (
+            act.seen_as.maker or _agreed(context, act.game, seat, who, _others(act.seen_as, seat))
+        ):
             _hand_over(context, act.game, seat, who)
     return act.answer
 
@@ -45,16 +50,25 @@ def _others(seen: Visibility, seat: int | None) -> list[int]:
     return [number for number in seen.seats if number != seat]
 
 
-def _who(context: Context, game: Game, wanted: dict[str, Any]) -> Who:
+def _sits(game: Game, seat: int, who: Who) -> bool:
+    """Return whether this player or bot has the seat already."""
+    taken = game.seats[seat]
+    if who["player"] is None:
+        return bool(taken["bot"] == who["bot"])
+    return taken["player"] is not None and taken["player"]["id"] == who["player"]["id"]
+
+
+def _who(context: Context, game: Game, wanted: dict[str, Any], seat: int) -> Who:
     if "bot" in wanted:
         return {"player": None, "bot": wanted["bot"]}
     found = players.several(context.session, game.app_id, [wanted["player"]])
     if wanted["player"] not in found:
         raise NotFound("There is no such player.")
     player = found[wanted["player"]]
-    if any(seat["player"] and seat["player"]["id"] == str(player.id) for seat in game.seats):
+    who = {"player": {"id": str(player.id), "name": player.name}, "bot": None}
+    if any(_sits(game, other, who) for other in range(len(game.seats)) if other != seat):
         raise SeatTaken(f"{player.name} sits at this table already.")
-    return {"player": {"id": str(player.id), "name": player.name}, "bot": None}
+    return who
 
 
 def _agreed(context: Context, game: Game, seat: int, who: Who, voters: list[int]) -> bool:
@@ -67,6 +81,8 @@ def _agreed(context: Context, game: Game, seat: int, who: Who, voters: list[int]
     name = who["player"]["name"] if who["player"] else f"a {who['bot']} bot"
     mark = {"replacement": {"seat": seat, **who}}
     for voter in voters:
+        if votes.get(voter) == who:
+            continue
         text = f"Let {name} take over seat {seat}."
         game.write("said", context.now(), {**game.who(voter), "text": text, **mark})
         votes[voter] = who
@@ -99,9 +115,10 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
 def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
     taken = game.seats[seat]
     before = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
+    end_guests(context, game, seat)
     game.write("left", context.now(), {**before, "replaced": True})
     taken.update(who, since=None, deadline=None)  # a new turn for whoever sits down
-    for gone in (FLAG, "away_until"):
+    for gone in (FLAG, "away_until", "guest", "host"):
         taken.pop(gone, None)
     orders.delete(context.session, game.id, seat)
     games.seat_player(context.session, game.id, seat, who["player"] and UUID(who["player"]["id"]), who["bot"])

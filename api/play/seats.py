@@ -9,10 +9,10 @@ from uuid import UUID
 
 from api.core.context import APP, PLAYER, Caller, Context
 from api.core.errors import Forbidden, NotFound, SeatTaken
-from api.game.game import OPEN, Game
+from api.game.game import OPEN, Game, end_guests
 from api.game.show import invite
 from api.game.visibility import Visibility, require_seat, seats_of, visibility
-from api.play.acting import acting, game_only, nothing
+from api.play.acting import acting, game_only, nothing, require_status
 from api.store import games as store
 from api.store import players
 
@@ -20,13 +20,15 @@ from api.store import players
 def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
     """Sit down on an open seat, or with its invite code; the last one to sit down starts the game.
 
-    An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    For who sits there already nothing changes, whatever became of the game. An app key seats one of its own
+    players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
     invited = partial(_newcomer, code=wanted.get("invite"))
-    with acting(context, game_id, seat, authorise=invited, status=OPEN, show=game_only) as act:
+    with acting(context, game_id, seat, authorise=invited, status=None, show=game_only) as act:
         player = _player(context, act.game, wanted.get("player"))
         taken = act.game.seats[seat]
-        if taken["player"] != player:
+        if not taken["player"] or taken["player"]["id"] != player["id"]:
+            require_status(act.game, OPEN)
             require_free(act.game, seat)
             taken["player"], taken["entropy"] = player, wanted.get("entropy", "")
             store.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
@@ -42,6 +44,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
         taken = act.game.seats[seat]
         if taken["player"] or taken["bot"]:
             who = {"seat": seat, "player": taken["player"], "bot": taken["bot"]}
+            end_guests(context, act.game, seat)
             taken.update(player=None, bot=None, entropy="", guest=False, host=False)
             store.seat_player(context.session, game_id, seat, None, None)
             act.game.write("left", context.now(), who)

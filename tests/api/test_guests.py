@@ -164,3 +164,26 @@ def test_guests_are_made_where_the_setting_says_so_and_not_without_end(
 def test_players_of_apps_still_create_no_games(new_player: Callable[[str], Caller]) -> None:
     body = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"bot": "random"}]}
     assert new_player("Eve").post("/v1/games", body).status_code == 403
+
+
+def test_whoever_takes_over_a_guests_seat_keeps_their_tokens(
+    host: Caller, anyone: Caller, four: list[Caller], clock: Clock
+) -> None:
+    game = open_game(host, [{"player": four[0].player}, {"open": True}])
+    guest = Caller(anyone.app, sit(anyone, game, 1).json["token"])
+    path = f"/v1/games/{game['id']}"
+    assert host.put(f"{path}/seats/1/player", {"player": four[1].player}).status_code == 200
+    clock.move(minutes=30)
+    assert guest.get("/v1/me").status_code == 200
+    assert host.post(f"{path}/resignation", {"seat": 0}).status_code == 201
+    clock.move(hours=2)
+    assert guest.get("/v1/me").status_code == 401
+    assert four[1].get("/v1/me").status_code == 200
+
+
+def test_the_token_of_a_guest_who_gets_up_ends(host: Caller, anyone: Caller, clock: Clock) -> None:
+    game = open_game(host)
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    assert guest.delete(f"/v1/games/{game['id']}/seats/0").status_code == 204
+    clock.move(hours=2)
+    assert guest.get("/v1/me").status_code == 401

@@ -293,3 +293,50 @@ def test_all_others_together_replace_only_somebody_who_is_missing(
     entries = log(host, game)
     assert [e["type"] for e in entries if e.get("replaced")] == ["left", "joined"]
     verified(host, game)
+
+
+def test_a_seat_handed_over_again_stays_as_it_is(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2])
+    for who in ({"bot": "random"}, {"player": four[2].player}):
+        seat = 1 - game["to_act"][0]
+        first = host.put(
+            path(game, f"/seats/{seat}/player"), who, headers={"Idempotency-Key": next(iter(who))}
+        )
+        assert first.status_code == 200
+        again = host.put(path(game, f"/seats/{seat}/player"), who)
+        assert (again.status_code, again.json) == (200, first.json)
+        replayed = host.put(
+            path(game, f"/seats/{seat}/player"), who, headers={"Idempotency-Key": next(iter(who))}
+        )
+        assert (replayed.headers["Idempotency-Replayed"], replayed.json) == ("true", first.json)
+
+
+def test_a_seat_taken_again_stays_as_it_is(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": four[0].player}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    body = {"invite": game["seats"][1]["invite"], "entropy": "mine"}
+    first = four[1].put(path(game, "/seats/1"), body, headers={"Idempotency-Key": "a"})
+    assert (first.status_code, first.json["status"]) == (200, "running")
+    renamed = host("PATCH", f"/v1/players/{four[1].player}", {"name": "Benjamin"})
+    assert renamed.status_code == 200
+    again = four[1].put(path(game, "/seats/1"), body)
+    assert (again.status_code, again.json) == (200, first.json)
+    replayed = four[1].put(path(game, "/seats/1"), body, headers={"Idempotency-Key": "a"})
+    assert replayed.headers["Idempotency-Replayed"] == "true"
+    other = four[2].put(path(game, "/seats/1"), body)
+    assert (other.status_code, other.json["type"]) == (409, "/problems/game-not-open")
+
+
+def test_a_move_taken_back_takes_the_seats_orders_with_it(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four, ruleset="pedro")
+    game = move(four[game["to_act"][0]], game)["game"]  # deals the hands; the bidding begins
+    seat = game["to_act"][0]
+    bids = four[seat].get(path(game, "/legal-moves")).json["moves"]
+    move(four[seat], game, bids[0])
+    assert four[seat].put(path(game, "/orders"), {"orders": [{"move": bids[1]}]}).status_code == 200
+    assert four[seat].post(path(game, "/take-back")).status_code == 201
+    for other in {0, 1, 2, 3} - {seat}:
+        assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 201
+    assert log(host, game)[-1]["type"] == "taken_back"
+    assert host.get(path(game)).json["to_act"] == [seat]
+    assert four[seat].get(path(game, "/orders")).json["orders"] == []

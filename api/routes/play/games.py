@@ -27,6 +27,11 @@ def created(game: dict[str, Any]) -> Any:
     return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
 
 
+def shown(game: dict[str, Any]) -> Any:
+    """Answer with a game that was changed."""
+    return game, 200, etag(game)
+
+
 def moved(done: dict[str, Any]) -> Any:
     """Present an entry that was written, with the game."""
     return done, 201, etag(done["game"])

@@ -11,7 +11,7 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import operation
 from api.play import orders, replacements, takebacks, vacations
-from api.routes.play.games import etag, moved
+from api.routes.play.games import moved, shown
 from api.schemas import post, requests
 
 blueprint = Blueprint("play by post", __name__)
@@ -56,7 +56,8 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Ask to take back the seat's last move, with all that followed.
 
     Refused where chance was drawn or a hidden card shown by it or since. It happens once all seats that
-    players hold have agreed; the request ends with the next thing that happens in the game.
+    players hold have agreed; the request ends with the next thing that happens in the game. The standing
+    orders of the seat that asked are taken away with its move.
     """
     return takebacks.ask(context, game, body["seat"])
 
@@ -142,12 +143,14 @@ def delete_orders(
     answers={200: "Game"},
     problems=("seat-taken", *ENDED, *LONG),
     etag=True,
+    idempotent=True,
+    presents=shown,
 )
 def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
     """Hand a seat of a running game to another player or to a bot.
 
     An app does so for any seat. A player's call agrees to it, and it is done once all other seats that
     players hold have agreed to the same; only for a seat that has timed out, or whose turn has lasted a week.
+    Repeated it changes nothing.
     """
-    shown = replacements.replace(context, game, seat, body)
-    return shown, 200, etag(shown)
+    return replacements.replace(context, game, seat, body)

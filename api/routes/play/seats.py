@@ -11,7 +11,7 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import operation
 from api.play import seats
-from api.routes.play.games import etag
+from api.routes.play.games import shown
 from api.schemas import requests
 
 blueprint = Blueprint("seats", __name__)
@@ -26,14 +26,16 @@ blueprint = Blueprint("seats", __name__)
     answers={200: "Game"},
     problems=("not-found", "seat-taken", "game-not-open"),
     etag=True,
+    idempotent=True,
+    presents=shown,
 )
 def take_seat(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
     """Take an open seat.
 
-    In a game that the player may not see otherwise, with the seat's invite code.
+    In a game that the player may not see otherwise, with the seat's invite code. Repeated by who sits there
+    it changes nothing.
     """
-    shown = seats.take(context, game, seat, body)
-    return shown, 200, etag(shown)
+    return seats.take(context, game, seat, body)
 
 
 @operation(
