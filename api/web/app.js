@@ -19,6 +19,7 @@ const TRICK = 900; // milliseconds that a completed trick stays
 const CATCH_UP = 8; // versions that are shown one by one; farther behind, the newest is shown at once
 const STEP = 550;
 const LARGE = 6; // cards in a pile
+const RETRY = 2000;
 const JUDGE = 200; // after the last change of a choice
 
 export class TableApp {
@@ -56,14 +57,23 @@ export class TableApp {
   close() {
     this.stop?.();
     this.stop = null;
-    clearTimeout(this.trickTimer);
-    clearTimeout(this.judgeTimer);
+    for (const timer of [this.trickTimer, this.judgeTimer, this.retryTimer]) clearTimeout(timer);
     this.replay.pause();
   }
 
   note(words) {
     text(this.trouble, words);
     this.trouble.hidden = !words;
+  }
+
+  /** Something could not be fetched: where the connection is lost, it is tried again before long. */
+  failed(error) {
+    if (error.status && error.status < 500) return this.note(error.message);
+    this.isLost = true;
+    this.note("The connection is lost; trying again …");
+    clearTimeout(this.retryTimer);
+    this.retryTimer = setTimeout(() => this.stop && this.catchUp(), RETRY);
+    return undefined;
   }
 
   lost(status) {
@@ -198,7 +208,7 @@ export class TableApp {
       if (legal && legal.version > this.version) await this.catchUp();
       else this.draw();
     } catch (error) {
-      this.note(error.message);
+      this.failed(error);
     } finally {
       this.asking = 0;
     }
@@ -234,8 +244,10 @@ export class TableApp {
         }
         if (this.following) await this.show(this.newest.version);
       } while (Math.max(...this.entries.keys()) > this.newest.version);
+      if (this.isLost) this.note("");
+      this.isLost = false;
     } catch (error) {
-      this.note(error.message);
+      this.failed(error);
     } finally {
       this.catching = false;
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -108,7 +107,7 @@ class Player:
 
 
 class Typist(Player):
-    """The same with keys alone: the focus is brought there by Tab and arrows, and keys do the rest."""
+    """The same with keys alone, from wherever the focus can be brought to."""
 
     def activate(self, element: Locator) -> bool:
         element.evaluate("element => element.focus()")
@@ -117,6 +116,3 @@ class Typist(Player):
         else:
             self.page.keyboard.press("Space")
         return True
-
-    def state(self) -> Any:
-        return self.page.evaluate("document.activeElement?.className")

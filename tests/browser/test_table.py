@@ -167,6 +167,37 @@ def test_a_finished_game_is_replayed_and_verified(visitor: Visitor, app: httpx.C
     assert referee.verify(json.loads(saved.value.path().read_text())).ok
 
 
+def test_keys_step_through_a_game_and_leave_typing_alone(visitor: Visitor, app: httpx.Client) -> None:
+    table = played(app, "pies")
+    newest = table.now()["version"]
+    page = visitor.go(f"/table/{table.game}#token={table.tokens[0]}")
+    wait_for_version(page, newest)
+    for key, version in (
+        ("[", newest - 1),
+        ("[", newest - 2),
+        ("]", newest - 1),
+        ("Home", 1),
+        ("End", newest),
+    ):
+        page.keyboard.press(key)
+        wait_for_version(page, version)
+    say = page.get_by_label("Say something")
+    say.fill("")
+    say.press_sequentially("[?]")
+    expect(say).to_have_value("[?]")
+    wait_for_version(page, newest)
+    page.locator(".felt").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Switch keys off").click()
+    page.keyboard.press("[")
+    page.get_by_role("button", name="One step back").click()
+    wait_for_version(page, newest - 1)
+
+
 def test_a_forged_record_does_not_verify(visitor: Visitor, app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
     table.play(1000, random.Random(2))
