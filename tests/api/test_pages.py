@@ -141,6 +141,14 @@ def test_whoever_looks_at_a_page_that_is_not_there_sees_a_page(client: FlaskClie
     assert api.mimetype == "application/problem+json"
 
 
+def test_the_sample_is_a_record_that_holds(client: FlaskClient) -> None:
+    response = client.get("/web/sample.json")
+    assert response.mimetype == "application/json"
+    report = referee.verify(response.json)
+    assert report.ok
+    assert not report.unchecked
+
+
 def test_old_links_lead_to_the_table(client: FlaskClient) -> None:
     game = "01890000-0000-7000-8000-000000000000"
     assert client.get(f"/watch/{game}").headers["Location"] == f"/table/{game}"

@@ -12,7 +12,8 @@ const sorted = (move) => text(Object.entries(move).sort().map(([k, v]) => [k, Ar
 function compose(move, table) {
   let choice = NOTHING;
   const offered = options(choice, table);
-  if (offered.types.filter(({ move: direct }) => !direct).length > 1) choice = setType(choice, move.type, table);
+  const hasText = Object.values(move).includes("...");
+  if (hasText || offered.types.filter(({ move: direct }) => !direct).length > 1) choice = setType(choice, move.type, table);
   for (const [name, schema, kind] of fieldsOf(table.specs[move.type])) {
     if (!(name in move) || !["card", "cards", "place"].includes(kind)) continue;
     const zones = zonesOf(schema, move, table).filter((zone) => zone in table.zones);

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import referee
-from api.services import rules
+from api.game import rulesets as rules
 from tests.referee.logged import logged
 from tests.web.test_compose import GAMES, NODE
 

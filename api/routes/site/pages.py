@@ -6,6 +6,7 @@ the same for everyone, and the policy that they are sent with lets them load not
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -33,7 +34,7 @@ WEB = Path(str(files("api"))) / "web"
 REFEREE = Path(str(files("referee")))
 SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
-SUFFIXES = {".css", ".js", ".json", ".svg"}
+SUFFIXES = {".css", ".js", ".svg"}
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -137,6 +138,16 @@ def static_file(name: str) -> Response:
     response = _file(WEB, name)
     # Of a script that runs as a worker this is the policy: it may ask us, and nobody else.
     response.headers["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'none'"
+    return response
+
+
+@blueprint.get("/web/sample.json")
+def sample() -> Response:
+    """Serve the recorded match that the start page offers, which is kept compressed."""
+    data = gzip.decompress((WEB / "sample.json.gz").read_bytes())
+    response = Response(data, content_type="application/json", headers={"Cache-Control": "no-cache"})
+    response.add_etag()
+    response.make_conditional(request)
     return response
 
 
