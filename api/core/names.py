@@ -1,7 +1,8 @@
 """What a name that people read may consist of: characters that are seen, and spaces between them.
 
 Refused are control and format characters (newlines, terminal escapes, bidirectional controls, zero-width
-characters), characters that look like nothing, and spaces at either end.
+characters), characters that look like nothing or that no two programs draw alike (private use), and spaces
+at either end.
 """
 
 from __future__ import annotations
@@ -17,16 +18,24 @@ REQUIREMENT = (
 _SPACE = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _HIDDEN = (
     r"\u0000-\u001f\u007f-\u009f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
-    r"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff"
-    r"\uffa0\ufff0-\ufffb"
+    r"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ue000-\uf8ff\ufdd0-\ufdef"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff"
 )
 _SEEN = f"[^{_HIDDEN}{_SPACE}]"
-# Joiners shape words of some scripts and join emoji; between Latin, Greek or Cyrillic letters they only hide.
-_JOINABLE = rf"[^\u0000-\u05ff{_HIDDEN}{_SPACE}]"
-_UNIT = rf"(?:{_JOINABLE}(?:[\u200c\u200d]{_JOINABLE})+|{_SEEN})"
+# Joiners shape words of some scripts and join emoji, whose form U+FE0F chooses; elsewhere they only hide:
+# between letters of Latin, Greek, Cyrillic, Georgian, Chinese, Japanese and Korean.
+_UNJOINED = (
+    r"\u0000-\u05ff\u10a0-\u11ff\u1c80-\u1cbf\u1d00-\u1fff\u2c00-\ua7ff\uab30-\uab6f\uac00-\ud7ff"
+    r"\uf900-\ufb4f\uff00-\uffef"
+)
+_JOINABLE = f"[^{_UNJOINED}{_HIDDEN}{_SPACE}]"
+_FORMED = rf"{_JOINABLE}\ufe0f"
+_UNIT = rf"(?:{_FORMED}?(?:[\u200c\u200d]{_FORMED}?)+|{_FORMED}|{_SEEN})"
 PATTERN = f"^{_UNIT}(?:[{_SPACE}]*{_UNIT})*$"
 _fits = re.compile(PATTERN).match
-_BEYOND = ("Cf", "Cs")  # above U+FFFF, where the pattern cannot name them in every regex dialect
+# Above U+FFFF, where the pattern cannot name them in every regex dialect:
+_BEYOND = ("Cf", "Cs", "Co")
+_BLANK = "\U00016fe4\U0001d159"
 
 
 def is_name(text: str) -> bool:
@@ -35,6 +44,16 @@ def is_name(text: str) -> bool:
         0 < len(text) <= LONGEST
         and not text.endswith("\n")
         and _fits(text) is not None
-        and not any(ord(c) > 0xD7FF and unicodedata.category(c) in _BEYOND for c in text)
-        and not any(0xE0000 <= ord(c) <= 0xE0FFF for c in text)  # tags and variation selectors, seen or not
+        and not any(map(_is_hidden, text))
+    )
+
+
+def _is_hidden(c: str) -> bool:
+    """Return whether a character that the pattern lets through is not to be seen all the same."""
+    code = ord(c)
+    return code > 0xD7FF and (
+        unicodedata.category(c) in _BEYOND
+        or 0xE0000 <= code <= 0xE0FFF  # tags and variation selectors
+        or code & 0xFFFE == 0xFFFE  # no characters at all
+        or c in _BLANK
     )

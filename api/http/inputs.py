@@ -16,6 +16,7 @@ from api.core.errors import BadRequest
 JSON = "application/json"
 ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9]{1,10})')
 PART = 64 * 1024
+MOST_FAULTS = 100  # of a request that are told
 PIECE = 1 << 20  # bytes of a body that are looked through at once
 VERSION = re.compile(r"(?:W/)?([0-9]{1,10})(?:-.*)?")
 
@@ -92,7 +93,8 @@ def _load(schema: Schema, value: Any) -> Any:
     try:
         return schema.load(value)
     except ValidationError as error:
-        raise BadRequest(flat(error.messages)) from None
+        found = flat(error.messages)
+        raise BadRequest(dict(list(found.items())[:MOST_FAULTS])) from None
 
 
 def flat(messages: Any, place: str = "") -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,7 @@ TIMEOUT = 15.0  # seconds for everything after the name is resolved
 LOOKUP_TIMEOUT = 2.0  # seconds; whoever makes a webhook does not wait longer for a name server
 LOOKUPS = 4  # at once, in this process
 MOST_OF_ANSWER = 1000  # bytes
+HOST = re.compile(r"(?=.{1,253}$)[0-9A-Za-z_-]{1,63}([.][0-9A-Za-z_-]{1,63})*|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
 
 
 class Refused(Exception):
@@ -48,12 +50,13 @@ class Answer(NamedTuple):
 def check(url: str, settings: Settings) -> None:
     """Raises Refused where nothing would be sent to a URL; a host that nobody knows yet may come to be."""
     target = _target(url)
+    host, port = _host(target), _port(target)
     with contextlib.suppress(OSError):
-        if _is_numeric(target.host):
-            resolve(target.host, _port(target), settings)
+        if _is_numeric(host):
+            resolve(host, port, settings)
         else:
-            require_port(_port(target), settings)
-            _lookups().submit(resolve, target.host, _port(target), settings).result(LOOKUP_TIMEOUT)
+            require_port(port, settings)
+            _lookups().submit(resolve, host, port, settings).result(LOOKUP_TIMEOUT)
 
 
 @cache
@@ -65,7 +68,7 @@ def _is_numeric(host: str) -> bool:
     """Return whether a host is an address in any of the ways that the system reads: 127.1, 0x7f000001."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
-    except (OSError, UnicodeError):
+    except OSError:
         return False
     return True
 
@@ -77,6 +80,18 @@ def _target(url: str) -> httpx.URL:
         raise Refused("This is no address that anything could be sent to.") from None
 
 
+def _host(url: httpx.URL) -> str:
+    """Return the host of a URL in ASCII, without the dot that may end it. Raises Refused."""
+    host = url.raw_host.decode().removesuffix(".")
+    try:
+        wrong = not HOST.fullmatch(host) or not url.host
+    except UnicodeError:  # Punycode that stands for nothing
+        wrong = True
+    if wrong:
+        raise Refused(f"{host[:100]!r} is no host name.")
+    return host
+
+
 def _port(url: httpx.URL) -> int:
     return url.port or (443 if url.scheme == "https" else 80)
 
@@ -85,8 +100,9 @@ def post(url: str, headers: dict[str, str], body: bytes, settings: Settings) -> 
     """Send a POST request. Whatever goes wrong is an answer too."""
     try:
         target = _target(url)
-        address = resolve(target.host, _port(target), settings)
-        return asyncio.run(_post(target, address, headers, body))
+        host = _host(target)
+        address = resolve(host, _port(target), settings)
+        return asyncio.run(_post(target, host, address, headers, body))
     except Refused as refused:
         return Answer(None, "", str(refused))
     except TimeoutError:
@@ -95,7 +111,7 @@ def post(url: str, headers: dict[str, str], body: bytes, settings: Settings) -> 
         return Answer(None, "", f"{type(error).__name__}: {error}"[:300])
 
 
-async def _post(url: httpx.URL, address: str, headers: dict[str, str], body: bytes) -> Answer:
+async def _post(url: httpx.URL, host: str, address: str, headers: dict[str, str], body: bytes) -> Answer:
     async with (
         asyncio.timeout(TIMEOUT),
         httpx.AsyncClient(
@@ -106,7 +122,7 @@ async def _post(url: httpx.URL, address: str, headers: dict[str, str], body: byt
             url.copy_with(host=address),
             headers={"Host": url.netloc.decode(), **headers},
             content=body,
-            extensions={"sni_hostname": url.host},
+            extensions={"sni_hostname": host},
         ) as response,
     ):
         begun = b""
@@ -131,10 +147,7 @@ def require_port(port: int, settings: Settings) -> None:
 def resolve(host: str, port: int, settings: Settings) -> str:
     """Return an address of a host. Raises Refused where any of its addresses is not public; OSError."""
     require_port(port, settings)
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except UnicodeError:
-        raise Refused(f"{host[:100]!r} is no host name.") from None
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [str(place[4][0]) for place in found]
     if not settings.allow_private_webhooks and not all(map(is_public, addresses)):
         raise Refused(

@@ -7,13 +7,14 @@ account can open, answer them with the same application, and yield the processor
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from subprocess import Popen
+from subprocess import Popen, TimeoutExpired
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
@@ -55,9 +56,11 @@ class Pool:
             )
 
     def stop(self) -> None:
-        """Ask the processes to end."""
+        """Let the processes end: they remove their socket, so its directory must still be there."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
+            with contextlib.suppress(TimeoutExpired):
+                self._process.wait(SHUTDOWN_GRACE + 1)
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types

@@ -100,6 +100,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "graceful_timeout": SHUTDOWN_GRACE,
             "keepalive": 30,
             "limit_request_line": 8190,
+            "forwarded_allow_ips": "",  # nobody's headers move paths; TRUSTED_PROXIES has its own middleware
             "preload_app": False,
             "control_socket_disable": True,
             "proc_name": "referee-api",

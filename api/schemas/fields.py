@@ -28,6 +28,7 @@ TIME_PATTERN = (
 TEXT_PATTERN = "^[^\\u0000]*$"
 MESSAGE_PATTERN = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$"
 MOST = 2**31 - 1
+MOST_UNKNOWN = 20  # members that are named where there are more
 
 
 class Input(Schema):
@@ -38,13 +39,40 @@ class Input(Schema):
 
         unknown = RAISE
 
+    def load(self, data: Any, **more: Any) -> Any:
+        """Read a value. Raises ValidationError, which names a few unknown members, not any number of them."""
+        if type(data) is dict and len(data) > len(self.fields) + MOST_UNKNOWN and self.unknown == RAISE:
+            unknown = [name for name in data if name not in self.fields][:MOST_UNKNOWN]
+            raise ValidationError({name: ["Unknown field."] for name in unknown})
+        return super().load(data, **more)
+
+
+class Items(fields.List[Any]):
+    """A list of a length; what is in one that is too long is not looked at."""
+
+    def __init__(
+        self, item: fields.Field[Any] | type[fields.Field[Any]], low: int, high: int, **more: Any
+    ) -> None:
+        self.length = validate.Length(low, high)
+        super().__init__(item, validate=self.length, **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        if type(value) is list:
+            self.length(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
 
 class Text(fields.String):
-    """A string of a length in code points."""
+    """A string of a length in code points, without NUL characters, also where it comes in a query."""
 
     def __init__(self, low: int, high: int, **more: Any) -> None:
         self.low, self.high = low, high
         super().__init__(validate=validate.Length(low, high), **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        if type(value) is str and "\0" in value:
+            raise ValidationError("Must have no NUL character.")
+        return super()._deserialize(value, attr, data, **kwargs)
 
     def json_schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from marshmallow import ValidationError, fields, post_load, validate
+from marshmallow import ValidationError, post_load
 
 from api.outbox import notifications
 from api.outbox.notifications import EVENTS, TEST
@@ -25,7 +25,7 @@ from api.schemas.answers import (
     ref,
     shape,
 )
-from api.schemas.fields import Choice, Duration, Flag, Input, Text
+from api.schemas.fields import Choice, Duration, Flag, Input, Items, Text
 
 MOST_URL = 2000
 LONGEST_OVERLAP = timedelta(days=30)
@@ -56,8 +56,8 @@ class Address(Text):
         return {"type": "string", "format": "uri", "pattern": "^https?://", "maxLength": MOST_URL}
 
 
-def _events(**more: Any) -> fields.List[str]:
-    return fields.List(Choice(*EVENTS), validate=validate.Length(0, len(EVENTS)), **more)
+def _events(**more: Any) -> Items:
+    return Items(Choice(*EVENTS), 0, len(EVENTS), **more)
 
 
 class NewWebhook(Input):

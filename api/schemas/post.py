@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from api.play.automatic.bots import BOTS
 from api.schemas.answers import COUNT, OBJECT, TIME, Schema, array, nullable, ref, shape
-from api.schemas.fields import AnyObject, Choice, Flag, Id, Input, Whole
+from api.schemas.fields import AnyObject, Choice, Flag, Id, Input, Items, Whole
 from api.schemas.requests import MOST_SEATS
 
 MOST_ORDERS = 10
@@ -43,7 +43,7 @@ class NewOrder(Input):
 class NewOrders(Input):
     """Moves to be played one after the other, each as soon as it is the seat's turn."""
 
-    orders = fields.List(fields.Nested(NewOrder), required=True, validate=validate.Length(1, MOST_ORDERS))
+    orders = Items(fields.Nested(NewOrder), 1, MOST_ORDERS, required=True)
     seat = Whole(0, MOST_SEATS - 1, load_default=None)
 
 

@@ -19,6 +19,7 @@ from api.schemas.fields import (
     Flag,
     Id,
     Input,
+    Items,
     Message,
     Name,
     QueryWhole,
@@ -75,11 +76,8 @@ class NewToken(Input):
 class NewKey(Input):
     """An app key to make."""
 
-    scopes = fields.List(
-        Choice(*SCOPES),
-        load_default=["read", "write"],
-        validate=validate.Length(1, len(SCOPES)),
-        metadata={"uniqueItems": True},
+    scopes = Items(
+        Choice(*SCOPES), 1, len(SCOPES), load_default=["read", "write"], metadata={"uniqueItems": True}
     )
     expires_in = Duration(load_default=None)
 
@@ -129,9 +127,9 @@ class NewPace(Input):
 class NewGame(Input):
     """A game to make."""
 
-    ruleset = fields.String(required=True, validate=validate.Length(1, 64))
+    ruleset = Text(1, 64, required=True)
     options = AnyObject(load_default=dict)
-    seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, MOST_SEATS))
+    seats = Items(fields.Nested(NewSeat), 1, MOST_SEATS, required=True)
     visibility = Choice(*VISIBILITIES, load_default="private")
     pace = fields.Nested(NewPace, load_default=None, allow_none=True)
 
@@ -231,7 +229,7 @@ class GameFilters(Pages):
     """What games to find."""
 
     status = Choice(*STATUSES)
-    ruleset = fields.String(validate=validate.Length(1, 64))
+    ruleset = Text(1, 64)
     player = Id()
     to_act = Id()
     visibility = Choice(*VISIBILITIES)

@@ -65,7 +65,12 @@ def strict(settings: Settings, host: Caller) -> Iterator[Caller]:
     made.extensions["card_referee"].database.close()
 
 
-SPELLINGS = ["127.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "localhost"]
+_SPELLINGS = """
+    127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. 127.1. localhost localhost.
+    LOCALHOST ①②⑦.⓪.⓪.① 127。0。0。1
+"""
+SPELLINGS = _SPELLINGS.split()
+NO_HOSTS = ["xn--", "a..b", "a" * 64, "a." * 127 + "org", "%31%32%37.0.0.1", "[fe80::1%25lo]"]
 
 
 def test_a_webhook_that_leads_inside_is_refused_when_it_is_made_or_changed(
@@ -78,6 +83,9 @@ def test_a_webhook_that_leads_inside_is_refused_when_it_is_made_or_changed(
         assert "ALLOW_PRIVATE_WEBHOOKS" in refused.json["errors"]["url"][0]
     for place in SPELLINGS:
         assert strict.post("/v1/webhooks", {"url": f"http://{place}/in"}).status_code == 400, place
+    for place in NO_HOSTS:
+        refused = strict.post("/v1/webhooks", {"url": f"http://{place}/in"})
+        assert (refused.status_code, list(refused.json["errors"])) == (400, ["url"]), place
     good = strict.post("/v1/webhooks", {"url": "https://1.1.1.1/in"})
     assert good.status_code == 201
     path = f"/v1/webhooks/{good.json['id']}"

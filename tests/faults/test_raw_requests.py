@@ -59,6 +59,14 @@ def request(method: str, path: str, *headers: str, token: str = "", body: bytes 
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
+@pytest.mark.parametrize(
+    "header", ["SCRIPT_NAME: /v1", "Script_Name: /other", "script_name: /v1", "Path_Info: /x"]
+)
+def test_no_header_moves_the_path(server: Server, header: str) -> None:
+    """gunicorn takes these from proxies that it trusts; anybody on this machine could be one."""
+    assert ask(server, request("GET", "/v1/rulesets", header)).status == 200
+
+
 CHUNKED = ("Content-Type: application/json", "Transfer-Encoding: chunked")
 
 
