@@ -19,7 +19,6 @@ from api.store import credentials, players
 from api.store import games as store
 from api.store.players import Player
 
-APP = "guests"  # the app that guests of the server belong to
 STAY = timedelta(days=30)  # how long the token of such a guest is valid
 
 
@@ -28,8 +27,9 @@ def create(context: Context, name: str) -> dict[str, Any]:
     if not context.settings.guests:
         raise Forbidden("This server takes no guests.")
     expires_at = context.now() + STAY
+    app_id = credentials.ensure_app(context.session, new_id(), credentials.GUESTS, context.now())
+    context.session.see(app_id)
     with context.session.transaction():
-        app_id = credentials.ensure_app(context.session, new_id(), APP, context.now())
         player, token = _player(context, app_id, name, [GUEST], expires_at)
     return {"player": player, "token": token, "expires_at": timestamp(expires_at)}
 
@@ -44,6 +44,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
     def show(act: Act) -> dict[str, Any]:
         return {**guest, "game": show_game(act.game, Visibility((seat,)))}
 
+    context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     invited = partial(_invited, code=wanted["invite"])
     with acting(context, game_id, seat, authorise=invited, status=OPEN, show=show) as act:
         require_free(act.game, seat)

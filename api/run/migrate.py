@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import encryption_keys, rights
+from api.run import encryption_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
 
 OLDEST = 14
@@ -54,6 +54,7 @@ def upgrade(settings: Settings) -> None:
             roles = [role for role in (SERVICE, WORKER) if _has_role(connection, role)]
             command.upgrade(_config(connection), "head")
             rights.grant(connection, roles)
+            row_security.protect(connection, roles)
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:

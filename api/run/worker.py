@@ -23,6 +23,7 @@ from api.core.context import Context
 from api.ops import logs
 from api.outbox import deliveries
 from api.play.automatic import bots, deadlines
+from api.run import row_security
 from api.store import kept_answers as idempotency
 from api.store.database.session import Database, Session
 
@@ -38,7 +39,8 @@ Step = Callable[[Context, list[UUID]], UUID | None]
 
 
 def run_worker(settings: Settings) -> None:
-    """Work until SIGTERM or SIGINT; then finish what is under way and return."""
+    """Work until SIGTERM or SIGINT; then finish what is under way and return. Raises StartError."""
+    row_security.require_worker(settings.for_worker().database_url)
     ends = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)
     logs.configure(settings.log_level)

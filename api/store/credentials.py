@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.store.database.session import Session
+from api.store.database.session import SET_APP, Session
 
+GUESTS = "guests"  # the app that guests of the server belong to
 COLUMNS = "id, scopes, created_at, expires_at, revoked_at, parent_id"
 
 
@@ -35,12 +36,16 @@ class Holder(NamedTuple):
 
 
 def holder(session: Session, digest: bytes) -> Holder | None:
-    """Find whose key or token has this hash, revoked and expired ones included."""
-    row = session.execute(
-        "SELECT id, app_id, player_id, scopes, expires_at, revoked_at FROM credentials WHERE hash = %s",
+    """Find whose key or token has this hash, revoked and expired ones included.
+
+    From here on the session sees that app's rows, and no app's where there is no such token.
+    """
+    _, *found = session.enter(
+        f"SELECT {SET_APP.format('app_id')}, id, app_id, player_id, scopes, expires_at, revoked_at"
+        " FROM token_holder(%s)",
         (digest,),
-    ).fetchone()
-    return Holder(*row) if row else None
+    )
+    return Holder(*found) if found[0] else None
 
 
 def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:

@@ -67,9 +67,20 @@ class Turn(NamedTuple):
 
 
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
-    """Read a game; with `lock` nobody else moves it on before this transaction ends."""
+    """Read a game; with `lock` nobody else moves it on before this transaction ends.
+
+    Another app's game that may be read is never locked: this one cannot change it.
+    """
     row = session.execute(SELECT_LOCKED if lock else SELECT, (game_id,)).fetchone()
+    if row is None and lock:
+        row = session.execute(SELECT, (game_id,)).fetchone()
     return _opened(session.cipher, GameRow(*row)) if row else None
+
+
+def app_of(session: Session, game_id: UUID) -> UUID | None:
+    """Find the app that a game is of, whoever may see it."""
+    row = session.execute("SELECT app_of_game(%s)", (game_id,)).fetchone()
+    return row[0] if row else None
 
 
 def _opened(cipher: Cipher, row: GameRow) -> GameRow:
@@ -94,8 +105,7 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
 
 def knows_commitment(session: Session, commitment: str) -> bool:
     """Return whether any game here was dealt from the seed of this commitment (hex), whoever may see it."""
-    statement = "SELECT EXISTS (SELECT FROM games WHERE commitment = %s)"
-    row = session.execute(statement, (bytes.fromhex(commitment),)).fetchone()
+    row = session.execute("SELECT knows_commitment(%s)", (bytes.fromhex(commitment),)).fetchone()
     return bool(row and row[0])
 
 

@@ -57,9 +57,10 @@ class Watch:
 class Channel:
     """A game that somebody follows: its newest entries, and a bell."""
 
-    def __init__(self, live: Live, game_id: UUID, end: int) -> None:
+    def __init__(self, live: Live, app_id: UUID, game_id: UUID, end: int) -> None:
         self.subscribers = 0
         self._live = live
+        self._app_id = app_id
         self._game_id = game_id
         self._kept: deque[Fresh] = deque(maxlen=KEPT)
         self._end = end  # the seq of the newest entry that we know
@@ -126,7 +127,7 @@ class Channel:
     def _read(self, seq: int) -> list[Fresh]:
         for attempt in range(RETRIES):
             try:
-                with self._live.session() as session:
+                with self._live.session(self._app_id) as session:
                     found = log.page(session, self._game_id, seq, log.CHUNK)
                 return [Fresh(entry, entry.seq, loads(entry.public)["type"]) for entry in found]
             except AWAY:
@@ -161,22 +162,22 @@ class Live:
         self._turns = threading.BoundedSemaphore(max(1, connections // 2))
 
     @contextmanager
-    def session(self) -> Iterator[Session]:
-        """Use the database for a moment, when it is a follower's turn."""
+    def session(self, app_id: UUID | None) -> Iterator[Session]:
+        """Use the database for a moment, as this app, when it is a follower's turn."""
         with self._turns:
-            session = Session(self.database)
+            session = Session(self.database, app_id)
             try:
                 yield session
             finally:
                 session.close()
 
     @contextmanager
-    def subscribe(self, game_id: UUID, seen: int) -> Iterator[Channel]:
-        """Hold a game's channel; `seen` is the seq of an entry that there is, best the newest one known."""
+    def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> Iterator[Channel]:
+        """Hold the channel of an app's game; `seen` is the seq of an entry that there is, best the newest."""
         with self._lock:
             channel = self._channels.get(game_id)
             if channel is None:
-                channel = self._channels[game_id] = Channel(self, game_id, seen)
+                channel = self._channels[game_id] = Channel(self, app_id, game_id, seen)
             channel.subscribers += 1
             if self._listener is None:
                 self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)

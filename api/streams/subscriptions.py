@@ -40,10 +40,11 @@ class Event(NamedTuple):
 
 @dataclass
 class Subscription:
-    """A caller who follows a game; `last` is the seq of its last entry where the game is over."""
+    """A caller who follows a game of an app; `last` is the seq of its last entry where the game is over."""
 
     context: Context
     live: Live
+    app_id: UUID
     game_id: UUID
     look_up: LookUp
     visibility: Visibility
@@ -67,7 +68,7 @@ class Subscription:
             yield self.first
         try:
             with (
-                self.live.subscribe(self.game_id, min(self.after, self.version)) as channel,
+                self.live.subscribe(self.app_id, self.game_id, min(self.after, self.version)) as channel,
                 self.live.watch(channel, self.context.caller.credential_id) as watch,
             ):
                 while not self.ended:
@@ -112,7 +113,7 @@ class Subscription:
             return
         if watch is not None:
             watch.changed = False  # from here on a notice is news again
-        with self.live.session() as session:
+        with self.live.session(None) as session:
             context = replace(self.context, session=session)
             context.caller = self.look_up(session)
             _, self.visibility = open_log(context, self.game_id)
@@ -137,7 +138,7 @@ def subscribe(
         first = Event("view", after, dumps(show_game(game, seen)))
     last = game.version if game.status in (FINISHED, CANCELLED) else None
     return Subscription(
-        context, live, game_id, look_up, seen, first, after, game.version, last, context.now()
+        context, live, game.app_id, game_id, look_up, seen, first, after, game.version, last, context.now()
     )
 
 
@@ -156,7 +157,7 @@ def _lines(
     begun = False
     while after < game.version:
         try:
-            with live.session() as session:  # none is held while the caller reads
+            with live.session(context.caller.app_id) as session:  # none is held while the caller reads
                 if begun:
                     context = replace(context, session=session, caller=look_up(session))
                     _, seen = open_log(context, game.id)
@@ -183,13 +184,13 @@ def wait_for_more(
     context.session.close()
     until = time.monotonic() + timeout
     with (
-        live.subscribe(game_id, game.version) as channel,
+        live.subscribe(game.app_id, game_id, game.version) as channel,
         live.watch(channel, context.caller.credential_id) as watch,
     ):
         while not channel.after(after):
             if watch is not None and watch.changed:
                 watch.changed = False
-                with live.session() as session:
+                with live.session(None) as session:
                     context.caller = look_up(session)
             left = _until_expiry(context, until - time.monotonic())
             if left <= 0:

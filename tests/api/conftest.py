@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
+from api.store.database.session import Database
 from tests.api.contract import check
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -80,6 +81,14 @@ def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Ite
     made.testing = False
     yield made
     made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def workers_database(settings: Settings) -> Iterator[Database]:
+    """The database as a job worker uses it, for every app."""
+    database = Database(settings.for_worker())
+    yield database
+    database.close()
 
 
 @pytest.fixture

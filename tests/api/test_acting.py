@@ -15,7 +15,7 @@ from api.core.context import Context
 from api.play.automatic import bots
 from api.play.automatic import standing_orders as standing
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
@@ -25,10 +25,10 @@ HEADERS = pytest.mark.parametrize("headers", [{}, KEY], ids=["without a key", "w
 
 
 @pytest.fixture
-def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
     """Does what is due at the clock's time, as a worker would."""
     site = app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(workers_database)
     yield lambda: keep_time(Context(site.settings, session, clock))
     session.close()
 

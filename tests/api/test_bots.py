@@ -12,7 +12,7 @@ from api.core.context import Context
 from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller
 
 
@@ -44,12 +44,12 @@ def test_the_cautious_bot_beats_chance() -> None:
     assert won >= 6, "a coin would get there once in seven times"
 
 
-def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller]) -> None:
+def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller], workers_database: Database) -> None:
     seats = [{"bot": "cautious"}, {"bot": "random"}, {"bot": "cautious"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     assert game["status"] == "running", "a request does not wait for so much thinking"
     assert game["version"] > 5, "but it begins"
-    play_on(host, bots.IN_ONE_REQUEST, rounds=12)
+    play_on(host, workers_database, bots.IN_ONE_REQUEST, rounds=12)
     assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
     assert {e.get("bot") for e in host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]} >= {
         "cautious",
@@ -57,10 +57,10 @@ def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller]) -> None:
     }
 
 
-def play_on(host: Caller, limit: int, rounds: int) -> None:
+def play_on(host: Caller, database: Database, limit: int, rounds: int) -> None:
     """Do what the worker does."""
     site = host.app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(database)
     context = Context(site.settings, session, site.clock, site.random_bytes)
     for _ in range(rounds):
         for found in bots.games_due(context):
@@ -69,22 +69,24 @@ def play_on(host: Caller, limit: int, rounds: int) -> None:
 
 
 def test_a_long_game_of_bots_is_played_on_by_the_worker(
-    host: Caller, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+    host: Caller, sql: psycopg.Connection, workers_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots.play_on, "__defaults__", (20,))
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}).json
     assert game["status"] == "running"
-    play_on(host, 20, rounds=10)
+    play_on(host, workers_database, 20, rounds=10)
     assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
     assert sql.execute("SELECT max(seq) = count(*) FROM entries").fetchone() == (True,)
 
 
-def test_one_game_that_cannot_be_played_keeps_no_other_waiting(host: Caller, sql: psycopg.Connection) -> None:
+def test_one_game_that_cannot_be_played_keeps_no_other_waiting(
+    host: Caller, sql: psycopg.Connection, workers_database: Database
+) -> None:
     """Both games wait for the worker; the position of the one that it comes to first is unreadable."""
     site = host.app.extensions["card_referee"]
     seats = [{"bot": "cautious"}] * 3
     games = [host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json for _ in range(2)]
-    session = Session(site.database)
+    session = Session(workers_database)
     context = Context(site.settings, session, site.clock, site.random_bytes)
     first, second = map(str, bots.games_due(context))
     assert {first, second} == {game["id"] for game in games}

@@ -11,7 +11,7 @@ from flask import Flask
 import referee
 from api.core.context import Context
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
@@ -19,10 +19,10 @@ RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
 
 
 @pytest.fixture
-def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
     """Does what is due at the clock's time, as a worker would."""
     site = app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(workers_database)
     yield lambda: keep_time(Context(site.settings, session, clock))
     session.close()
 

@@ -6,6 +6,7 @@ import hmac
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -14,7 +15,7 @@ from flask import Flask
 import referee
 from api.core.context import Context
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from referee import pace as clocks
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 
@@ -24,10 +25,10 @@ WITH_RESERVE = {**PACE, "per_move": "PT10H", "reserve": "PT5H", "warn_before": "
 
 
 @pytest.fixture
-def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
     """Does what is due at the clock's time, as a worker would."""
     site = app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(workers_database)
     yield lambda: keep_time(Context(site.settings, session, clock))
     session.close()
 
@@ -250,7 +251,8 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_walk_of_an_index(
             statements.append((query, params))
             return super().execute(query, params, **more)
 
-    session = Session(four[0].app.extensions["card_referee"].database)
+    app_id = UUID(host.get("/v1/me").json["app"]["id"])
+    session = Session(four[0].app.extensions["card_referee"].database, app_id)
     session.connection.cursor_factory = Spy
     try:
         from api.store import games

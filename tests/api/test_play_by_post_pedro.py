@@ -19,7 +19,7 @@ from api.core.config import Settings
 from api.core.context import Context
 from api.outbox.deliveries import Busy, deliver_next
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, new_game
 from tests.receiver import DROPS, Receiver, receiving
 
@@ -54,10 +54,10 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def work(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
     """What a worker does at the clock's time."""
     site = app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(workers_database)
     context = Context(site.settings, session, clock)
     subscribers = Busy()
 

@@ -13,16 +13,16 @@ from flask import Flask
 import referee
 from api.core.context import Context
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move"}
 
 
 @pytest.fixture
-def worker(app: Flask, clock: Clock) -> Iterator[Callable[[], None]]:
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
     site = app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(workers_database)
     yield lambda: keep_time(Context(site.settings, session, clock))
     session.close()
 

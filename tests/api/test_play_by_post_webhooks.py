@@ -22,7 +22,7 @@ from api.core.context import Context
 from api.outbox import deliveries, outbound
 from api.outbox.deliveries import Busy, deliver_next
 from api.run.worker import keep_time
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.receiver import HANGS, Receiver, receiving
 
@@ -42,10 +42,10 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def context(app: Flask, clock: Clock) -> Iterator[Context]:
+def context(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Context]:
     """What a worker's jobs get."""
     site = app.extensions["card_referee"]
-    session = Session(site.database)
+    session = Session(workers_database)
     yield Context(site.settings, session, clock)
     session.close()
 

@@ -14,12 +14,17 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import TimeoutError
-from sqlalchemy.pool import PoolProxiedConnection
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from api.core.config import Settings, libpq
 from api.store.database.encryption import Cipher
 from api.store.database.pool import InFlightLimit
 from api.store.database.publishing import CHANNEL, DELIVERIES, Publisher, payload
+
+APP_SETTING = "card_referee.app"  # whose rows a connection sees, see api.run.row_security
+SET_APP = f"nullif(set_config('{APP_SETTING}', coalesce({{}}::text, ''), false), '')::uuid"
+SEE = f"SELECT {SET_APP.format('%s')}"
+UNKNOWN = "unknown"
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
 STATEMENT_TIMEOUT = 30_000  # milliseconds
@@ -40,7 +45,7 @@ class Database:
             pool_timeout=TIMEOUT,
             connect_args={"connect_timeout": TIMEOUT, "options": OPTIONS},
         )
-        event.listen(self._engine, "connect", _autocommit)
+        event.listen(self._engine, "connect", _prepare)
         self._in_flight = InFlightLimit(settings.pool_size)
 
     def checkout(self) -> PoolProxiedConnection:
@@ -77,17 +82,31 @@ class Database:
         self.forget_connections()
 
 
-def _autocommit(connection: psycopg.Connection, record: object) -> None:
+def _prepare(connection: psycopg.Connection, record: ConnectionPoolEntry) -> None:
     connection.autocommit = True
+    record.info[APP_SETTING] = None
 
 
 class Session:
-    """One request's (or one job's) use of the database; takes a connection when it first needs one."""
+    """One request's (or one job's) use of the database; takes a connection when it first needs one.
 
-    __slots__ = ("_connection", "_database", "_deliveries", "_in_transaction", "_pending", "_proxy")
+    It sees the rows of one app, or of none (`api.run.row_security`). Whose rows a connection of the pool was
+    last set to is kept with it, so that it is set anew only for another app.
+    """
 
-    def __init__(self, database: Database | None) -> None:
+    __slots__ = (
+        "_app_id",
+        "_connection",
+        "_database",
+        "_deliveries",
+        "_in_transaction",
+        "_pending",
+        "_proxy",
+    )
+
+    def __init__(self, database: Database | None, app_id: UUID | None = None) -> None:
         self._database = database
+        self._app_id = app_id
         self._proxy: PoolProxiedConnection | None = None
         self._connection: psycopg.Connection | None = None
         self._in_transaction = False
@@ -114,12 +133,47 @@ class Session:
     def connection(self) -> psycopg.Connection:
         """The psycopg connection of this session."""
         if self._connection is None:
+            proxy, connection = self._take()
+            if proxy.info.get(APP_SETTING, UNKNOWN) != self._app_id:
+                self._set(SEE, (self._app_id,))
+            return connection
+        return self._connection
+
+    def _take(self) -> tuple[PoolProxiedConnection, psycopg.Connection]:
+        """Take a connection unless there is one; it may still be set to another app."""
+        if self._proxy is None or self._connection is None:
             assert self._database is not None, "this session is closed"
             self._proxy = self._database.checkout()
             driver = self._proxy.driver_connection
             assert isinstance(driver, psycopg.Connection)
             self._connection = driver
-        return self._connection
+        return self._proxy, self._connection
+
+    def see(self, app_id: UUID | None) -> None:
+        """See this app's rows from here on, with None no app's. Raises RuntimeError in a transaction."""
+        if app_id != self._app_id:
+            self._set(SEE, (app_id,))
+
+    def enter(self, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Run a look-up whose row begins with SET_APP, see that app's rows from here on, and return the row.
+
+        Raises RuntimeError in a transaction.
+        """
+        return self._set(look_up, values)
+
+    def _set(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...]:
+        if self._in_transaction:
+            raise RuntimeError("a rollback would bring back whose rows were seen before")
+        proxy, connection = self._take()
+        proxy.info.pop(APP_SETTING, None)
+        try:
+            row = connection.execute(statement, values).fetchone()
+            assert row is not None
+        except BaseException:  # nobody knows whose rows it would see
+            self.close()
+            raise
+        self._app_id = proxy.info[APP_SETTING] = row[0]
+        return row
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement."""
@@ -133,9 +187,10 @@ class Session:
         """
         if self._in_transaction:
             raise RuntimeError("this session is in a transaction already")
+        connection = self.connection  # set to its app before the transaction begins
         self._in_transaction = True
         try:
-            with self.connection.transaction():
+            with connection.transaction():
                 yield
             self._publish()
         finally:

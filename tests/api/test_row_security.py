@@ -1,0 +1,408 @@
+"""The database itself shows the service one app's rows at a time, whatever its statements ask for."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.accounts import tokens
+from api.app import create_app
+from api.core.config import Settings, StartError, libpq
+from api.game import visibility
+from api.game.visibility import Visibility
+from api.run import migrate, row_security
+from api.store import credentials
+from api.store.database.session import APP_SETTING, Database, Session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.serving import run
+
+OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
+OWNERS = {
+    "apps": "id",
+    "players": "app_id",
+    "credentials": "app_id",
+    "games": "app_id",
+    "game_seats": OF_GAME,
+    "entries": OF_GAME,
+    "snapshots": OF_GAME,
+    "standing_orders": OF_GAME,
+    "imports": "app_id",
+    "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",
+    "webhooks": "app_id",
+    "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
+}
+OF_NO_APP = {"alembic_version", "encryption"}
+
+
+@dataclass
+class Tenant:
+    """An app that has rows in every table."""
+
+    key: Caller
+    players: list[Caller]
+    game: dict[str, Any]
+    webhook: str
+    id: UUID
+
+
+@pytest.fixture
+def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Callable[[str], Tenant]:
+    def make(name: str) -> Tenant:
+        key = new_key(name, "read", "write", "keys")
+        webhook = key.post("/v1/webhooks", {"url": "https://example.org/"})
+        players = []
+        for each in ("Anna", "Ben"):
+            player = key.post("/v1/players", {"name": each}, headers={"Idempotency-Key": f"{name}-{each}"})
+            token = key.post(f"/v1/players/{player.json['id']}/tokens").json["token"]
+            players.append(Caller(key.app, token, player.json["id"]))
+        game = new_game(key, players, visibility="private")
+        path = f"/v1/games/{game['id']}"
+        other = players[1 - game["to_act"][0]]
+        assert other.put(f"{path}/orders", {"orders": [{"move": {"type": "x"}}]}).status_code in (200, 400)
+        mover = players[game["to_act"][0]]
+        assert mover.post(f"{path}/moves", {"move": first_move(mover, game)}).status_code == 201
+        app_id = key.get("/v1/me").json["app"]["id"]
+        sql.execute("INSERT INTO snapshots VALUES (%s, 99, 1, '{}')", (game["id"],))
+        sql.execute("INSERT INTO imports VALUES (%s, '\\x00', %s)", (app_id, game["id"]))
+        sql.execute(
+            "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"
+            " VALUES (%s, 0, %s, '[]', false) ON CONFLICT DO NOTHING",
+            (game["id"], players[0].player),
+        )
+        return Tenant(key, players, game, webhook.json["id"], UUID(app_id))
+
+    return make
+
+
+@pytest.fixture
+def one(new_tenant: Callable[[str], Tenant]) -> Tenant:
+    return new_tenant("one")
+
+
+@pytest.fixture
+def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
+    return new_tenant("two")
+
+
+@pytest.fixture
+def database(settings: Settings) -> Iterator[Database]:
+    """The service's own login, on a single connection."""
+    made = Database(replace(settings, pool_size=1))
+    yield made
+    made.close()
+
+
+def rows(connection: psycopg.Connection, table: str, condition: str = "true") -> set[str]:
+    return {row[0] for row in connection.execute(f"SELECT t::text FROM {table} t WHERE {condition}")}
+
+
+def test_every_table_shows_one_apps_rows(
+    one: Tenant, two: Tenant, database: Database, sql: psycopg.Connection
+) -> None:
+    tables = {row[0] for row in sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")}
+    assert tables - OF_NO_APP == OWNERS.keys(), "say here, and in api/run/row_security.py, whose its rows are"
+    for tenant in (one, two, one):
+        for table, owner in OWNERS.items():
+            own = rows(sql, table, f"{owner} = '{tenant.id}'")
+            assert own, table
+            assert rows(sql, table) > own, table
+            session = Session(database)
+            assert tenant.key.token is not None
+            assert credentials.holder(session, tokens.digest(tenant.key.token)) is not None
+            assert rows(session.connection, table) == own, table
+            session.close()
+            for session in (Session(database), Session(database, None)):
+                assert rows(session.connection, table) == set(), table
+                session.close()
+
+
+def test_an_unknown_token_shows_nothing(one: Tenant, database: Database) -> None:
+    session = Session(database, one.id)
+    assert rows(session.connection, "players")
+    session.close()
+    session = Session(database)
+    assert credentials.holder(session, b"nothing") is None
+    assert rows(session.connection, "players") == set()
+    session.close()
+
+
+WRITES = [
+    "UPDATE games SET version = version + 1",
+    "UPDATE game_seats SET bot = 'random'",
+    "UPDATE players SET name = 'x'",
+    "UPDATE credentials SET revoked_at = now()",
+    "UPDATE webhooks SET url = 'https://example.org/2'",
+    "UPDATE deliveries SET tries = 9",
+    "UPDATE standing_orders SET moves = ''",
+    "UPDATE idempotency SET final = false",
+    "DELETE FROM webhooks",
+    "DELETE FROM standing_orders",
+    "DELETE FROM deliveries",
+    "DELETE FROM idempotency",
+]
+
+
+@pytest.mark.parametrize("statement", WRITES)
+def test_no_other_apps_rows_are_written(
+    one: Tenant, two: Tenant, database: Database, sql: psycopg.Connection, statement: str
+) -> None:
+    """Not even those of a game that everybody may watch."""
+    sql.execute("UPDATE games SET visibility = 'public'")
+    table = statement.replace("DELETE FROM", "UPDATE").split()[1]
+    own, others = (rows(sql, table, f"{OWNERS[table]} {how} '{one.id}'") for how in ("=", "<>"))
+    session = Session(database, one.id)
+    assert session.execute(statement).rowcount == len(own)
+    session.close()
+    assert rows(sql, table, f"{OWNERS[table]} <> '{one.id}'") == others
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO entries VALUES (%(game)s, %(next)s, '{}', NULL, '')",
+        "INSERT INTO players (id, app_id, name, created_at) VALUES (gen_random_uuid(), %(app)s, 'x', now())",
+        "INSERT INTO game_seats (game_id, seat) VALUES (%(game)s, 9)",
+        "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"
+        " VALUES (%(game)s, 9, %(player)s, '', false)",
+        "INSERT INTO imports VALUES (%(app)s, '\\x01', %(game)s)",
+        "INSERT INTO credentials (id, app_id, hash, scopes, created_at)"
+        " VALUES (gen_random_uuid(), %(app)s, '\\x01', '{audit}', now())",
+    ],
+)
+def test_nothing_is_added_to_another_apps_rows(
+    one: Tenant, two: Tenant, database: Database, sql: psycopg.Connection, statement: str
+) -> None:
+    sql.execute("UPDATE games SET visibility = 'public'")
+    game = two.key.get(f"/v1/games/{two.game['id']}").json
+    values = {
+        "game": game["id"],
+        "next": game["version"] + 1,
+        "app": two.id,
+        "player": two.players[0].player,
+    }
+    session = Session(database, one.id)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+        session.connection.execute(statement, values)
+    session.close()
+    session = Session(database, two.id)
+    session.connection.execute(statement, values)  # which is how we know that nothing else refused it
+    session.close()
+
+
+# --- over HTTP, without the filters of our own statements ----------------------------------------------
+
+FILTER = re.compile(r"(?:\w+\.)?(?:app_id|visibility) = %s")
+LISTS = ("/v1/games", "/v1/players", "/v1/webhooks", "/v1/keys")
+
+
+def careless(session: Session, statement: str, values: Any = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+    """What `Session.execute` does with statements that forget whose rows they are about."""
+    return session.connection.execute(FILTER.sub("(%s IS NOT NULL)", statement), values)
+
+
+def everything(caller: Caller, game: Any) -> Visibility:
+    return Visibility(whole=True)
+
+
+@pytest.fixture
+def without_filters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "execute", careless)
+    seen = visibility.visibility
+    for module in list(sys.modules.values()):
+        if getattr(module, "visibility", None) is seen and module is not visibility:
+            monkeypatch.setattr(module, "visibility", everything)
+    monkeypatch.setattr(visibility, "visibility", everything)
+
+
+def paths_of(tenant: Tenant) -> list[str]:
+    """What nobody but this app may read."""
+    game = f"/v1/games/{tenant.game['id']}"
+    return [
+        game,
+        f"{game}/events",
+        f"{game}/record",
+        f"{game}/verification",
+        f"/v1/players/{tenant.players[0].player}",
+        f"/v1/players/{tenant.players[0].player}/tokens",
+        f"/v1/webhooks/{tenant.webhook}",
+        f"/v1/webhooks/{tenant.webhook}/deliveries",
+    ]
+
+
+def ids(caller: Caller, path: str) -> set[str]:
+    answer = caller.get(path)
+    assert answer.status_code == 200, answer.text
+    return {item["id"] for item in answer.json["items"]}
+
+
+def through(app: Flask, caller: Caller) -> Caller:
+    return replace(caller, app=app)
+
+
+def test_a_statement_without_its_filter_shows_no_other_apps_rows(
+    one: Tenant, two: Tenant, settings: Settings, clock: Clock, without_filters: None
+) -> None:
+    """As the owner of the tables, whom no policy holds, the same requests show what is another app's."""
+    unprotected = create_app(replace(settings, database_url=settings.owner_database_url), clock=clock)
+    try:
+        for path in LISTS:
+            mine, theirs = ids(one.key, path), ids(two.key, path)
+            assert mine
+            assert theirs
+            assert not mine & theirs, path
+            assert ids(through(unprotected, one.key), path) >= mine | theirs, "the test removes no filter"
+        for path in paths_of(two):
+            assert one.key.get(path).status_code == 404, path
+            assert two.key.get(path).status_code == 200, path
+            assert through(unprotected, one.key).get(path).status_code == 200, "the test removes no filter"
+    finally:
+        unprotected.extensions["card_referee"].database.close()
+
+
+def test_a_connection_that_goes_from_app_to_app_takes_nothing_along(
+    one: Tenant, two: Tenant, anyone: Caller, settings: Settings, clock: Clock, without_filters: None
+) -> None:
+    """One connection serves everybody, after answers, refusals, failures and transactions rolled back."""
+    app = create_app(replace(settings, pool_size=1), clock=clock)
+    first, second, nobody = (through(app, caller) for caller in (one.key, two.key, anyone))
+    forged = Caller(app, "cra_forged")
+    expected = {id(caller): ids(caller, "/v1/players") for caller in (first, second)}
+    new = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}
+
+    def looks(caller: Caller) -> None:
+        assert ids(caller, "/v1/players") == expected[id(caller)]
+
+    def is_refused(caller: Caller) -> None:
+        assert caller.get("/v1/players").status_code == 401
+
+    def rolls_back(caller: Caller) -> None:
+        for tenant, other in ((one, two), (two, one)):
+            path = f"/v1/games/{tenant.game['id']}"
+            status = 403 if caller.token == tenant.key.token else 404
+            for player in (other.players[0].player, one.players[0].player):
+                caller.post("/v1/games", {**new, "seats": [{"player": player}] * 2})
+            assert caller.put(f"{path}/seats/0", {}).status_code in (status, 401, 404, 409)
+
+    def watches(caller: Caller) -> None:
+        for tenant in (one, two):
+            known = caller.token == tenant.key.token
+            answer = caller.get(f"/v1/games/{tenant.game['id']}")
+            assert answer.status_code == (200 if known else 404)
+
+    try:
+        for before in (looks, is_refused, rolls_back, watches):
+            for who in (first, second, nobody, forged):
+                if before is looks and who in (nobody, forged):
+                    continue
+                if before is is_refused and who in (first, second):
+                    continue
+                if before is watches and who is forged:
+                    continue
+                before(who)
+                for after in (second, first):
+                    looks(after)
+                    watches(nobody)
+    finally:
+        app.extensions["card_referee"].database.close()
+
+
+def test_whose_rows_are_seen_does_not_change_in_a_transaction(one: Tenant, database: Database) -> None:
+    """A rollback would silently put back what was before."""
+    session = Session(database)
+    with session.transaction(), pytest.raises(RuntimeError):
+        session.see(one.id)
+    assert rows(session.connection, "players") == set()
+    session.see(one.id)
+    assert rows(session.connection, "players")
+    session.close()
+
+
+def test_a_connection_of_which_nobody_knows_whose_rows_it_shows_is_set_anew(
+    one: Tenant, database: Database
+) -> None:
+    session = Session(database, one.id)
+    assert rows(session.connection, "players")
+    with pytest.raises(psycopg.Error):
+        session.enter(f"SELECT set_config('{APP_SETTING}', '', false), 1 / 0", ())
+    assert rows(session.connection, "players")
+    session.close()
+
+
+# --- what stays possible -------------------------------------------------------------------------------
+
+
+def test_games_that_may_be_watched_are_seen_by_others_and_not_played(
+    one: Tenant, two: Tenant, anyone: Caller
+) -> None:
+    game = new_game(two.key, two.players, visibility="public")
+    path = f"/v1/games/{game['id']}"
+    for caller in (one.key, one.players[0], anyone):
+        assert caller.get(path).status_code == 200
+        assert len(caller.get(f"{path}/events").json["items"]) == game["version"]
+        assert caller.get(f"{path}?version=2").status_code == 200
+    assert ids(one.key, "/v1/games?visibility=public") == {game["id"]}
+    move = {"move": first_move(two.players[game["to_act"][0]], game)}
+    for refused in (one.key, one.players[0]):
+        assert refused.post(f"{path}/moves", {"seat": 0, **move}).status_code == 403
+    unlisted = new_game(two.key, two.players, visibility="unlisted")
+    assert one.key.get(f"/v1/games/{unlisted['id']}").status_code == 200
+    assert anyone.get(f"/v1/games/{unlisted['id']}").status_code == 404
+
+
+def test_the_worker_needs_a_login_that_works_for_every_app(settings: Settings) -> None:
+    row_security.require_worker(settings.worker_database_url)
+    row_security.require_worker(settings.owner_database_url)
+    with pytest.raises(StartError, match="WORKER_DATABASE_URL"):
+        row_security.require_worker(settings.database_url)
+    done = run("worker", DATABASE_URL=libpq(settings.database_url))
+    assert done.returncode == 1
+    assert "WORKER_DATABASE_URL" in done.stderr
+
+
+def policies(sql: psycopg.Connection) -> list[tuple[Any, ...]]:
+    return sql.execute(
+        "SELECT o.oid, p.*, c.relrowsecurity FROM pg_policies p JOIN pg_class c ON c.relname = p.tablename"
+        " JOIN pg_policy o ON o.polrelid = c.oid AND o.polname = p.policyname ORDER BY 1"
+    ).fetchall()
+
+
+def test_migrate_touches_no_policy_that_is_right_and_puts_back_the_others(
+    settings: Settings, sql: psycopg.Connection
+) -> None:
+    before = policies(sql)
+    assert before
+    migrate.upgrade(settings)
+    assert policies(sql) == before, "moves had to wait"
+    sql.execute("DROP POLICY own ON players")
+    sql.execute("ALTER POLICY change ON games USING (true)")
+    sql.execute("ALTER POLICY read ON entries TO PUBLIC")
+    sql.execute("CREATE POLICY more ON webhooks USING (true)")
+    sql.execute("ALTER TABLE games DISABLE ROW LEVEL SECURITY")
+    sql.execute("REVOKE EXECUTE ON FUNCTION token_holder FROM card_referee_app")
+    migrate.upgrade(settings)
+    assert {row[1:] for row in map(str_lists, policies(sql))} == {row[1:] for row in map(str_lists, before)}
+    granted = sql.execute(
+        "SELECT has_function_privilege('card_referee_app', 'token_holder(bytea)', 'EXECUTE'),"
+        " has_function_privilege('card_referee_worker', 'token_holder(bytea)', 'EXECUTE')"
+    )
+    assert granted.fetchone() == (True, False)
+
+
+def str_lists(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(str(value) if isinstance(value, list) else value for value in row)
+
+
+def test_the_services_role_is_above_no_policy(settings: Settings, sql: psycopg.Connection) -> None:
+    for name in ("card_referee_app", "card_referee_worker"):
+        role = sql.execute("SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = %s", (name,))
+        assert role.fetchone() == (False, False)
+        owned = sql.execute("SELECT count(*) FROM pg_tables WHERE tableowner = %s", (name,))
+        assert owned.fetchone() == (0,)
