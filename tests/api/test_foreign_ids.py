@@ -22,6 +22,8 @@ def least(schema: dict[str, Any]) -> Any:
     if "const" in schema or "enum" in schema:
         return schema.get("const", schema.get("enum", [None])[0])
     kind = schema.get("type", "null")
+    if isinstance(kind, list):
+        kind = "null" if "null" in kind else kind[0]
     if kind == "object":
         wanted = (
             schema.get("required") or list(schema.get("properties", {}))[: schema.get("minProperties", 0)]
