@@ -101,7 +101,8 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
         if mark and mark["seat"] == seat:
             votes[public["seat"]] = {"player": mark["player"], "bot": mark["bot"]}
         elif public.get("seat") != seat:
-            continue
+            if public["type"] == "joined":  # whoever has taken over this seat agrees for themselves
+                votes.pop(public["seat"], None)
         elif public["type"] in ("joined", "moved"):
             late = late and bool(public.get("random"))
             votes = {} if not late else votes

@@ -340,3 +340,21 @@ def test_a_move_taken_back_takes_the_seats_orders_with_it(host: Caller, four: li
     assert log(host, game)[-1]["type"] == "taken_back"
     assert host.get(path(game)).json["to_act"] == [seat]
     assert four[seat].get(path(game, "/orders")).json["orders"] == []
+
+
+def test_who_takes_over_a_seat_has_not_agreed_to_what_its_last_player_did(
+    host: Caller, four: list[Caller], new_player: Callable[[str], Caller], clock: Clock
+) -> None:
+    game = new_game(host, four, ruleset="pedro", pace={**PACE, "per_move": "P30D"})
+    missing = game["to_act"][0]
+    first, second, third = (seat for seat in range(4) if seat != missing)
+    clock.move(days=8)
+    eve, frank = new_player("Eve"), new_player("Frank")
+    wanted = path(game, f"/seats/{missing}/player"), {"player": eve.player}
+    assert four[first].put(*wanted).status_code == 200
+    assert host.put(path(game, f"/seats/{first}/player"), {"player": frank.player}).status_code == 200
+    for voter in (second, third):
+        assert four[voter].put(*wanted).status_code == 200
+    assert host.get(path(game)).json["seats"][missing]["player"]["id"] == four[missing].player
+    assert frank.put(*wanted).status_code == 200
+    assert host.get(path(game)).json["seats"][missing]["player"]["id"] == eve.player
