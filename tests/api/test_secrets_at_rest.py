@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -88,6 +89,20 @@ def test_a_backup_shows_no_hand_no_seed_and_no_secret(
     for secret in (webhook["secret"], replaced["secret"], host.token):
         assert secret.encode() not in backup
         assert secret.partition("_")[2].encode() not in backup
+
+
+def test_a_backup_does_not_tell_a_move_by_the_fingerprint_of_its_request(
+    sql: psycopg.Connection, host: Caller, four: list[Caller]
+) -> None:
+    """A secret move is one of a few dozen: who has the backup could try them all."""
+    game = new_game(host, four[:3])
+    path, mover = f"/v1/games/{game['id']}/moves", four[game["to_act"][0]]
+    body = {"move": first_move(mover, game)}
+    assert mover.post(path, body, headers={"Idempotency-Key": "once"}).status_code == 201
+    told = json.dumps(["POST", f"{path}?", body, mover.player], sort_keys=True, separators=(",", ":"))
+    assert sql.execute("SELECT fingerprint FROM idempotency").fetchall() != [
+        (sha256(told.encode()).digest(),)
+    ]
 
 
 def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, played: Any) -> None:

@@ -94,6 +94,7 @@ def test_a_signal_stops_everything_and_the_next_start_has_everything(
     assert first.stop(number) == 0
     assert gone(processes)
     assert running(data_dir) is None
+    assert not [line for line in first.errors if "Traceback" in line]
     with socket.create_server(("127.0.0.1", port)):
         pass  # the port is free again
     with serve(data_dir) as second:
