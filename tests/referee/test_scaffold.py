@@ -1,0 +1,60 @@
+"""`referee new`: a ruleset to start from, in the tree or as a package."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def referee(where: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    code = "import sys; sys.path.insert(0, '.'); from referee.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code, *words], cwd=where, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "referee", tmp_path / "referee", ignore=ignored)
+    return tmp_path
+
+
+def test_a_ruleset_in_the_tree_is_on_offer_and_holds(tree: Path):
+    done = referee(tree, "new", "low_card", "--here")
+    assert done.returncode == 0, done.stderr
+    offered = referee(tree, "rulesets").stdout.splitlines()
+    assert offered[-1] == "low_card\t1\t2,3,4\tLow Card"
+    assert "`low_card.follow` (refuses)" in referee(tree, "rules", "low_card").stdout
+    assert referee(tree, "check", "tests/scenarios").stdout == "1 passed, 0 failed\n"
+    records = sorted((tree / "tests/records/low_card").iterdir())
+    assert [record.stem for record in records] == ["most-tricks", "tie"]
+    for record in records:
+        assert referee(tree, "verify", str(record)).returncode == 0
+    config = ("--config", str(ROOT / "pyproject.toml"))
+    ruff = Path(sys.executable).with_name("ruff")
+    linted = subprocess.run([ruff, "check", "referee", *config], cwd=tree, capture_output=True, text=True)
+    assert linted.returncode == 0, linted.stdout
+    formatted = subprocess.run([ruff, "format", "--check", "referee", *config], cwd=tree, check=False)
+    assert formatted.returncode == 0
+
+
+@pytest.mark.parametrize("name", ["pies", "High", "1card", "a-b", "", "../x"])
+def test_a_name_that_cannot_be_a_ruleset_is_a_wrong_call(tmp_path: Path, name: str):
+    done = referee(ROOT, "new", name, "--into", str(tmp_path))
+    assert done.returncode == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_written_over(tree: Path):
+    assert referee(tree, "new", "low_card").returncode == 0
+    again = referee(tree, "new", "low_card")
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+    assert referee(tree, "new", "third", "--here", "--into", "/tmp").returncode == 2
