@@ -1,7 +1,8 @@
 """Random playouts of every game, beside OpenSpiel and RLCard, as ratios of one run.
 
-Every move: legal moves listed, one chosen, judged, applied. Sides take turns in short rounds, so that
-whatever else the machine does meets them alike; processor time is counted, and medians are compared.
+Every move: legal moves listed, one chosen, judged, applied, as bots do that try moves out. Sides take turns
+in short rounds, so that whatever else the machine does meets them alike; processor time is counted, and
+medians are compared.
 
     python -m bench.referee [ROUNDS]
 """
@@ -44,11 +45,11 @@ def ours(ruleset: str, seats: int, options: dict[str, object]) -> Loop:
             state, _ = referee.deal(ruleset, seats, options, chance)
             while state.result is None and played < moves * 2:
                 seat = state.to_act[0]
-                listed = referee.legal_moves(state, seat)
+                listed = referee.choices(state, seat)
                 move = listed[int(rnd() * len(listed))]
                 if not referee.judge(state, seat, move).legal:
                     raise AssertionError(f"{move} is listed and refused")
-                referee.advance(state, seat, move, chance)
+                referee.simulate(state, seat, move, chance)
                 played += 1
         return played
 
