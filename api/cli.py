@@ -11,18 +11,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
 import click
 
-from api.core.config import Settings, StartError, default_data_dir
+from api.commands.settings import WithSettings
+from api.core.config import Settings, StartError, unset, variable
 
-DATA_DIR_HELP = (
-    "Where the embedded PostgreSQL keeps its data (DATA_DIR); not used with DATABASE_URL. "
-    f"For this user by default {default_data_dir(os.environ)}: root's is under /var/lib, since PostgreSQL "
-    "then runs as nobody; anyone else's under ~/.local/share."
-)
+METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
+FIELDS = {each.name: each for each in fields(Settings)}
 
 
 def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -35,21 +34,15 @@ def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., 
             command(Settings.from_env(os.environ, **chosen), **flags)
 
         # Flags arrive as text: the settings' own readers name what is wrong with them.
-        helps = {
-            "host": ("ADDRESS", "Address to listen on (HOST); 127.0.0.1 unless told otherwise."),
-            "port": ("NUMBER", "Port to listen on (PORT); 8080 unless told otherwise, 0 for any free one."),
-            "workers": ("N", "Web processes (WORKERS); one a core, at most four, unless told otherwise."),
-            "data_dir": ("DIR", DATA_DIR_HELP),
-        }
         for name in reversed(names):
-            metavar, words = helps[name]
-            run = click.option(f"--{name.replace('_', '-')}", name, metavar=metavar, help=words)(run)
+            words = f"{FIELDS[name].metadata['about']} ({variable(name)}; unless set: {unset(name)})"
+            run = click.option(f"--{name.replace('_', '-')}", name, metavar=METAVARS[name], help=words)(run)
         return run
 
     return decorate
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=WithSettings, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="card-referee")
 def cli() -> None:
     """Card Referee's server. Settings come from the environment (DATABASE_URL, HOST, PORT, …); flags win."""
@@ -126,7 +119,7 @@ def keys() -> None:
 
 
 def _duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:
-    """A positive ISO 8601 duration in units of fixed length."""
+    """Return a positive ISO 8601 duration in units of fixed length."""
     if value is None:
         return None
     import isodate
@@ -214,7 +207,7 @@ def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> 
 
 @contextmanager
 def _migrated(settings: Settings) -> Iterator[Settings]:
-    """A database with its schema: the embedded one is brought up to date; any other has its own operator."""
+    """Yield a database with its schema: the embedded one is brought up to date, any other has an operator."""
     from api.run.embedded.postgres import database
     from api.run.migrate import upgrade
 
@@ -225,7 +218,7 @@ def _migrated(settings: Settings) -> Iterator[Settings]:
 
 
 def main() -> None:
-    """The program. Exit status 1 with one sentence where something cannot start, 2 for a wrong call."""
+    """Run the program. Exit with 1 and one sentence where something cannot start, with 2 for a wrong call."""
     try:
         cli(prog_name="referee-api")
     except StartError as error:

@@ -8,28 +8,19 @@ from __future__ import annotations
 
 import base64
 import os
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-KIB = 1024
-LOG_LEVELS = ("debug", "info", "warning", "error")
-
-
-class StartError(Exception):
-    """The program cannot start; the message is one sentence for whoever typed the command."""
-
-
-class ConfigError(StartError):
-    """A setting is wrong; the sentence names it."""
+from api.core import readers
+from api.core.readers import KIB, Reader
+from api.core.readers import ConfigError as ConfigError
+from api.core.readers import StartError as StartError
 
 
 def default_data_dir(environ: Mapping[str, str]) -> Path:
-    """Where the embedded database lives unless told otherwise.
+    """Return where the embedded database lives unless told otherwise.
 
     Never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter a home such as /root.
     """
@@ -39,116 +30,27 @@ def default_data_dir(environ: Mapping[str, str]) -> Path:
     return Path(base).expanduser() / "card-referee"
 
 
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise ConfigError(f"must be a whole number, not {text!r}") from None
-        if not low <= number <= high:
-            raise ConfigError(f"must be from {low} to {high}, not {number}")
-        return number
-
-    return read
-
-
-def _switch(text: str) -> bool:
-    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False}
-    known["off"] = False
-    if text.lower() not in known:
-        raise ConfigError(f"must be true or false, not {text!r}")
-    return known[text.lower()]
-
-
-def _database(text: str) -> str:
-    """Any PostgreSQL address in SQLAlchemy's spelling; never repeated, since it may hold a password."""
-    scheme, mark, rest = text.partition("://")
-    if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
-        raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")
-    try:
-        port = urlsplit(text).port
-    except ValueError:
-        port = -1
-    if port is not None and not 1 <= port <= 65535:
-        raise ConfigError("has a port that is not a number from 1 to 65535")
-    return f"postgresql+psycopg://{rest}"
-
-
 def libpq(url: str) -> str:
-    """SQLAlchemy's address in libpq's spelling, for connections that psycopg makes itself."""
+    """Return SQLAlchemy's address as libpq spells it, for connections that psycopg makes itself."""
     return url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
-def _host(text: str) -> str:
-    if not text or any(c.isspace() or c == "/" for c in text):
-        raise ConfigError(f"must be a host name or an address, not {text!r}")
-    return text
+EVERYWHERE = "every command"
+OWNER = "migrate, keys, rotate-keys"
+WEB, WEB_AND_DEMO = "web", "web, demo"
+WORKER, BOTH = "worker", "web, worker"
 
 
-def _directory(text: str) -> Path:
-    if not text.isprintable():
-        raise ConfigError(f"must be a directory's path in printable characters, not {text!r}")
-    return Path(os.path.abspath(Path(text).expanduser()))
+def setting(
+    reader: Reader, default: Any, about: str, by: str, *, unset: str = "", secret: bool = False
+) -> Any:
+    """Declare a setting: the reader of its text, its meaning, and the commands that use it.
 
-
-def _token(text: str) -> str:
-    if not re.fullmatch(r"[\x21-\x7e]{16,200}", text):
-        raise ConfigError("must be a token of 16 to 200 visible ASCII characters")
-    return text
-
-
-def _level(text: str) -> str:
-    if text.lower() not in LOG_LEVELS:
-        raise ConfigError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
-    return text.lower()
-
-
-def _origins(text: str) -> tuple[str, ...]:
-    origins = tuple(text.replace(",", " ").split())
-    for origin in origins:
-        if origin != "*" and not origin.startswith(("http://", "https://")):
-            raise ConfigError(f"must list origins such as https://example.org, not {origin!r}")
-    return origins
-
-
-def _ports(text: str) -> tuple[int, ...] | None:
-    """Port numbers; `any` (in our own children's environment: None) allows all."""
-    if text.lower() in ("any", "none"):
-        return None
-    return tuple(map(_whole(1, 65535), text.replace(",", " ").split()))
-
-
-PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
-RATE = re.compile(rf"([1-9][0-9]{{0,8}}) ?(?:per|/) ?({'|'.join(PERIODS)})")
-
-
-def rate(text: str) -> tuple[int, int]:
-    """Read a rate limit such as `600 per minute`: so many requests in so many seconds."""
-    found = RATE.fullmatch(text)
-    if found is None:
-        raise ConfigError(f"must be a rate such as 600 per minute, or none, not {text!r}")
-    return int(found[1]), PERIODS[found[2]]
-
-
-def _rate(text: str) -> str | None:
-    """A rate limit; `none` switches it off."""
-    if text.lower() in ("none", "off"):
-        return None
-    rate(text)
-    return text
-
-
-STORAGES = {"redis": "redis", "rediss": "redis", "valkey": "valkey"}
-
-
-def _storage(text: str) -> str:
-    """An address for the library `limits`; never repeated, since it may hold a password."""
-    kind = text.partition("://")[0]
-    if kind in STORAGES and find_spec(STORAGES[kind]) is None:
-        raise ConfigError(f"needs the Python package {STORAGES[kind]}, which is not installed")
-    if kind not in STORAGES:
-        raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
-    return text
+    `serve` is `migrate`, `web` and `worker` in one. `unset` says in words what holds without the setting
+    where the default itself would not.
+    """
+    told = {"reader": reader, "about": about, "by": by, "unset": unset}
+    return field(default=default, repr=not secret, metadata=told)
 
 
 @dataclass(frozen=True)
@@ -159,57 +61,150 @@ class Settings:
     embedded database is meant and has not been found or started (see `api.run.embedded.postgres.database`).
     """
 
-    database_url: str = ""
-    """The service's own address: a role that may read and append, no more."""
-    owner_database_url: str = ""
-    """Migrations and the commands of the operator run here, as the owner of the tables."""
-    worker_database_url: str = ""
-    """The job worker's own address: a role that works for every app."""
-    encryption_keys: tuple[str, ...] = field(default=(), repr=False)
-    """What hidden cards, seeds and secrets are encrypted with in the database, the newest first."""
-    host: str = "127.0.0.1"
-    port: int = 8080
-    workers: int = 1
-    data_dir: Path = Path()
-    pool_size: int = 8
-    """Database connections of one web process."""
-    max_body: int = 256 * KIB
-    max_record_body: int = 16 * KIB * KIB
-    body_timeout: int = 60
-    """Seconds within which a request's body has to arrive."""
-    compute_workers: int = 2
-    """Processes for requests that take long; with 0 the web processes do it themselves."""
-    compute_timeout: int = 30
-    """Seconds that such a request may take."""
-    compute_queue: int = 16
-    """Such requests that one web process lets wait; half of them at most for one caller."""
-    rate_limit: str | None = "600000 per minute"
-    """Requests of one key or token, weighted by their cost; high: who calls all day is meant to."""
-    address_rate_limit: str | None = "600000 per minute"
-    """Requests from one address, weighted by their cost."""
-    rate_limit_storage: str = ""
-    """Where several hosts count together: redis://… or valkey://…."""
-    max_streams: int = 1000
-    """Streams and long polls that a caller may have open, in all web processes of a server."""
-    trusted_proxies: int = 0
-    """So many proxies in front of us tell the caller's address in X-Forwarded-For."""
-    cors_origins: tuple[str, ...] = ()
-    embed_origins: tuple[str, ...] = ()
-    """Sites whose pages may show tables of ours, in frames or by our element."""
-    guests: bool | None = None
-    """Whether anybody may become a guest and create games; where not said, `serve` on loopback lets them."""
-    guest_rate_limit: str | None = "60 per minute"
-    """Guests made for one address by one web process."""
-    idempotency_hours: int = 24
-    max_wait: int = 60
-    """Seconds that a long poll may take."""
-    allow_private_webhooks: bool = False
-    """Webhooks may lead to addresses that are not public, this machine's own among them."""
-    webhook_ports: tuple[int, ...] | None = (80, 443)
-    """The ports that webhooks may lead to; None is any, which is also what private webhooks begin with."""
-    metrics_token: str = ""
-    """Whoever sends it as a bearer token may read /metrics; nobody may as long as it is empty."""
-    log_level: str = "info"
+    database_url: str = setting(
+        readers.read_database,
+        "",
+        "The service's own PostgreSQL address: a login that is a member of the role card_referee_app.",
+        EVERYWHERE,
+        unset="the embedded database",
+    )
+    owner_database_url: str = setting(
+        readers.read_database,
+        "",
+        "Where migrations and the operator's commands run, as the owner of the tables.",
+        OWNER,
+        unset="DATABASE_URL",
+    )
+    worker_database_url: str = setting(
+        readers.read_database,
+        "",
+        "The job worker's own address: a login that is a member of the role card_referee_worker.",
+        WORKER,
+        unset="DATABASE_URL",
+    )
+    encryption_keys: tuple[str, ...] = setting(
+        readers.read_encryption_keys,
+        (),
+        "What hidden cards, seeds and secrets are encrypted with in the database, the newest key first.",
+        EVERYWHERE,
+        unset="the embedded database has its own; any other stays plain",
+        secret=True,
+    )
+    host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB_AND_DEMO)
+    port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB_AND_DEMO)
+    workers: int = setting(readers.whole(1, 64), 1, "Web processes.", WEB, unset="one a core, at most 4")
+    data_dir: Path = setting(
+        readers.read_directory,
+        Path(),
+        "Where the embedded PostgreSQL keeps its data; not used with DATABASE_URL.",
+        EVERYWHERE,
+        unset="root: /var/lib/card-referee; others: ~/.local/share/card-referee",
+    )
+    pool_size: int = setting(
+        readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH
+    )
+    max_body: int = setting(
+        readers.whole(KIB, 64 * KIB * KIB), 256 * KIB, "Bytes that a request's body may have.", WEB
+    )
+    max_record_body: int = setting(
+        readers.whole(KIB, 256 * KIB * KIB),
+        16 * KIB * KIB,
+        "Bytes that a body may have where a record is sent.",
+        WEB,
+    )
+    body_timeout: int = setting(
+        readers.whole(1, 3600), 60, "Seconds within which a request's body has to arrive.", WEB
+    )
+    compute_workers: int = setting(
+        readers.whole(0, 64),
+        2,
+        "Processes for requests that take long; with 0 the web processes do it themselves.",
+        WEB,
+    )
+    compute_timeout: int = setting(readers.whole(1, 3600), 30, "Seconds that such a request may take.", WEB)
+    compute_queue: int = setting(
+        readers.whole(1, 10_000),
+        16,
+        "Such requests that one web process lets wait; at most half for one caller.",
+        WEB,
+    )
+    rate_limit: str | None = setting(  # high: who calls all day is meant to
+        readers.read_rate, "600000 per minute", "Requests of one key or token, weighted by their cost.", WEB
+    )
+    address_rate_limit: str | None = setting(
+        readers.read_rate, "600000 per minute", "Requests from one address, weighted by their cost.", WEB
+    )
+    rate_limit_storage: str = setting(
+        readers.read_storage,
+        "",
+        "A Redis or Valkey in which several hosts count requests together.",
+        WEB,
+        unset="a file that the web processes of this server share",
+        secret=True,
+    )
+    max_streams: int = setting(
+        readers.whole(1, 1_000_000),
+        1000,
+        "Streams and long polls that a caller may have open, in all web processes of a server.",
+        WEB,
+    )
+    trusted_proxies: int = setting(
+        readers.whole(0, 10),
+        0,
+        "So many proxies in front of us tell the caller's address in X-Forwarded-For.",
+        WEB,
+    )
+    cors_origins: tuple[str, ...] = setting(
+        readers.read_origins,
+        (),
+        "Sites whose scripts may call the API from a browser (CORS).",
+        WEB,
+        unset="none",
+    )
+    embed_origins: tuple[str, ...] = setting(
+        readers.read_origins,
+        (),
+        "Sites whose pages may show tables, in frames or by our element.",
+        WEB,
+        unset="none",
+    )
+    guests: bool | None = setting(
+        readers.read_switch,
+        None,
+        "Whether anybody may become a guest and create games without a key.",
+        WEB,
+        unset="true for `serve` on loopback, else false",
+    )
+    guest_rate_limit: str | None = setting(
+        readers.read_rate, "60 per minute", "Guests made for one address by one web process.", WEB
+    )
+    idempotency_hours: int = setting(
+        readers.whole(24, 24 * 365), 24, "Hours for which the answer to an Idempotency-Key is kept.", BOTH
+    )
+    max_wait: int = setting(readers.whole(0, 600), 60, "Seconds that a long poll may take.", WEB)
+    allow_private_webhooks: bool = setting(
+        readers.read_switch,
+        False,
+        "Let webhooks lead to addresses that are not public, this machine's own among them. For tests and "
+        "private networks only.",
+        BOTH,
+    )
+    webhook_ports: tuple[int, ...] | None = setting(
+        readers.read_ports,
+        (80, 443),
+        "The ports that webhooks may lead to.",
+        BOTH,
+        unset="80 443; any with ALLOW_PRIVATE_WEBHOOKS",
+    )
+    metrics_token: str = setting(
+        readers.read_token,
+        "",
+        "Whoever sends it as a bearer token may read /metrics.",
+        WEB,
+        unset="nobody may",
+        secret=True,
+    )
+    log_level: str = setting(readers.read_level, "info", "The least serious lines that are logged.", BOTH)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], **flags: Any) -> Settings:
@@ -219,15 +214,15 @@ class Settings:
             "workers": max(1, min(4, os.cpu_count() or 1)),
         }
         for name in (each.name for each in fields(cls)):
-            variable = VARIABLES.get(name, name.upper())
+            spelt = variable(name)
             flag = flags.get(name)
-            text = str(flag) if flag is not None else environ.get(variable, "")
+            text = str(flag) if flag is not None else environ.get(spelt, "")
             if not text:
                 continue
             try:
                 values[name] = READERS[name](text.strip())
             except ConfigError as error:
-                label = variable if flag is None else f"--{name.replace('_', '-')}"
+                label = spelt if flag is None else f"--{name.replace('_', '-')}"
                 raise ConfigError(f"{label} {error}.") from None
         if values.get("allow_private_webhooks"):
             values.setdefault("webhook_ports", None)
@@ -256,57 +251,21 @@ class Settings:
             if value is None and each.default is None:  # not said: there is no word for that
                 continue
             text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            result[VARIABLES.get(each.name, each.name.upper())] = text
+            result[variable(each.name)] = text
         return result
 
 
 VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}
-
-KEY_BYTES = 32
-
-
-def _encryption_keys(text: str) -> tuple[str, ...]:
-    """Keys, the newest first; never repeated, since they are secrets."""
-    keys = tuple(text.replace(",", " ").split())
-    for key in keys:
-        try:
-            decoded = base64.b64decode(key, altchars=b"-_", validate=True)
-        except ValueError:
-            decoded = b""
-        if len(decoded) != KEY_BYTES:
-            raise ConfigError(f"must list keys of {KEY_BYTES} bytes in base64, the newest first")
-    return keys
+READERS: dict[str, Reader] = {each.name: each.metadata["reader"] for each in fields(Settings)}
 
 
-READERS: dict[str, Callable[[str], Any]] = {
-    "database_url": _database,
-    "owner_database_url": _database,
-    "worker_database_url": _database,
-    "encryption_keys": _encryption_keys,
-    "host": _host,
-    "port": _whole(0, 65535),
-    "workers": _whole(1, 64),
-    "data_dir": _directory,
-    "pool_size": _whole(1, 100),
-    "max_body": _whole(KIB, 64 * KIB * KIB),
-    "max_record_body": _whole(KIB, 256 * KIB * KIB),
-    "body_timeout": _whole(1, 3600),
-    "compute_workers": _whole(0, 64),
-    "compute_timeout": _whole(1, 3600),
-    "compute_queue": _whole(1, 10_000),
-    "rate_limit": _rate,
-    "address_rate_limit": _rate,
-    "rate_limit_storage": _storage,
-    "max_streams": _whole(1, 1_000_000),
-    "trusted_proxies": _whole(0, 10),
-    "cors_origins": _origins,
-    "embed_origins": _origins,
-    "guests": _switch,
-    "guest_rate_limit": _rate,
-    "idempotency_hours": _whole(24, 24 * 365),
-    "max_wait": _whole(0, 600),
-    "allow_private_webhooks": _switch,
-    "webhook_ports": _ports,
-    "metrics_token": _token,
-    "log_level": _level,
-}
+def variable(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return VARIABLES.get(name, name.upper())
+
+
+def unset(name: str) -> str:
+    """Return in words what holds where a setting is not given."""
+    told = next(each for each in fields(Settings) if each.name == name)
+    shown = str(told.default).lower() if isinstance(told.default, bool) else str(told.default)
+    return told.metadata["unset"] or shown

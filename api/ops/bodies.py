@@ -13,8 +13,9 @@ import gevent
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import RequestTimeout
 
-from api.core.config import KIB, Settings
+from api.core.config import Settings
 from api.core.errors import BadRequest, Overloaded
+from api.core.readers import KIB
 
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
 

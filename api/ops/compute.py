@@ -22,8 +22,9 @@ from flask import Response, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wsgi import FileWrapper
 
-from api.core.config import KIB, Settings
+from api.core.config import Settings
 from api.core.errors import Overloaded, TookTooLong
+from api.core.readers import KIB
 from api.ops.logs import REQUEST_ID
 
 REQUEST_ID_HEADER = "X-Request-Id"

@@ -21,7 +21,8 @@ from limits.storage import Storage, storage_from_string
 from limits.strategies import SlidingWindowCounterRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-from api.core.config import Settings, rate
+from api.core.config import Settings
+from api.core.readers import requests_and_seconds
 from api.ops.counts import Held, SharedCounts
 
 Environ = dict[str, Any]
@@ -82,7 +83,7 @@ class Limits:
 
     def limit(self, name: str, text: str | None) -> Limit | None:
         """Make a limit from a setting such as `600 per minute`; None where there is none."""
-        return Limit(name, *rate(text), self.storage) if text else None
+        return Limit(name, *requests_and_seconds(text), self.storage) if text else None
 
     def count_address(self, environ: Environ) -> None:
         """Count a request whose caller is not known yet."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Blueprint
 
-from api.core.config import KIB
 from api.core.context import Context
+from api.core.readers import KIB
 from api.game import rulesets as rules
 from api.http import auth
 from api.http.operation import operation

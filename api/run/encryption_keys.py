@@ -16,7 +16,8 @@ from pathlib import Path
 
 import psycopg
 
-from api.core.config import KEY_BYTES, Settings, StartError, libpq
+from api.core.config import Settings, StartError, libpq
+from api.core.readers import KEY_BYTES
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.store.database import resealing
 from api.store.database.encryption import Cipher, Undecipherable

@@ -25,7 +25,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from api.core.config import KEY_BYTES, StartError
+from api.core.config import StartError
+from api.core.readers import KEY_BYTES
 from api.run.embedded.processes import Account, run_as
 
 KEY_FILE = "encryption.key"

@@ -1,0 +1,81 @@
+"""All settings, from `api.core.config`: for `referee-api --help` and for docs/settings.md."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import click
+
+from api.core.config import Settings, unset, variable
+from api.core.readers import FORMS
+
+PAGE = """# Settings
+
+`{make}` writes this page from `api/core/config.py`; a test fails where they differ.
+
+Every setting is an environment variable; an empty one counts as not set. Where a command has a flag for
+it, the flag wins. A wrong value stops every command before it does anything, with one sentence that names
+the setting. "Used by" names the commands for which the setting makes a difference; `serve` is `migrate`,
+`web` and `worker` in one and hands its settings on to them.
+
+"""
+
+
+def rows() -> list[tuple[str, str, str, str, str]]:
+    """Return each setting: its variable, what holds without it, what it accepts, its meaning, its users."""
+    return [
+        (
+            variable(each.name),
+            unset(each.name),
+            FORMS[each.metadata["reader"]],
+            each.metadata["about"],
+            each.metadata["by"],
+        )
+        for each in fields(Settings)
+    ]
+
+
+def page(commands: click.Group) -> str:
+    """Return docs/settings.md: every setting, the flags, and the variables of single commands."""
+    lines = ["| variable | meaning | unless set | accepts | used by |", "| --- | --- | --- | --- | --- |"]
+    for name, default, form, about, by in rows():
+        lines.append(f"| `{name}` | {about} | {default} | {form} | {by} |")
+    lines += ["", "## Flags", "| command | flags |", "| --- | --- |"]
+    for name, command in sorted(_commands(commands, "")):
+        flags = [f"`{option.opts[0]}`" for option in command.params if _is_flag(option)]
+        if flags:
+            lines.append(f"| `{name}` | {', '.join(flags)} |")
+    lines += ["", "## Variables of one command", "| command | variable | meaning |", "| --- | --- | --- |"]
+    for name, command in sorted(_commands(commands, "")):
+        for option in command.params:
+            if isinstance(option, click.Option) and option.envvar:
+                lines.append(f"| `{name}` | `{option.envvar}` | {option.help} |")
+    return PAGE.format(make="make docs") + "\n".join(lines) + "\n"
+
+
+def _is_flag(option: click.Parameter) -> bool:
+    return isinstance(option, click.Option) and not option.hidden
+
+
+def _commands(group: click.Group, before: str) -> list[tuple[str, click.Command]]:
+    found = []
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found += _commands(command, f"{before}{name} ")
+        elif not command.hidden:
+            found.append((f"{before}{name}", command))
+    return found
+
+
+class WithSettings(click.Group):
+    """A group of commands whose help ends with all settings."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the settings, their meaning and what holds without them."""
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Settings (environment variables; docs/settings.md has more)"):
+            formatter.write_dl([(name, _line(about, default)) for name, default, _, about, _ in rows()])
+
+
+def _line(about: str, default: str) -> str:
+    return f"{about} Unless set: {default}.".replace("`", "")

@@ -1,0 +1,182 @@
+"""The readers of settings: text of an environment variable or a flag becomes a value, or a ConfigError."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+Reader = Callable[[str], Any]
+
+KIB = 1024
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+class StartError(Exception):
+    """The program cannot start; the message is one sentence for whoever typed the command."""
+
+
+class ConfigError(StartError):
+    """A setting is wrong; the sentence names it."""
+
+
+FORMS: dict[Reader, str] = {}
+"""What each reader accepts, in words for whoever sets something."""
+
+
+def accepts(words: str) -> Callable[[Reader], Reader]:
+    """Note for a reader what it accepts, in words."""
+
+    def note(reader: Reader) -> Reader:
+        FORMS[reader] = words
+        return reader
+
+    return note
+
+
+def whole(low: int, high: int) -> Reader:
+    """Return a reader of whole numbers from `low` to `high`."""
+
+    @accepts(f"a number from {low} to {high}")
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ConfigError(f"must be a whole number, not {text!r}") from None
+        if not low <= number <= high:
+            raise ConfigError(f"must be from {low} to {high}, not {number}")
+        return number
+
+    return read
+
+
+@accepts("`true` or `false`")
+def read_switch(text: str) -> bool:
+    """Return whether a switch is on."""
+    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False}
+    known["off"] = False
+    if text.lower() not in known:
+        raise ConfigError(f"must be true or false, not {text!r}")
+    return known[text.lower()]
+
+
+@accepts("such as `postgresql://user:password@host:5432/name`")
+def read_database(text: str) -> str:
+    """Return a PostgreSQL address as SQLAlchemy spells it; never repeat it: it may hold a password."""
+    scheme, mark, rest = text.partition("://")
+    if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
+        raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")
+    try:
+        port = urlsplit(text).port
+    except ValueError:
+        port = -1
+    if port is not None and not 1 <= port <= 65535:
+        raise ConfigError("has a port that is not a number from 1 to 65535")
+    return f"postgresql+psycopg://{rest}"
+
+
+@accepts("a host name or an address")
+def read_host(text: str) -> str:
+    """Return a host name or an address."""
+    if not text or any(c.isspace() or c == "/" for c in text):
+        raise ConfigError(f"must be a host name or an address, not {text!r}")
+    return text
+
+
+@accepts("a directory")
+def read_directory(text: str) -> Path:
+    """Return a directory's absolute path."""
+    if not text.isprintable():
+        raise ConfigError(f"must be a directory's path in printable characters, not {text!r}")
+    return Path(os.path.abspath(Path(text).expanduser()))
+
+
+@accepts("16 to 200 visible ASCII characters")
+def read_token(text: str) -> str:
+    """Return a token."""
+    if not re.fullmatch(r"[\x21-\x7e]{16,200}", text):
+        raise ConfigError("must be a token of 16 to 200 visible ASCII characters")
+    return text
+
+
+@accepts(", ".join(f"`{level}`" for level in LOG_LEVELS))
+def read_level(text: str) -> str:
+    """Return the name of a log level."""
+    if text.lower() not in LOG_LEVELS:
+        raise ConfigError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
+    return text.lower()
+
+
+@accepts("origins such as `https://example.org`, separated by blanks; `*` is every one")
+def read_origins(text: str) -> tuple[str, ...]:
+    """Return origins; `*` stands for every one."""
+    origins = tuple(text.replace(",", " ").split())
+    for origin in origins:
+        if origin != "*" and not origin.startswith(("http://", "https://")):
+            raise ConfigError(f"must list origins such as https://example.org, not {origin!r}")
+    return origins
+
+
+@accepts("ports, separated by blanks, or `any`")
+def read_ports(text: str) -> tuple[int, ...] | None:
+    """Return port numbers; `any` (in our own children's environment: None) allows all."""
+    if text.lower() in ("any", "none"):
+        return None
+    return tuple(map(whole(1, 65535), text.replace(",", " ").split()))
+
+
+PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+RATE = re.compile(rf"([1-9][0-9]{{0,8}}) ?(?:per|/) ?({'|'.join(PERIODS)})")
+
+
+def requests_and_seconds(text: str) -> tuple[int, int]:
+    """Read a rate limit such as `600 per minute`: so many requests in so many seconds."""
+    found = RATE.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"must be a rate such as 600 per minute, or none, not {text!r}")
+    return int(found[1]), PERIODS[found[2]]
+
+
+@accepts("such as `600 per minute`, or `none`")
+def read_rate(text: str) -> str | None:
+    """Return a rate limit; `none` switches it off."""
+    if text.lower() in ("none", "off"):
+        return None
+    requests_and_seconds(text)
+    return text
+
+
+STORAGES = {"redis": "redis", "rediss": "redis", "valkey": "valkey"}
+
+
+@accepts("such as `redis://host:6379/0`; also `rediss`, `valkey`")
+def read_storage(text: str) -> str:
+    """Return an address for the library `limits`; never repeat it: it may hold a password."""
+    kind = text.partition("://")[0]
+    if kind in STORAGES and find_spec(STORAGES[kind]) is None:
+        raise ConfigError(f"needs the Python package {STORAGES[kind]}, which is not installed")
+    if kind not in STORAGES:
+        raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
+    return text
+
+
+KEY_BYTES = 32
+
+
+@accepts("keys of 32 bytes in base64, separated by blanks")
+def read_encryption_keys(text: str) -> tuple[str, ...]:
+    """Return the keys, the newest first; never repeat them: they are secrets."""
+    keys = tuple(text.replace(",", " ").split())
+    for key in keys:
+        try:
+            decoded = base64.b64decode(key, altchars=b"-_", validate=True)
+        except ValueError:
+            decoded = b""
+        if len(decoded) != KEY_BYTES:
+            raise ConfigError(f"must list keys of {KEY_BYTES} bytes in base64, the newest first")
+    return keys
