@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format browser contract clients spec-lint bench openapi clean
+.PHONY: help serve test lint format browser contract clients spec-lint bench openapi docs pictures clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -19,6 +19,10 @@ help:
 	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
 	@echo 'make openapi  writes openapi.yaml from the code'
+	@echo 'make docs     writes docs/settings.md, docs/dependencies.md and the diagram in ARCHITECTURE.md'
+	@echo 'make pictures takes docs/images/table.jpg of a served game; needs Chromium'
+	@echo 'make format   lets ruff repair and format everything'
+	@echo 'make clean    removes the virtual environment and everything built'
 
 # Stamps make a second run quick; pip runs again only where pyproject.toml has changed.
 $(VENV)/made:
@@ -83,6 +87,12 @@ bench: $(VENV)/installed-dev
 
 openapi: $(VENV)/installed
 	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+
+docs: $(VENV)/installed-dev
+	$(BIN)/python -m docs.make_pages
+
+pictures: $(VENV)/installed-dev
+	$(BIN)/python -m docs.make_pictures
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -12,7 +12,7 @@ from api.core.config import StartError
 
 TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
 LIMITS, LIMIT = ("move_limit", "turn_limit"), 200  # where a ruleset has one: chance alone may play for ages
-TIMEOUT = 300  # looks, a second apart: what is left of a long game is played on by the worker
+LOOKS = 300  # looks, a second apart: what is left of a long game is played on by the worker
 
 
 def run(url: str, key: str, ruleset: str) -> None:
@@ -48,7 +48,7 @@ def _start(client: httpx.Client, ruleset: str) -> dict[str, Any]:
 
 
 def _finish(client: httpx.Client, game: dict[str, Any]) -> None:
-    for _ in range(TIMEOUT):
+    for _ in range(LOOKS):
         game = _ask(client, "GET", f"/v1/games/{game['id']}")
         if game["status"] != "running":
             print(f"{game['status']} at version {game['version']}: {game['result']}")

@@ -98,7 +98,7 @@ class Settings:
         Path(),
         "Where the embedded PostgreSQL keeps its data; not used with DATABASE_URL.",
         EVERYWHERE,
-        unset="root: /var/lib/card-referee; others: ~/.local/share/card-referee",
+        unset="root: /var/lib/card-referee; others: card-referee in XDG_DATA_HOME or ~/.local/share",
     )
     pool_size: int = setting(
         readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH

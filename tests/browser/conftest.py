@@ -58,13 +58,18 @@ class Visitor:
         return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium_program() -> str:
+    """The path of a Chromium on this machine."""
     names = (os.environ.get("CHROMIUM", "chromium"), "chromium-browser", "google-chrome")
     program = next(filter(None, map(shutil.which, names)), None)
     assert program, "Browser tests need Chromium: apt-get install chromium, or name it in CHROMIUM."
+    return program
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium_program(), args=FLAGS)
         yield browser
         browser.close()
 

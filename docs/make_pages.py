@@ -1,0 +1,67 @@
+"""Write what the documents take from the code: `python -m docs.make_pages` (`make docs`).
+
+docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, and the diagram of a
+move in ARCHITECTURE.md from a move that is made and watched. A test compares all three with the code.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+from api.cli import cli
+from api.commands.settings import page
+from api.core.config import Settings
+from api.run.embedded.postgres import embedded, supervise
+from api.run.migrate import upgrade
+from docs.trace import move
+
+ROOT = Path(__file__).parent.parent
+ARCHITECTURE = ROOT / "ARCHITECTURE.md"
+DIAGRAM = re.compile(r"(<!-- diagram of a move: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
+DEPENDENCY = re.compile(r'^    "([A-Za-z0-9-]+)([^"]*)",(?:  # (.+))?$')
+
+
+def settings_page() -> str:
+    """Return docs/settings.md."""
+    return page(cli)
+
+
+def dependencies_page() -> str:
+    """Return docs/dependencies.md. Raises ValueError for a dependency without a reason beside it."""
+    lines = ["# Dependencies", "", "`make docs` writes this page from the comments in `pyproject.toml`.", ""]
+    text = (ROOT / "pyproject.toml").read_text()
+    for start, title in (("dependencies = [", "To run"), ("dev = [", "To develop")):
+        listed = text.split(f"\n{start}\n", 1)[1].split("\n]", 1)[0]
+        lines += [f"## {title}", "| package | versions | why |", "| --- | --- | --- |"]
+        for line in listed.splitlines():
+            found = DEPENDENCY.match(line)
+            if found is None or not found[3]:
+                raise ValueError(f"pyproject.toml gives no reason beside: {line.strip()}")
+            versions = re.sub(r"^\[.*?\]", "", found[2]) or "any"
+            lines.append(f"| {found[1]} | `{versions}` | {found[3]} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def architecture(diagram: str) -> str:
+    """Return ARCHITECTURE.md with this diagram of a move."""
+    return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
+
+
+def main() -> None:
+    """Write all of them."""
+    (ROOT / "docs/settings.md").write_text(settings_page())
+    (ROOT / "docs/dependencies.md").write_text(dependencies_page())
+    with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
+        settings = Settings(data_dir=Path(directory))
+        with supervise(settings.data_dir) as server:
+            assert server is not None
+            found = embedded(settings, server.socket)
+            upgrade(found)
+            ARCHITECTURE.write_text(architecture(move(found)))
+
+
+if __name__ == "__main__":
+    main()

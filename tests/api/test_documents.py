@@ -1,0 +1,73 @@
+"""What the documents take from the code is what the code says now."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from api.core.config import Settings, unset, variable
+from docs import make_pages, trace
+from tests.serving import run
+
+ROOT = Path(make_pages.__file__).parent.parent
+STALE = "run `make docs`"
+
+
+def test_every_setting_is_on_the_page() -> None:
+    page = (ROOT / "docs/settings.md").read_text()
+    assert page == make_pages.settings_page(), STALE
+    for each in fields(Settings):
+        assert re.search(
+            rf"^\| `{variable(each.name)}` \| [A-Z][^|]+\. \| [^|]+ \| [^|]+ \| ", page, re.MULTILINE
+        )
+
+
+def test_every_setting_is_in_the_help() -> None:
+    shown = run("--help")
+    assert shown.returncode == 0, shown.stderr
+    text = " ".join(shown.stdout.split())
+    for each in fields(Settings):
+        assert f" {variable(each.name)} {each.metadata['about'].split()[0]}" in text
+    assert f"Unless set: {unset('max_streams')}." in text
+
+
+def test_the_environment_is_read_as_settings_alone() -> None:
+    """No module reads a variable that the page does not have."""
+    page = (ROOT / "docs/settings.md").read_text()
+    reading = re.compile(r"""os\.environ(?:\.get\(|\[)"(\w+)"|getenv\("(\w+)"|envvar="(\w+)\"""")
+    known = {"PATH"}
+    read = {
+        name
+        for path in (ROOT / "api").rglob("*.py")
+        for names in reading.findall(path.read_text())
+        for name in names
+        if name
+    }
+    assert "REFEREE_KEY" in read
+    assert {name for name in read - known if f"`{name}`" not in page} == set()
+
+
+def test_every_dependency_has_its_reason() -> None:
+    assert (ROOT / "docs/dependencies.md").read_text() == make_pages.dependencies_page(), STALE
+
+
+def test_the_diagram_of_a_move_is_true(settings: Settings) -> None:
+    assert make_pages.DIAGRAM.search(make_pages.ARCHITECTURE.read_text())
+    assert make_pages.ARCHITECTURE.read_text() == make_pages.architecture(trace.move(settings)), STALE
+
+
+def test_the_readme_names_every_target_and_picture() -> None:
+    makefile, readme = (ROOT / "Makefile").read_text(), (ROOT / "README.md").read_text()
+    targets = set(re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split()) - {"help"}
+    assert {name for name in targets if f"make {name}" not in readme} == set()
+    linked = re.findall(r'(?:src="|\]\()((?:docs|[A-Z]+\.md)[^")#]*)', readme)
+    assert [name for name in linked if not (ROOT / name).exists()] == []
+
+
+def test_the_documents_name_files_that_exist() -> None:
+    for name in ("README.md", "ARCHITECTURE.md", "SECURITY.md"):
+        named = re.findall(
+            r"`((?:api|referee|tests|bench|docs|migrations)/[\w/.-]+)`", (ROOT / name).read_text()
+        )
+        assert [path for path in named if not (ROOT / path).exists()] == [], name
