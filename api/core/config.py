@@ -80,7 +80,7 @@ class Settings:
         "",
         "The job worker's own address: a login that is a member of the role card_referee_worker.",
         WORKER,
-        unset="DATABASE_URL",
+        unset="DATABASE_URL, whose login then has to be a member of that role",
     )
     encryption_keys: tuple[str, ...] = setting(
         readers.read_encryption_keys,
