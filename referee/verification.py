@@ -286,7 +286,7 @@ class Verification:
             self._fail("seats", "is said by a player without a seat")
 
     def _give_up(self, entry: dict[str, Any]) -> None:
-        """A seat gives up, or one of several that are late: they lose together, at the `finished` entry."""
+        """Note that a seat gives up, or one of several that are late, which lose together at `finished`."""
         seat, kind = self._held(entry), entry["type"]
         self._stage = "timed out" if kind == "timed_out" else "given up"
         if seat is None:

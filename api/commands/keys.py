@@ -68,7 +68,7 @@ def _write(file: Path, key: str) -> None:
 
 
 def create(settings: Settings, name: str, scopes: list[str], expires: timedelta | None) -> tuple[str, str]:
-    """A new app key: (id, key). The key is shown now or never. Raises StartError for an unusable name."""
+    """Make an app key; return (id, key), the key this once. Raises StartError for an unusable name."""
     if not names.is_name(name):
         raise StartError(f"The name of an app has 1 to {names.LONGEST} characters. {names.REQUIREMENT}")
     with connected(settings) as connection:

@@ -92,7 +92,7 @@ class Context:
     """Long work keeps others waiting here, and can be passed on."""
 
     def require_short(self, entries: int) -> None:
-        """Raises PassedOn where reading so many entries of a log would keep others waiting."""
+        """Raise PassedOn where reading so many entries of a log would keep others waiting."""
         if self.serves_others and entries > SHORT:
             raise PassedOn
 

@@ -10,7 +10,7 @@ MOST_MOVES = 50_000  # of a record that is replayed
 
 
 def require_few_moves(data: dict[str, Any]) -> None:
-    """Raises BadRequest for a record with more moves than are replayed."""
+    """Raise BadRequest for a record with more moves than are replayed."""
     moves = data.get("moves")
     if type(moves) is list and len(moves) > MOST_MOVES:
         raise BadRequest({"moves": [f"Has more than {MOST_MOVES} moves; `referee verify` takes any number."]})

@@ -102,7 +102,7 @@ def _vacation(value: Any) -> bool:
 
 
 def _judged(value: Any) -> bool:
-    """What the verification has looked at."""
+    """Accept what the verification has looked at."""
     return True
 
 

@@ -323,6 +323,6 @@ def end_guests(context: Context, game: Game, *numbers: int) -> None:
 
 
 def require_version(game: Game, if_match: frozenset[int] | None) -> None:
-    """Raises StaleVersion unless the caller knows the newest version, or left it open (None)."""
+    """Raise StaleVersion unless the caller knows the newest version, or left it open (None)."""
     if if_match is not None and game.version not in if_match:
         raise StaleVersion(game.version)

@@ -46,7 +46,7 @@ def visibility(caller: Caller, game: Game) -> Visibility:
 
 
 def require_seat(game: Game, seat: int | None) -> None:
-    """Raises NotFound for a seat that the game does not have."""
+    """Raise NotFound for a seat that the game does not have."""
     if seat is None or not 0 <= seat < len(game.seats):
         raise NotFound(f"The game has seats 0 to {len(game.seats) - 1}.")
 

@@ -45,7 +45,7 @@ def bearer_token(header: str | None) -> str | None:
 
 
 def require(audience: Audience, caller: Caller) -> None:
-    """Raises Unauthorized where a token is needed, Forbidden where this one does not do."""
+    """Raise Unauthorized where a token is needed, Forbidden where this one does not do."""
     if caller.kind == ANONYMOUS:
         if not audience.anonymous:
             raise Unauthorized("This needs a token.")
@@ -59,7 +59,7 @@ def require(audience: Audience, caller: Caller) -> None:
 
 
 def require_operator(expected: str, given: str | None) -> None:
-    """Raises NotFound where no such token is set, Unauthorized where it is another one."""
+    """Raise NotFound where no such token is set, Unauthorized where it is another one."""
     if not expected:
         raise NotFound("METRICS_TOKEN is not set, so there are no metrics.")
     if given is None or not hmac.compare_digest(expected.encode(), given.encode()):

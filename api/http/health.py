@@ -10,7 +10,7 @@ from api.streams.channels import AWAY
 
 
 def ready(context: Context) -> dict[str, str]:
-    """Raises Unavailable where the schema is not the one of this code; the database's own errors too."""
+    """Answer that we are ready. Raises Unavailable for another schema than this code knows."""
     if schema.revision(context.session) != schema.newest():
         raise Unavailable("The database's schema is not the one of this release; run: referee-api migrate.")
     return {"status": "ok"}

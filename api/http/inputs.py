@@ -22,7 +22,7 @@ VERSION = re.compile(r"(?:W/)?([0-9]{1,10})(?:-.*)?")
 
 
 def require_few_values(data: bytes, most: int) -> None:
-    """Raises RequestEntityTooLarge for JSON of more values: each takes a hundred times its bytes in memory.
+    """Raise RequestEntityTooLarge for JSON of more values: each takes a hundred times its bytes in memory.
 
     Every value but the first has a comma or an opening bracket before it; those in strings count too.
     """
@@ -85,7 +85,7 @@ def _defaults(schema: Schema) -> dict[str, Any]:
 
 
 def refuse_query() -> NoReturn:
-    """Raises BadRequest: the operation has no query parameters."""
+    """Raise BadRequest: the operation has no query parameters."""
     raise BadRequest({name[:100]: ["Unknown parameter."] for name in request.args or ("query",)})
 
 

@@ -48,7 +48,7 @@ class Answer(NamedTuple):
 
 
 def check(url: str, settings: Settings) -> None:
-    """Raises Refused where nothing would be sent to a URL; a host that nobody knows yet may come to be."""
+    """Raise Refused where nothing would be sent to a URL; a host that nobody knows yet may come to be."""
     target = _target(url)
     host, port = _host(target), _port(target)
     with contextlib.suppress(OSError):
@@ -139,7 +139,7 @@ def _trust() -> ssl.SSLContext:
 
 
 def require_port(port: int, settings: Settings) -> None:
-    """Raises Refused for a port that nothing is sent to."""
+    """Raise Refused for a port that nothing is sent to."""
     if settings.webhook_ports is not None and port not in settings.webhook_ports:
         raise Refused(f"Port {port} is not permitted; the setting WEBHOOK_PORTS lists those that are.")
 

@@ -138,7 +138,7 @@ def create(context: Context, make: Callable[[], Game], show: Show = game_only) -
 
 
 def require_status(game: Game, status: str | None = RUNNING) -> None:
-    """Raises GameNotOpen before the start, GameOver after the end; or where the game has begun."""
+    """Raise GameNotOpen before the start, GameOver after the end; or where the game has begun."""
     if status in (None, game.status):
         return
     if status == OPEN:

@@ -107,7 +107,7 @@ def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any
 
 
 def _write_beginning(game: Game) -> None:
-    """The log's first entries: `created` commits to the seed before anybody sits down."""
+    """Write the log's first entries: `created` commits to the seed before anybody sits down."""
     now = game.created_at
     game.write(
         "created",

@@ -44,7 +44,7 @@ def cancel(context: Context, game_id: UUID) -> Any:
 
 
 def require_not_over(game: Game) -> None:
-    """Raises GameOver after the end."""
+    """Raise GameOver after the end."""
     if game.status not in (OPEN, RUNNING):
         raise GameOver("The game is over.")
 

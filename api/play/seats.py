@@ -61,7 +61,7 @@ def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 def _newcomer(
     caller: Caller, game: Game, seat: int | None, code: str | None
 ) -> tuple[Visibility, int | None]:
-    """An invite lets a player of the app know of the game; without one it has to be visible already."""
+    """Let a player with an invite see the game; without one it has to be visible already."""
     invited = code is not None and seat is not None and fits(game, seat, code)
     if invited and caller.kind == PLAYER and caller.app_id == game.app_id:
         return Visibility(seats_of(caller, game)), seat
@@ -95,6 +95,6 @@ def _player(context: Context, game: Game, wanted: UUID | None) -> dict[str, str]
 
 
 def require_free(game: Game, seat: int) -> None:
-    """Raises SeatTaken where somebody sits already."""
+    """Raise SeatTaken where somebody sits already."""
     if game.seats[seat]["player"] or game.seats[seat]["bot"]:
         raise SeatTaken(f"Seat {seat} is taken.")

@@ -95,7 +95,7 @@ def _read(context: Context, game: Game) -> Story:
 
 
 def _require_possible(context: Context, game: Game, story: Story, of: int) -> None:
-    """Raises Conflict where time has run out since, chance was drawn or a hidden card shown."""
+    """Raise Conflict where time has run out since, chance was drawn or a hidden card shown."""
     if of < story.barrier:
         raise Conflict("A seat has run out of time since.")
     past = at_version(context, game, of - 1)

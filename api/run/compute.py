@@ -92,7 +92,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The master asks for the application, before it has threads or connections."""
+        """Return the application when the master asks, before it has threads or connections."""
         from api.app import create_app
         from api.ops import logs
 

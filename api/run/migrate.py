@@ -25,7 +25,7 @@ TIMEOUT = 10  # seconds for a connection
 
 
 def check_server(url: str) -> None:
-    """Raises StartError, without any password, for no database or one older than PostgreSQL 14."""
+    """Raise StartError, without any password, for no database or one older than PostgreSQL 14."""
     try:  # by psycopg itself: what SQLAlchemy asks at its first connection, an old server may not know
         with psycopg.connect(libpq(url), connect_timeout=TIMEOUT) as connection:
             number = connection.info.server_version
@@ -63,7 +63,7 @@ def upgrade(settings: Settings) -> None:
 
 
 def is_current(connection: Connection) -> bool:
-    """Does the schema stand at the newest revision that this code knows?"""
+    """Return whether the schema stands at the newest revision that this code knows."""
     heads = set(ScriptDirectory.from_config(_config()).get_heads())
     return set(MigrationContext.configure(connection).get_current_heads()) == heads
 
@@ -96,6 +96,6 @@ def _place(address: str) -> str:
 
 
 def _words(error: BaseException | None) -> str:
-    """The driver's reason on one line, without its questions, as the end of a sentence."""
+    """Return the driver's reason on one line, without its questions, as the end of a sentence."""
     text = re.sub(r"\s*Is the server running .*?\?", "", str(error).replace("\n", " "))
     return re.sub(r"\s+", " ", text).strip().rstrip(".") + "."

@@ -94,7 +94,7 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
 
 
 def require_worker(address: str) -> None:
-    """Raises StartError where the job worker would see no rows at this address. Silent while none answers."""
+    """Raise StartError where the job worker would see no rows at this address. Silent while none answers."""
     try:
         with psycopg.connect(libpq(address), connect_timeout=10) as connection:
             row = connection.execute(BLIND, {"worker": WORKER}).fetchone()

@@ -130,7 +130,7 @@ def _takes_guests(settings: Settings) -> bool:
 
 
 def _start_children(settings: Settings, listener: socket.socket, stack: ExitStack) -> dict[str, Popen[bytes]]:
-    """The worker and the web server, without root's rights; the stack stops them in the opposite order."""
+    """Start worker and web server, without root's rights; the stack stops them in the opposite order."""
     account = service_account()
     children = {}
     with interpreter(account, os.environ) as python:

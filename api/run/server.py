@@ -28,7 +28,7 @@ OPEN_FILES = 65_536
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any free one. Raises StartError where we cannot have it."""
+    """Return a listening socket; port 0 takes any free one. Raises StartError where we cannot have it."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -111,7 +111,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """A worker, already patched, asks for the application."""
+        """Return the application to a worker, which is already patched."""
         from gevent.server import StreamServer
 
         from api.app import create_app

@@ -11,6 +11,6 @@ SHUTDOWN_GRACE = 3  # seconds for requests under way when we stop; subscribers r
 
 
 def forget_worker(server: object, worker: Any) -> None:
-    """A worker is gone: what it counted stays, what it held does not."""
+    """Forget a worker that is gone: what it counted stays, what it held does not."""
     for path in Path(os.environ[SHARED_NUMBERS]).glob(f"gauge_live*_{worker.pid}.db"):
         path.unlink(missing_ok=True)

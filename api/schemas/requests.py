@@ -118,7 +118,7 @@ class NewPace(Input):
 
     @validates_schema
     def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """A warning that comes before the turn begins would never come."""
+        """Refuse a warning that would come before the turn begins: it would never come."""
         warn_before = data.get("warn_before")
         if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
             raise ValidationError("Must be shorter than per_move.", "warn_before")
@@ -174,7 +174,7 @@ class Question(Input):
 
     @validates_schema
     def one_start(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """A position or a record; a record brings its own chance."""
+        """Take a position or a record; a record brings its own chance."""
         if ("position" in data) == ("record" in data):
             raise ValidationError("Must have a position or a record.")
         for name in ("chance", "seed"):

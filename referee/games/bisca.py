@@ -106,7 +106,7 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 
 
 def _cut(state: State, at: int, chance: Chance) -> None:
-    """The lowest card lifted makes trump, face up under the deck or lost in it: rules cut, cut_special."""
+    """Make the lowest card lifted trump, face up under the deck or lost in it: rules cut, cut_special."""
     stock = state.stock
     if at > 1:
         move(state, stock, stock, stock[: at - 1], at=0)

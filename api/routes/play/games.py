@@ -18,7 +18,7 @@ blueprint = Blueprint("games", __name__)
 
 
 def etag(game: dict[str, Any]) -> dict[str, str]:
-    """A game's version is its ETag; what it stands for depends on who asks."""
+    """Return a game's version as its ETag; what it stands for depends on who asks."""
     return {"ETag": f'"{game["version"]}"', "Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 

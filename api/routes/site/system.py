@@ -61,5 +61,5 @@ def get_metrics(context: Context) -> Any:
     produces=("application/yaml",),
 )
 def get_openapi(context: Context) -> Any:
-    """This specification."""
+    """Return this specification."""
     return Response(current_app.extensions["card_referee"].spec(), content_type="application/yaml")

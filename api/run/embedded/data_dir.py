@@ -36,7 +36,7 @@ SOCKET = ".s.PGSQL.5432"
 
 
 def check(path: Path) -> bool:
-    """True: ours already; False: still to be made. Raises StartError for a directory of somebody else."""
+    """Return whether it is ours already (else it is to be made). Raises StartError for somebody else's."""
     try:
         if not path.exists():
             return False
@@ -55,7 +55,7 @@ def check(path: Path) -> bool:
 
 
 def unusable(path: Path, error: OSError) -> StartError:
-    """The sentence for a directory that the system will not let us use."""
+    """Return the sentence for a directory that the system will not let us use."""
     return StartError(f"The data directory {path} cannot be used: {error.strerror or error}.")
 
 
@@ -136,7 +136,7 @@ def make_encryption_key(path: Path) -> None:
 
 
 def require_reach(path: Path, account: Account | None) -> None:
-    """Raises StartError where the account that runs PostgreSQL cannot enter the directory."""
+    """Raise StartError where the account that runs PostgreSQL cannot enter the directory."""
     if account is None:
         return
     status, _ = run_as(account, ["/bin/sh", "-c", 'cd -- "$0"', path])
@@ -184,7 +184,7 @@ def _require_own(short: Path, account: Account | None) -> None:
 
 
 def programs(path: Path, account: Account | None) -> Path:
-    """The directory of PostgreSQL's programs, as the account can run them.
+    """Return the directory of PostgreSQL's programs, as the account can run them.
 
     Where root's virtual environment lies under a closed home, `nobody` cannot reach it. Opening the
     home would be wrong and failing would be a pity, so the programs are copied once into the data directory.

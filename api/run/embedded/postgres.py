@@ -240,7 +240,7 @@ def supervise(path: Path) -> Iterator[Postgres | None]:
 
 
 def running(path: Path) -> Path | None:
-    """The socket directory of the server that runs in a data directory, or None."""
+    """Return the socket directory of the server that runs in a data directory, or None."""
     if not data_dir.check(path):
         return None
     try:
@@ -263,7 +263,7 @@ def embedded(settings: Settings, socket: Path) -> Settings:
 
 
 def find_database(settings: Settings) -> Settings:
-    """The settings with addresses: DATABASE_URL's, else the embedded server's that already runs.
+    """Return the settings with addresses: DATABASE_URL's, else the embedded server's that already runs.
 
     Raises StartError where there is neither.
     """
@@ -280,7 +280,7 @@ def find_database(settings: Settings) -> Settings:
 
 @contextmanager
 def database(settings: Settings) -> Iterator[Settings]:
-    """The settings with addresses, for a short command: where no server runs, one does for the block.
+    """Yield the settings with addresses, for a short command: where no server runs, one does for the block.
 
     Raises StartError as `supervise` does.
     """

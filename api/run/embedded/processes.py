@@ -91,12 +91,12 @@ def run_as(account: Account | None, command: Sequence[str | Path], *, stdin: str
 
 
 def plain_environment() -> dict[str, str]:
-    """An environment without the caller's PG* variables, which PostgreSQL's programs would obey."""
+    """Return an environment without the caller's PG* variables, which PostgreSQL's programs would obey."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def _leash(number: signal.Signals) -> Callable[[], None] | None:
-    """What a child does before it becomes its program: ask Linux for a signal when its parent dies.
+    """Return what a child does before it becomes its program: ask Linux for a signal when its parent dies.
 
     Elsewhere there is no such thing; there the next start finds and stops what was left behind.
     """
