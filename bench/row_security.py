@@ -18,9 +18,9 @@ from bench.http import load, served
 from bench.http.served import Api
 
 CLIENTS = 4
-SECONDS = 1.0
-STOCK = 12  # games that a client plays in a round, at most
-WARM = 0.3  # seconds in which the statements are planned anew
+SECONDS = 2.0
+STOCK = 16  # games that a client plays in a round, at most
+WARM = 1.5  # seconds in which every connection plans its statements anew
 
 
 def switch(api: Api, on: bool) -> None:

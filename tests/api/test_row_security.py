@@ -182,12 +182,8 @@ def test_nothing_is_added_to_another_apps_rows(
 ) -> None:
     sql.execute("UPDATE games SET visibility = 'public'")
     game = two.key.get(f"/v1/games/{two.game['id']}").json
-    values = {
-        "game": game["id"],
-        "next": game["version"] + 1,
-        "app": two.id,
-        "player": two.players[0].player,
-    }
+    player = two.players[0].player
+    values = {"game": game["id"], "next": game["version"] + 1, "app": two.id, "player": player}
     session = Session(database, one.id)
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
         session.connection.execute(statement, values)
@@ -208,18 +204,14 @@ def careless(session: Session, statement: str, values: Any = ()) -> psycopg.Curs
     return session.connection.execute(FILTER.sub("(%s IS NOT NULL)", statement), values)
 
 
-def everything(caller: Caller, game: Any) -> Visibility:
-    return Visibility(whole=True)
-
-
 @pytest.fixture
 def without_filters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "execute", careless)
     seen = visibility.visibility
     for module in list(sys.modules.values()):
         if getattr(module, "visibility", None) is seen and module is not visibility:
-            monkeypatch.setattr(module, "visibility", everything)
-    monkeypatch.setattr(visibility, "visibility", everything)
+            monkeypatch.setattr(module, "visibility", lambda caller, game: Visibility(whole=True))
+    monkeypatch.setattr(visibility, "visibility", lambda caller, game: Visibility(whole=True))
 
 
 def paths_of(tenant: Tenant) -> list[str]:
