@@ -12,6 +12,7 @@ BEGINS = ("started", "moved", "taken_back", "joined")  # with these entries turn
 # A pace written before there were reserves: such logs named only the deadlines that mattered.
 # A server looks at the clock and then writes an entry: so much may lie between the two.
 GRACE = timedelta(seconds=1)
+ALL_AT_ONCE = 2  # from this number of `log` on
 EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
@@ -24,7 +25,10 @@ class Clocks:
         self._pace: Pace | None = None
         self._early = False
         self._started = False
-        self._due: int | None = None  # the seat whose time is over, for which a move has to be made now
+        self._all_at_once = False  # every seat that is late is named before a move is made for the first
+        self._due: set[int] = set()  # the seats whose time is over, for which moves have to be made now
+        self._made = False  # such a move has been made, which may have ended the turns of the others
+        self._exact = False  # whose turns it has ended is known
 
     @property
     def resigns(self) -> bool:
@@ -36,6 +40,8 @@ class Clocks:
         kind = entry["type"]
         if kind == "created":
             self._announce(entry.get("pace"))
+            log = entry.get("log")
+            self._all_at_once = type(log) is int and log >= ALL_AT_ONCE
         if kind == "imported":  # nobody is held to the deadlines of another server
             self._pace = None
         if self._pace is None:
@@ -76,9 +82,11 @@ class Clocks:
         assert self._pace is not None
         number = entry.get("seat")
         seat = number if type(number) is int and 0 <= number < len(self._seats) else None
-        if self._due is not None and (kind, seat) != ("moved", self._due):
-            self._fail(f"no move was made for seat {self._due}, whose time was over")
-            self._due = None
+        settled = (kind == "moved" and seat in self._due) or (kind == "timed_out" and not self._made)
+        if self._due and not settled and (self._exact or not self._made):
+            self._fail(f"no move was made for seat {min(self._due)}, whose time was over")
+        if not settled:
+            self._due, self._made = set(), False
         if kind == "timed_out" and seat is not None:
             self._see_timeout(seat, at)
         elif kind == "moved" and seat is not None:
@@ -96,6 +104,7 @@ class Clocks:
         if self._started and kind in BEGINS:
             moved = seat if kind == "moved" else None
             due = turn_over(self._seats, waiting or (), self._pace, at, moved, kind == "taken_back")
+            self._due = {number for number in self._due if self._is_late(number, at)}
         elif "vacation" in entry:
             if waiting is None and seat is not None and "deadlines" not in entry:
                 self._seats[seat]["deadline"] = None  # the game did not wait for this seat
@@ -107,14 +116,23 @@ class Clocks:
         if not self._is_late(seat, at):
             self._fail(f"the time of seat {seat} was not over")
         elif not self.resigns:
-            self._due = seat
+            self._due.add(seat)
 
     def _see_move(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> None:
-        made_for_it = self._due == seat
-        self._due = None
-        clearly_late = exact and self._is_late(seat, at - GRACE)
-        if bool(entry.get("random")) != made_for_it or (clearly_late and not made_for_it):
+        self._exact = exact and not self._early
+        if not entry.get("random"):
+            due = seat in self._due and (self._exact or not self._made)
+            if due or (exact and self._is_late(seat, at - GRACE)):
+                self._fail("who moves in time, and only they, move for themselves")
+            self._due, self._made = set(), False
+            return
+        if seat not in self._due:
             self._fail("who moves in time, and only they, move for themselves")
+        forgotten = self.late(entry.get("at")) - self._due
+        if self._all_at_once and self._exact and not self._made and forgotten:
+            self._fail(f"the time of seat {min(forgotten)} was over too")
+        self._due.discard(seat)
+        self._made = True
 
     def _vacation(self, told: object, seat: int | None, at: datetime) -> dict[str, Any]:
         assert self._pace is not None

@@ -118,10 +118,10 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops import logs
         from api.ops.bodies import Bodies
         from api.ops.compute import Compute
-        from api.run import gevent_psycopg as cooperation
+        from api.run import gevent_psycopg
 
         StreamServer.max_accept = 1  # not a hundred at once: the other processes want some too
-        cooperation.install()
+        gevent_psycopg.install()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
         app = create_app(self.settings, compute=compute, counts=self.counts)
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -233,6 +234,34 @@ def test_what_nobody_checks_is_refused(record: Record, host: Caller) -> None:
     refused = host.post("/v1/records", chained_anew(record))
     assert refused.status_code == 422
     assert [check["name"] for check in refused.json["checks"]] == ["members"]
+
+
+def test_a_late_seat_whose_turn_another_move_ended_is_not_forgotten(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
+    """Of truco: two seats owe an answer, and the move that is made for the first ends both turns."""
+    game = new_game(host, four, ruleset="truco", pace={"per_move": "PT72H", "on_timeout": "random_move"})
+    path, chance = f"/v1/games/{game['id']}", random.Random(1)
+    while len(game["to_act"]) < 2:
+        seat = game["to_act"][0]
+        moves = four[seat].get(f"{path}/legal-moves").json["moves"]
+        game = four[seat].post(f"{path}/moves", {"move": chance.choice(moves)}).json["game"]
+    clock.move(hours=72)
+    host.post(f"{path}/resignation", {"seat": 0})  # which settles the time of whoever is late
+    record = host.get(f"{path}/record").json
+    assert record["result"] is not None
+    assert referee.verify(record).ok
+    forgotten = copy.deepcopy(record)
+    entries = forgotten["entries"]
+    second = [entry["seq"] for entry in entries if entry["type"] == "timed_out"][1]
+    del entries[second - 1]
+    for entry in entries[second - 1 :]:
+        entry["seq"] -= 1
+    for move in forgotten["moves"]:
+        if move["seq"] > second:
+            move["seq"] -= 1
+    found = referee.verify(chained_anew(forgotten))
+    assert "clocks" in {check.name for check in found.checks if not check.ok}
 
 
 def test_seats_that_are_late_together_lose_together(host: Caller, four: list[Caller], clock: Clock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.api.conftest import Caller, Clock, first_move, new_game
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
+SIMULTANEOUS = [("truco", 4), ("mau_mau", 3), ("palace", 3), ("dog_cards", 4)]
 
 
 @pytest.fixture
@@ -121,7 +123,7 @@ def test_a_move_is_made_for_every_late_seat_in_one_transaction(
     clock.move(hours=72)
     worker()
     happened = [(e["type"], e["seat"]) for e in log(host, game)[-4:]]
-    assert happened[:2] == [("timed_out", 0), ("moved", 0)]
+    assert happened == [("timed_out", 0), ("timed_out", 2), ("moved", 0), ("moved", 2)]
     late = [e["seq"] for e in log(host, game) if e["type"] == "timed_out"]
     written = sql.execute(
         "SELECT count(DISTINCT xmin::text) FROM entries WHERE game_id = %s AND seq >= %s",
@@ -131,3 +133,34 @@ def test_a_move_is_made_for_every_late_seat_in_one_transaction(
     assert {e["seat"] for e in log(host, game) if e["type"] == "timed_out"} == {0, 2}
     assert host.post(f"/v1/games/{game['id']}/resignation", {"seat": 0}).status_code == 201
     holds(host, auditor, game)
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), SIMULTANEOUS)
+def test_a_move_made_for_one_late_seat_hides_no_other(
+    host: Caller,
+    auditor: Caller,
+    new_player: Callable[..., Caller],
+    clock: Clock,
+    worker: Callable[[], None],
+    ruleset: str,
+    seats: int,
+) -> None:
+    """All are named before the first move is made, which may end the turns of the others."""
+    players = [new_player(f"Player {n}") for n in range(seats)]
+    wanted = {"ruleset": ruleset, "seats": [{"player": p.player} for p in players], "pace": RANDOM}
+    game = host.post("/v1/games", wanted).json
+    path, chance = f"/v1/games/{game['id']}", random.Random(ruleset)
+    while len(game["to_act"]) < 2:
+        seat = game["to_act"][0]
+        moves = players[seat].get(f"{path}/legal-moves").json["moves"]
+        game = players[seat].post(f"{path}/moves", {"move": chance.choice(moves)}).json["game"]
+    late, version = game["to_act"], game["version"]
+    clock.move(hours=72)
+    worker()
+    entries = host.get(f"{path}/events?after={version}&limit=200").json["items"]
+    assert [(e["type"], e["seat"]) for e in entries[: len(late)]] == [("timed_out", seat) for seat in late]
+    made = [e for e in entries[len(late) :] if e["type"] == "moved"]
+    assert made
+    assert all(e["random"] and e["seat"] in late for e in made)
+    verified = auditor.get(f"{path}/verification").json
+    assert verified["ok"], [check for check in verified["checks"] if not check["ok"]]

@@ -41,19 +41,21 @@ def _settle(context: Context, game: Game) -> bool:
 
 
 def time_out(game: Game, at: datetime, late: list[int]) -> None:
-    """End the time of seats that are late: all give up, or a move is made for the first of them.
+    """End the time of seats that are late: all give up, or a move is made for each of them.
 
-    Each move is made where the one before it has led: by then the game may wait for others.
+    Each move is made where the one before it has led: by then a seat's turn may be over.
     """
     pace = game.timing
     assert pace is not None
     if pace.on_timeout == "resign":
         game.give_up(at, "timed_out", *late)
         return
-    seat = late[0]
-    game.write("timed_out", at, game.who(seat))
+    for seat in late:
+        game.write("timed_out", at, game.who(seat))
     key = referee.game_key(game.seed, [taken["entropy"] for taken in game.seats])
-    game.play(at, seat, referee.forced_move(game.state, seat, key, game.version + 1), random=True)
+    for seat in late:
+        if seat in game.overdue(at):
+            game.play(at, seat, referee.forced_move(game.state, seat, key, game.version + 1), random=True)
 
 
 # --- the worker's part ------------------------------------------------------------------------------

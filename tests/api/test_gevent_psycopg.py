@@ -15,9 +15,9 @@ monkey.patch_all()
 import sys
 import gevent, psycopg
 from psycopg import waiting
-from api import cooperation
-cooperation.install()
-assert waiting.wait is cooperation.wait
+from api.run import gevent_psycopg
+gevent_psycopg.install()
+assert waiting.wait is gevent_psycopg.wait
 
 def connect():
     return psycopg.connect(sys.argv[1], options="-c lock_timeout=90s")
