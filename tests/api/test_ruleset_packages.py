@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import PATIENCE, Server, environment, free_directory, start
+from tests.serving import TIMEOUT, Server, environment, free_directory, start
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "tests" / "packages" / "high-card"
@@ -28,7 +28,7 @@ def command(where: Path, *words: str, **more: str) -> str:
         env=environment(**{"PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}", **more}),
         capture_output=True,
         text=True,
-        timeout=PATIENCE * 2,
+        timeout=TIMEOUT * 2,
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -47,7 +47,7 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def play(server: Server, ruleset: str, seats: int) -> dict[str, Any]:
     """Play a game over HTTP by the legal moves listed; returns its record."""
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT) as http:
 
         def call(method: str, path: str, token: str, body: Any = None) -> Any:
             answer = http.request(method, path, json=body, headers={"Authorization": f"Bearer {token}"})
@@ -70,7 +70,7 @@ def play(server: Server, ruleset: str, seats: int) -> dict[str, Any]:
 
 def in_the_docs(server: Server, ruleset: str, name: str) -> None:
     """The ruleset is listed, described and explained."""
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT) as http:
         offered = http.get("/v1/rulesets").json()["items"]
         assert ruleset in [one["id"] for one in offered]
         assert name in http.get("/docs/rules").text
@@ -114,7 +114,7 @@ def test_a_package_that_is_no_ruleset_is_named(plugins: Path, tmp_path: Path):
         env=environment(PYTHONPATH=f"{broken}{os.pathsep}{ROOT}"),
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert done.returncode != 0
     assert "the ruleset high_card (high_card) cannot be loaded: high_card lacks team" in done.stderr
