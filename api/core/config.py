@@ -35,8 +35,8 @@ def libpq(url: str) -> str:
     return url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
-EVERYWHERE = "every command"
-OWNER = "migrate, keys, rotate-keys"
+EVERYWHERE = "every command but openapi"
+OWNER = "migrate, keys, rotate-keys, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
 WORKER, BOTH = "worker", "web, worker"
 
@@ -86,7 +86,7 @@ class Settings:
         readers.read_encryption_keys,
         (),
         "What hidden cards, seeds and secrets are encrypted with in the database, the newest key first.",
-        EVERYWHERE,
+        "web, worker, migrate, rotate-keys",
         unset="the embedded database has its own; any other stays plain",
         secret=True,
     )
