@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import gevent
 from gunicorn.http.errors import ParseException
-from werkzeug.exceptions import RequestTimeout
+from werkzeug.exceptions import HTTPException, RequestTimeout
 
 from api.core.config import Settings
-from api.core.errors import BadRequest, Overloaded
+from api.core.errors import BadRequest, Overloaded, ServiceError
 from api.core.readers import KIB
 
+SKIPPING = 0.5  # seconds for the rest of a body that nobody wanted
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
 
 Environ = dict[str, Any]
@@ -40,6 +42,7 @@ class Bodies:
         try:
             return self.inner(environ, start_response)
         finally:
+            body.skip()
             self.held -= body.held
 
 
@@ -60,6 +63,15 @@ class Body:
     def readline(self, size: int = -1) -> bytes:
         """Read a line. Raises RequestTimeout, Overloaded, BadRequest."""
         return self._timed(self._inner.readline, size)
+
+    def skip(self) -> None:
+        """Read what nobody wanted: a connection that is closed over unread bytes may lose its answer."""
+        if self._received:
+            return
+        with suppress(HTTPException, ServiceError), gevent.Timeout(SKIPPING, False):
+            left = self._bodies.small
+            while left > 0 and (data := self.read(min(left, 64 * KIB))):
+                left -= len(data)
 
     def _timed(self, read: Callable[[int], bytes], size: int) -> bytes:
         with gevent.Timeout(max(0.001, self._deadline - time.monotonic()), RequestTimeout()):

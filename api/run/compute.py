@@ -77,7 +77,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "bind": f"fd://{self.listener}",
             "backlog": BACKLOG,
             "workers": self.settings.compute_workers,
-            "worker_class": "sync",
+            "worker_class": "api.run.web_worker.ComputeWorker",
             "timeout": self.settings.compute_timeout,
             "graceful_timeout": SHUTDOWN_GRACE,
             "max_requests": REQUESTS,

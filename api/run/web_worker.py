@@ -1,4 +1,4 @@
-"""gunicorn's gevent worker, which answers what is no request as the API answers everything else."""
+"""gunicorn's workers, which answer what is no request as the API answers everything else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
+from gunicorn.workers.sync import SyncWorker
 
 SLUGS = {
     errors.LimitRequestLine: "uri-too-long",
@@ -21,8 +22,8 @@ OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName, errors.C
 log = logging.getLogger(__name__)
 
 
-class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
-    """A worker whose own refusals are problems too, and whose log quotes no request."""
+class Refusing:
+    """Makes a worker's own refusals problems too; its log quotes no request."""
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer a request that never came to the application, or an error that escaped from it."""
@@ -32,6 +33,14 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             util.write_nonblock(client, refusal(exc))
         except Exception:
             log.debug("nobody was left to read an answer")
+
+
+class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """A web process."""
+
+
+class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
+    """A compute process. One that is stopped sends nothing: whoever waits knows what that means."""
 
 
 def refusal(error: BaseException) -> bytes:

@@ -21,12 +21,13 @@ from tests.serving import TIMEOUT, Server, free_directory, serve
 LONG = 8_000  # moves
 CONNECTIONS = 2  # to the database, of the web process
 AT_ONCE = 6  # more long requests than that
+SETTINGS = {"POOL_SIZE": str(CONNECTIONS), "COMPUTE_TIMEOUT": "600"}  # however slow the machine
 MEANWHILE = 30  # requests of others that are answered while those run
 
 
-def record_of(moves: int) -> dict[str, Any]:
+def record_of(moves: int, name: str = "long") -> dict[str, Any]:
     """The record of a running game of dog cards with so many random moves."""
-    seed, entropy = sha256(b"long").digest(), [""] * 3
+    seed, entropy = sha256(name.encode()).digest(), [""] * 3
     chance = referee.Seeded.from_seed(seed, entropy)
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
     state, _ = referee.deal("dog_cards", 3, {}, chance)
@@ -64,7 +65,10 @@ class Service:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    with free_directory() as directory, serve(directory, POOL_SIZE=str(CONNECTIONS)) as server:
+    with (
+        free_directory() as directory,
+        serve(directory, **SETTINGS) as server,
+    ):
         made = Service(server, record_of(LONG))
         with made.client() as client:
             answer = client.post("/v1/records", json=made.record)
@@ -111,7 +115,7 @@ def test_a_move_at_the_end_of_a_long_record_is_judged_beside_others(service: Ser
 
 
 def test_a_long_record_is_brought_in_beside_others(service: Service) -> None:
-    other = {**service.record, "moves": service.record["moves"][:-1]}
+    other = record_of(LONG, "other")
     answer = meanwhile(service, "POST", "/v1/records", json.dumps(other).encode())
     assert answer.status_code == 201, answer.text
 
@@ -170,7 +174,7 @@ def test_answers_of_compute_processes_look_like_all_others(service: Service) -> 
         assert unknown.json()["type"] == "/problems/not-found"
         assert client.get(f"/v1/games/{service.game}/verification?x=1").status_code == 400
         assert httpx.get(f"{service.server.url}/v1/games/{service.game}/record").status_code == 404
-        first = {**service.record, "moves": service.record["moves"][:50]}
+        first = record_of(50, "first")
         headers = {"Idempotency-Key": "one"}
         answers = [client.post("/v1/records", json=first, headers=headers) for _ in range(2)]
         assert [one.status_code for one in answers] == [201, 201]
