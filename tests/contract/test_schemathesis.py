@@ -17,6 +17,8 @@ import pytest
 
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
+pytestmark = pytest.mark.long
+
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 THOROUGH = 20

@@ -18,6 +18,8 @@ import pytest
 import referee
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
+pytestmark = pytest.mark.long
+
 LONG = 8_000  # moves
 CONNECTIONS = 2  # to the database, of the web process
 AT_ONCE = 6  # more long requests than that

@@ -20,6 +20,8 @@ from api.run.interpreter import interpreter
 from tests.faults.test_serve import family
 from tests.serving import Server, environment, run, serve
 
+pytestmark = pytest.mark.long
+
 ROLES = {"web": "card_referee_app", "worker": "card_referee_worker"}
 
 

@@ -15,6 +15,8 @@ import pytest
 from tests.api.streams import STREAM
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
+pytestmark = pytest.mark.long
+
 REQUESTS, STREAMS = 30, 3
 
 

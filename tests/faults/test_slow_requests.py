@@ -13,6 +13,8 @@ import pytest
 
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
+pytestmark = pytest.mark.long
+
 CONNECTIONS = 2
 HALVES = 12  # more of each kind than there are connections to the database
 
