@@ -34,7 +34,7 @@ def position(game: referee.Ruleset) -> object:
 
 
 def request(text: bytes) -> Callable[[], object]:
-    """Give a function that makes one request, answered with this text."""
+    """Return a function that makes one request, answered with this text."""
     app = flask.Flask(__name__)
     app.add_url_rule("/", view_func=lambda: flask.Response(text, mimetype="application/json"))
     environ = EnvironBuilder("/").get_environ()

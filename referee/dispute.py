@@ -27,7 +27,7 @@ SILENT = ("created", "joined", "started", "moved", "finished")  # told elsewhere
 
 
 def report(data: Any, seat: int) -> Iterator[str]:
-    """Tell a record from the point of view of a seat, as pieces of one HTML page. Raises Malformed."""
+    """Report a record from the point of view of a seat, as pieces of one HTML page. Raises Malformed."""
     if type(data) is dict and data.get("seed") is None:
         raise Malformed("seed", "is not told yet: a match can be told when it is over")
     record = read_record(data)
@@ -86,7 +86,7 @@ def _facts(data: Any, record: Record, state: Any, names: list[str], seat: int) -
 
 
 def _origin(origin: object, importer: object) -> str:
-    """Say of an imported game that the server which exported the record did not deal it."""
+    """Report of an imported game that the server which exported the record did not deal it."""
     if origin != "imported":
         return ""
     name = importer.get("name") if type(importer) is dict else None
@@ -118,7 +118,7 @@ def _checks(data: Any) -> str:
 def _moves(
     walk: Iterator[Step], dealt: Step, entries: list[dict[str, Any]], names: list[str], seat: int
 ) -> Iterator[str]:
-    """Tell each move; what is shown as seen before it is taken before the replay goes on."""
+    """Report each move; what is shown as seen before it is taken before the replay goes on."""
     told = _between(entries)
     state = dealt.state
     before, instead = view(state, seat), _refused(state, seat)

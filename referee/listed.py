@@ -33,7 +33,7 @@ class Listed:
             self._wrong.pop(self._made.pop(), None)
 
     def end(self, findings: Findings) -> None:
-        """Tell the first difference."""
+        """Report the first difference."""
         end = findings.seq
         for seq, number in self._wrong.items():
             findings.seq = seq

@@ -99,7 +99,7 @@ class Retelling:
             close(self.state, ending, self._record.result)
 
     def lose_track(self) -> None:
-        """Give up: what comes now has no meaning for this game."""
+        """Stop replaying: what comes now has no meaning for this game."""
         self.state = None
         self._findings.skip(
             "the game cannot be followed to its end", "shuffles", "verdicts", "transfers", "result"

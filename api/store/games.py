@@ -316,7 +316,7 @@ DEADLINES, WARNINGS = "deadline", "warn_at"
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
     """Find and lock the game whose deadline (or warning) has been due the longest.
 
-    Games that somebody else has locked, or that are named in `but`, are passed over.
+    Games that somebody else has locked, or that are named in `exclude`, are passed over.
     """
     row = session.execute(
         f"SELECT g.id FROM game_seats s JOIN games g ON g.id = s.game_id WHERE s.{due} <= %s"

@@ -58,7 +58,7 @@ def other_server(administrator: psycopg.Connection, postgres: Postgres) -> Itera
 
 
 def same_but_for_origin(out: Any, again: Any) -> bool:
-    """Tell whether a record came out as it went in, byte for byte, but for where it says it is from."""
+    """Return whether a record came out as it went in, byte for byte, but for where it says it is from."""
     came = {**again.json, "origin": "dealt", "imported_by": None}
     return bool(came == out.json and list(came) == list(out.json))
 

@@ -11,7 +11,7 @@ from tests.referee.logged import logged
 
 
 def is_tied(seed: bytes) -> bool:
-    """Tell whether each seat is dealt a single 1, the lowest card."""
+    """Return whether each seat is dealt a single 1, the lowest card."""
     dealt = referee.Seeded.from_seed(seed, ["", ""]).shuffle(FIRST_VERSION.deck(2, {}))[:6]
     return dealt[0::2].count("1") == dealt[1::2].count("1") == 1
 

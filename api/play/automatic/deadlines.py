@@ -64,7 +64,7 @@ def time_out(game: Game, at: datetime, late: list[int]) -> None:
 def enforce_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Enforce the deadlines of the game that is overdue the longest, and return which; None where none is.
 
-    Games that another worker is at, or that are named in `but`, are left alone.
+    Games that another worker is at, or that are named in `exclude`, are left alone.
     """
     return _next(context, store.DEADLINES, exclude, _time_out_all)
 

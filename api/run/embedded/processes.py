@@ -142,7 +142,7 @@ def spawn(
 
 
 def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, timeout: float) -> int:
-    """Send the signals one after another, `patience` seconds apart, then SIGKILL; returns the exit status."""
+    """Send the signals one after another, `timeout` seconds apart, then SIGKILL; returns the exit status."""
     for number in (*signals, signal.SIGKILL):
         if child.poll() is not None:
             break

@@ -18,7 +18,7 @@ class InFlightLimit:
         self._lock = threading.Lock()
 
     def enter(self, timeout: float) -> bool:
-        """Take a place; False where there was none for `patience` seconds."""
+        """Take a place; False where there was none for `timeout` seconds."""
         with self._lock:
             if self._free:
                 self._free -= 1

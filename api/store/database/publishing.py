@@ -30,7 +30,7 @@ def payload(game_id: UUID, version: int) -> str:
 def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[UUID, int | None]]:
     """Yield (game, version), or (credential, None) for a changed key or token, of every notice that comes.
 
-    It returns when none has come for `patience` seconds.
+    It returns when none has come for `timeout` seconds.
     """
     for notice in connection.notifies(timeout=timeout):
         first, _, second = notice.payload.partition(" ")
@@ -73,7 +73,7 @@ class Publisher:
         self._changed.notify()
 
     def close(self, timeout: float = 5.0) -> None:
-        """Send what is left, for at most `patience` seconds."""
+        """Send what is left, for at most `timeout` seconds."""
         with self._changed:
             thread, self._thread = self._thread, None
             self._changed.notify()
