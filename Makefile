@@ -15,13 +15,13 @@ help:
 	@echo 'make lint     ruff, mypy --strict, import contracts'
 	@echo 'make browser  the pages in Chromium, which has to be installed'
 	@echo 'make contract  the spec against a running server, for a long time; make faults does it shortly'
-	@echo 'make faults    long and hostile requests against real servers, privileges, schemathesis'
-	@echo 'make clients   generated Python and TypeScript clients play games; installs from npm'
+	@echo 'make faults    long and hostile requests against real servers, privileges, proxies, schemathesis'
+	@echo 'make clients   generated clients and the packages in clients/ play games; installs from npm'
 	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
 	@echo 'make openapi  writes openapi.yaml from the code'
-	@echo 'make docs     writes docs/settings.md, docs/dependencies.md and the diagram in ARCHITECTURE.md'
-	@echo 'make pictures takes docs/images/table.jpg of a served game; needs Chromium'
+	@echo 'make docs     writes docs/settings.md, docs/dependencies.md, api/web/model/entry_words.js, the diagram in ARCHITECTURE.md'
+	@echo 'make pictures takes the pictures in docs/images of games that are served; needs Chromium'
 	@echo 'make format   lets ruff repair and format everything'
 	@echo 'make clean    removes the virtual environment and everything built'
 
@@ -45,10 +45,13 @@ serve: $(VENV)/installed
 	@exec $(BIN)/referee-api serve
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+# What `make clients` runs, and nothing else does.
+CLIENTS := tests/contract/test_clients.py tests/contract/test_sdks.py
 
 faults: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m long -n $(WORKERS) tests/faults tests/contract
+	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal --ignore tests/browser $(CLIENTS:%=--ignore %)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -77,7 +80,7 @@ build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-d
 	@touch $@
 
 clients: build/node/installed
-	$(NODE) $(BIN)/python -m pytest -m 'node or not node' tests/contract/test_clients.py
+	$(NODE) $(BIN)/python -m pytest -m 'node or not node' -n $(WORKERS) --dist loadfile $(CLIENTS)
 
 LINTERS := tests/contract/linters
 spec-lint: build/node/installed
@@ -99,4 +102,6 @@ pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures
 
 clean:
+	rm -rf clients/python/build clients/python/*.egg-info clients/python/card_referee_client/core
+	rm -rf clients/typescript/dist clients/typescript/node_modules clients/typescript/src/api.ts
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -13,8 +13,10 @@ from flask import Flask, Response
 from api import routes
 from api.core.config import Settings
 from api.core.context import utc_now
+from api.game.receipts import Signer
 from api.http import problems
-from api.openapi import spec_yaml
+from api.openapi import spec_json, spec_yaml
+from api.openapi.changes import changelog
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
@@ -33,7 +35,10 @@ class Site:
     random_bytes: Callable[[int], bytes]
     guest_limit: Limit | None
     compute: Compute | None
-    spec: Callable[[], str]
+    spec_yaml: Callable[[], str]
+    spec_json: Callable[[], str]
+    changelog: Callable[[], str]
+    signer: Signer
 
 
 class Application(Flask):
@@ -70,7 +75,17 @@ def create_app(
     guest_limit = limits.limit("guests", settings.guest_rate_limit)
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
-        settings, database, live, clock, random_bytes, guest_limit, compute, spec_yaml
+        settings,
+        database,
+        live,
+        clock,
+        random_bytes,
+        guest_limit,
+        compute,
+        spec_yaml,
+        spec_json,
+        changelog,
+        Signer(),
     )
     if not passed_on:
         hooks.install(app, settings, limits)

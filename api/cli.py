@@ -1,7 +1,7 @@
 """`referee-api`: the server's command line.
 
 Everything a command needs is imported by that command, so that the web server's master process
-stays as light as `api.run.server` wants it.
+stays as light as `api.run.web.server` wants it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import click
@@ -96,11 +98,20 @@ def rotate_keys(settings: Settings) -> None:
 @click.option("--fd", type=int, hidden=True, help="Serve on this open socket instead.")
 def web(settings: Settings, fd: int | None) -> None:
     """Run the web server alone, on a migrated database."""
-    from api.run import server
     from api.run.embedded.postgres import find_database
+    from api.run.web import server
 
     settings = find_database(settings).for_web()
+    if fd is None:  # `serve` has just set them
+        with ProcessPoolExecutor(1) as apart:  # nothing may import psycopg here before gevent has patched
+            apart.submit(_require_rights, settings.database_url).result()
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
+
+
+def _require_rights(address: str) -> None:
+    from api.run import rights
+
+    rights.require(address)
 
 
 @cli.command()
@@ -111,6 +122,74 @@ def worker(settings: Settings) -> None:
     from api.run.worker import run_worker
 
     run_worker(find_database(settings))
+
+
+def _time(context: click.Context, option: click.Parameter, value: str | None) -> datetime | None:
+    """Return a time in RFC 3339; one without an offset is in UTC."""
+    if value is None:
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a time such as 2026-01-31T12:00:00Z.") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+@cli.command()
+@with_settings("data_dir")
+@click.option("--since", callback=_time, metavar="TIME", help="Games that ended later; all unless said.")
+@click.option(
+    "--to",
+    "file",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A new file, .ndjson, .ndjson.zst or .parquet.",
+)
+def export(settings: Settings, since: datetime | None, file: Path) -> None:
+    """Write the records of games that have ended to an archive, which `referee verify` takes.
+
+    The last line says with which time the next archive begins. What was cut off goes on when it is called
+    again.
+    """
+    from api.commands.export import export
+    from api.run.embedded.postgres import find_database
+
+    export(find_database(settings), since, file, click.echo)
+
+
+FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+
+
+@cli.command()
+@with_settings("data_dir")
+@FILE
+def backup(settings: Settings, file: Path) -> None:
+    """Write the whole database, of a running service too, to a new FILE; it has no encryption key in it."""
+    from api.run.backup import backup
+
+    backup(settings, file, click.echo)
+
+
+@cli.command()
+@with_settings("data_dir")
+@FILE
+def restore(settings: Settings, file: Path) -> None:
+    """Load a backup into an empty database, then check rights and verify every game's log.
+
+    ENCRYPTION_KEYS are those of the database that was backed up: what is in its DATA_DIR/encryption.key.
+    """
+    from api.run.backup import restore
+
+    restore(settings, file, click.echo)
+
+
+@cli.command()
+@with_settings("data_dir")
+def verify(settings: Settings) -> None:
+    """Verify the log of every game of every app; exit with 1 where one does not hold."""
+    from api.run.backup import verify
+
+    verify(settings, click.echo)
 
 
 @cli.group()
@@ -179,12 +258,48 @@ def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     click.echo(f"revoked {key_id}")
 
 
-@cli.command()
-def openapi() -> None:
-    """Write the specification that the code serves (OpenAPI 3.1, YAML) to standard output."""
-    from api.openapi import spec_yaml
+@cli.group("log-keys")
+def log_keys() -> None:
+    """List and rotate the keys that receipts are signed with."""
 
-    click.echo(spec_yaml(), nl=False)
+
+@log_keys.command("list")
+@with_settings("data_dir")
+def log_keys_list(settings: Settings) -> None:
+    """Print every key, newest first: the key as C2SP's signed notes have it, from when and until when."""
+    from api.run import log_keys
+
+    with _migrated(settings) as found:
+        for line in log_keys.listing(found):
+            click.echo(line)
+
+
+@log_keys.command("rotate")
+@with_settings("data_dir")
+def log_keys_rotate(settings: Settings) -> None:
+    """Retire the newest key, make another one and print it. The server may go on meanwhile."""
+    from api.run import log_keys
+
+    with _migrated(settings) as found:
+        click.echo(log_keys.rotate(found))
+
+
+@cli.command()
+@click.option(
+    "--changes", "what", flag_value="changes", help="What every version changed instead (Markdown)."
+)
+@click.option("--release", "what", flag_value="release", help="Keep it as the one of a released version.")
+def openapi(what: str | None) -> None:
+    """Write the specification that the code serves (OpenAPI 3.1, YAML) to standard output."""
+    from api.openapi import changes, spec_yaml
+
+    if what == "release":
+        try:
+            click.echo(changes.release())
+        except FileExistsError as error:
+            raise click.ClickException(str(error)) from error
+    else:
+        click.echo(changes.changelog() if what == "changes" else spec_yaml(), nl=False)
 
 
 @cli.command()

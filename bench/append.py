@@ -13,7 +13,6 @@ import json
 import os
 import statistics
 import sys
-import uuid
 from collections.abc import Iterator
 
 from bench.http import load, served
@@ -37,21 +36,11 @@ def stocked(api: Api, players: list[str], games: int) -> Iterator[bytes]:
     return (request for game in stock for request in moves_of(api, game))
 
 
-def bare_moves(api: Api, like: Game) -> Iterator[bytes]:
-    """The same move again and again, on a row of its own that is a copy of a game's."""
-    game = str(uuid.uuid4())
-    columns = "app_id, ruleset, ruleset_version, options, visibility, pace, status, seats, seed, head"
-    columns += ", drawn, position, result, created_at, updated_at"
-    api.sql.execute(
-        f"INSERT INTO games (id, version, {columns}) SELECT %s, 0, {columns} FROM games WHERE id = %s",
-        (game, like.id),
-    )
-    api.sql.execute(
-        "INSERT INTO game_seats (game_id, seat) SELECT %s, n FROM generate_series(0, 2) n", (game,)
-    )
-    seat, move = like.moves[0]
+def bare_moves(api: Api, game: Game) -> Iterator[bytes]:
+    """The same move again and again, in a game that only the floor writes to."""
+    seat, move = game.moves[0]
     body = json.dumps({"seat": seat, "move": move}).encode()
-    request = load.request("POST", f"/games/{game}/moves", api.key, body)
+    request = load.request("POST", f"/games/{game.id}/moves", api.key, body)
     while True:
         yield request
 
@@ -89,7 +78,6 @@ def main() -> None:
 def compare(api: Api, floor: str, players: list[str], rounds: int) -> None:
     """Take turns, and print a line each."""
     print(f"{'clients':>7} {'':>6} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7}  ratio  of cpu")
-    spare = api.new_game(RULESET, players)
     games_a_second = 40.0  # what one client is given at first
     for clients in CLIENTS:
         found: dict[str, list[load.Measured]] = {"ours": [], "floor": []}
@@ -97,7 +85,7 @@ def compare(api: Api, floor: str, players: list[str], rounds: int) -> None:
             stock = max(2, round(games_a_second * SECONDS / clients) + 1)
             ours = [stocked(api, players, stock) for _ in range(clients)]
             found["ours"].append(load.run(served.address(api.url), ours, SECONDS))
-            bare = [bare_moves(api, spare) for _ in range(clients)]
+            bare = [bare_moves(api, api.new_game(RULESET, players)) for _ in range(clients)]
             found["floor"].append(load.run(served.address(floor), bare, SECONDS))
         best = {name: sorted(runs, key=lambda run: run.rate)[len(runs) // 2] for name, runs in found.items()}
         pairs = list(zip(found["ours"], found["floor"], strict=True))

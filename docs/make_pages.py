@@ -1,26 +1,39 @@
 """Write what the documents take from the code: `python -m docs.make_pages` (`make docs`).
 
 docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, and the diagram of a
-move in ARCHITECTURE.md from a move that is made and watched. A test compares all three with the code.
+move in ARCHITECTURE.md from a move that is made and watched, api/web/model/entry_words.js from what the
+types of entries are declared with. A test compares all of them with the code.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from pathlib import Path
 
+import referee
 from api.cli import cli
 from api.commands.settings import page
 from api.core.config import Settings
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs.trace import move
+from docs.trace import diagram, move
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
+ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9-]+)([^"]*)",(?:  # (.+))?$')
+
+
+PARTS = {
+    "dependencies = [": "To run",
+    "archive = [": "To read and write compressed archives (the extra `archive`)",
+    "cluster = [": "To verify archives on many machines (the extra `cluster`)",
+    "tracing = [": "To trace requests (the extra `tracing`)",
+    "dev = [": "To develop",
+}
 
 
 def settings_page() -> str:
@@ -32,7 +45,7 @@ def dependencies_page() -> str:
     """Return docs/dependencies.md. Raises ValueError for a dependency without a reason beside it."""
     lines = ["# Dependencies", "", "`make docs` writes this page from the comments in `pyproject.toml`.", ""]
     text = (ROOT / "pyproject.toml").read_text()
-    for start, title in (("dependencies = [", "To run"), ("dev = [", "To develop")):
+    for start, title in PARTS.items():
         listed = text.split(f"\n{start}\n", 1)[1].split("\n]", 1)[0]
         lines += [f"## {title}", "| package | versions | why |", "| --- | --- | --- |"]
         for line in listed.splitlines():
@@ -45,6 +58,12 @@ def dependencies_page() -> str:
     return "\n".join(lines)
 
 
+def entry_words() -> str:
+    """Return api/web/model/entry_words.js: how the pages tell each type of entry."""
+    words = "".join(f"  {name}: {json.dumps(kind.words)},\n" for name, kind in referee.ENTRY_TYPES.items())
+    return f"// Written by `make docs` from referee/entries.py.\nexport const ENTRY_WORDS = {{\n{words}}};\n"
+
+
 def architecture(diagram: str) -> str:
     """Return ARCHITECTURE.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
@@ -54,13 +73,14 @@ def main() -> None:
     """Write all of them."""
     (ROOT / "docs/settings.md").write_text(settings_page())
     (ROOT / "docs/dependencies.md").write_text(dependencies_page())
+    ENTRY_WORDS.write_text(entry_words())
     with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
         settings = Settings(data_dir=Path(directory))
         with supervise(settings.data_dir) as server:
             assert server is not None
             found = embedded(settings, server.socket)
             upgrade(found)
-            ARCHITECTURE.write_text(architecture(move(found)))
+            ARCHITECTURE.write_text(architecture(diagram(move(found))))
 
 
 if __name__ == "__main__":

@@ -1,46 +1,76 @@
-"""Take the picture of the table in the README: `python -m docs.make_pictures` (`make pictures`).
+"""Take the pictures in the README: `python -m docs.make_pictures` (`make pictures`).
 
-A server of its own is started and a game of Pedro played for a while by legal moves; Chromium shows the
-table as the player of the first seat sees it.
+A server of its own is started and games are played for a while by legal moves; Chromium shows the start
+page, a table of Pedro as its first seat sees it, and one of Landlord on the phone of whoever is to act.
 """
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from typing import Any
 
 import httpx
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from docs.make_pages import ROOT
 from tests.browser.conftest import FLAGS, chromium_program
-from tests.browser.games import sit_down
+from tests.browser.games import Table, sit_down
 from tests.serving import TIMEOUT, free_directory, serve
 
-PICTURE = ROOT / "docs/images/table.jpg"
-MOVES = 16
+PICTURES = ROOT / "docs/images"
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def main() -> None:
-    """Play, and write the picture."""
+    """Play, and write the pictures."""
     with free_directory() as directory, serve(directory) as server, sync_playwright() as playwright:
         key = server.new_key("read", "write", "audit")
+        browser = playwright.chromium.launch(executable_path=chromium_program(), args=FLAGS)
         with httpx.Client(
             base_url=server.url,
             headers={"Authorization": f"Bearer {key}"},
             timeout=TIMEOUT,
             trust_env=False,
         ) as app:
+            page = opened(browser, f"{server.url}/", DESKTOP)
+            expect(page.locator(".tile")).not_to_have_count(0)
+            take(page, PICTURES / "home.jpg")
             table = sit_down(app, "pedro", 4)
-            game = table.play(MOVES, random.Random(9))
-        browser = playwright.chromium.launch(executable_path=chromium_program(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(TIMEOUT * 1000)
-        page.goto(f"{server.url}/table/{table.game}#token={table.tokens[0]}")
-        last = page.locator(f".log > li[aria-current][data-seq='{game['version']}']")
-        expect(last).to_be_visible(timeout=TIMEOUT * 1000)
-        expect(page.locator("[data-zone]")).not_to_have_count(0)
-        page.screenshot(path=PICTURE, type="jpeg", quality=80, animations="disabled")
+            game = table.play(16, random.Random(9))
+            take(seen(browser, server.url, table, game, 0, DESKTOP), PICTURES / "table.jpg")
+            table = sit_down(app, "landlord", 4)
+            choices = random.Random(3)
+            game = table.play(6, choices)
+            while game["view"]["phase"] != "play":  # somebody bids
+                game = table.play(1, choices)
+            page = seen(browser, server.url, table, game, game["to_act"][0], PHONE)
+            page.locator(".hand button").last.click()
+            take(page, PICTURES / "phone.jpg")
         browser.close()
+
+
+def opened(browser: Browser, url: str, size: Any) -> Page:
+    """Open a page in a window of a size, without motion."""
+    page = browser.new_page(viewport=size, reduced_motion="reduce", device_scale_factor=1)
+    page.set_default_timeout(TIMEOUT * 1000)
+    page.goto(url)
+    return page
+
+
+def seen(browser: Browser, base: str, table: Table, game: dict[str, Any], seat: int, size: Any) -> Page:
+    """Open a table as the player of a seat sees it, and wait for its newest entry."""
+    page = opened(browser, f"{base}/table/{table.game}#token={table.tokens[seat]}", size)
+    last = page.locator(f".log > li[aria-current][data-seq='{game['version']}']")
+    expect(last).to_be_attached(timeout=TIMEOUT * 1000)
+    expect(page.locator("[data-zone]")).not_to_have_count(0)
+    return page
+
+
+def take(page: Page, path: Path) -> None:
+    """Write the picture of a page, and close it."""
+    page.screenshot(path=path, type="jpeg", quality=80, animations="disabled")
+    page.close()
 
 
 if __name__ == "__main__":

@@ -28,8 +28,9 @@ PARTS = {
     "api.store.database": "database",
     "api.store": "store",
 }
-LEFT_OUT = ("api.store.database.encryption", "api.store.database.pool", "referee.jsontext")
+LEFT_OUT = ("api.store.database.encryption", "referee.jsontext")
 CLIENT = "client"
+CARRIERS = ("routes", "play", "game")  # the parts that a move itself passes through
 
 
 class Step(NamedTuple):
@@ -41,12 +42,12 @@ class Step(NamedTuple):
 
 
 def watch(call: Callable[[], Any]) -> list[Step]:
-    """Run `call`; return the first call of each function that one part asks another for, in order.
+    """Run `call`; return the calls of functions that one part asks another for, in order.
 
     Properties, constructors and functions that are private or inside of others are left out; so is what
     stays inside a part, but for the notice to subscribers, which the database's session sends at the end.
     """
-    steps: dict[Step, None] = {}
+    steps: list[Step] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         if event != "call" or not (callee := _part(frame)) or not _is_public(frame):
@@ -57,14 +58,14 @@ def watch(call: Callable[[], Any]) -> list[Step]:
         caller = CLIENT if back is None else _part(back)
         module = frame.f_globals["__name__"].rpartition(".")[2]
         if caller not in (callee, CLIENT) or module == "publishing":
-            steps.setdefault(Step(caller, callee, f"{module}.{frame.f_code.co_qualname}"))
+            steps.append(Step(caller, callee, f"{module}.{frame.f_code.co_qualname}"))
 
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
-    return list(steps)
+    return steps
 
 
 def _part(frame: FrameType) -> str:
@@ -81,8 +82,26 @@ def _is_public(frame: FrameType) -> bool:
     return found is not None and not isinstance(found, property)
 
 
+def hops(steps: list[Step]) -> list[Step]:
+    """Return the hops of a move: the calls by which a part that carries it turns to another than it did last.
+
+    Telling the subscribers is one too; the game's questions to the referee are none, they lead nowhere else.
+    """
+    found: list[Step] = []
+    last: dict[str, str] = {}
+    for step in steps:
+        around = step.callee == "routes" or step.caller == step.callee  # how it comes in, and the notice
+        onward = step.caller in CARRIERS and (step.caller, step.callee) != ("game", "referee")
+        if (around or onward) and last.get(step.caller) != step.callee:
+            found.append(step)
+            last.pop(step.callee, None)  # which begins something new
+            last[step.caller] = step.callee
+    return found
+
+
 def diagram(steps: list[Step]) -> str:
-    """Return the steps as a sequence diagram."""
+    """Return the first call of each function among the steps as a sequence diagram."""
+    steps = list(dict.fromkeys(steps))
     present = {name for step in steps for name in (step.caller, step.callee)}
     parts = [name for name in (CLIENT, *PARTS.values()) if name in present]
     lines = ["```mermaid", "sequenceDiagram", *(f"    participant {part}" for part in parts)]
@@ -90,8 +109,8 @@ def diagram(steps: list[Step]) -> str:
     return "\n".join([*lines, "```", ""])
 
 
-def move(settings: Settings) -> str:
-    """Return the diagram of a keyed move in an empty, migrated database, in a game that a webhook follows."""
+def move(settings: Settings) -> list[Step]:
+    """Return the steps of a keyed move in an empty, migrated database, in a game that a webhook follows."""
     chance = random.Random("the same game each time")
     app = create_app(settings, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC), random_bytes=chance.randbytes)
     engine = create_engine(settings.owner_database_url)
@@ -119,4 +138,4 @@ def move(settings: Settings) -> str:
         )
         game = ask("GET", f"/games/{game['id']}")
     app.extensions["card_referee"].database.close()
-    return diagram([Step(CLIENT, "http", "POST /v1/games/{game}/moves"), *steps])
+    return [Step(CLIENT, "http", "POST /v1/games/{game}/moves"), *steps]

@@ -2,5 +2,12 @@
 
 from alembic import context
 
-context.configure(connection=context.config.attributes["connection"], transactional_ddl=True)
+from api.store.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    compare_server_default=True,
+    transactional_ddl=True,
+)
 context.run_migrations()

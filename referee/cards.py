@@ -44,8 +44,9 @@ def spoken_list(cards: Iterable[str]) -> str:
 def missing(cards: Iterable[str], held: Iterable[str]) -> str | None:
     """Return the first card of which there are more in `cards` than in `held`, or None."""
     left = list(held)
-    for card in cards:
-        if card not in left:
-            return card
-        left.remove(card)
+    try:
+        for card in cards:
+            left.remove(card)
+    except ValueError:
+        return card
     return None

@@ -1,15 +1,16 @@
 """What a page needs to draw a game that it does not know: its cards, its facts, who plays with whom."""
 
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.cards import JOKER_NAMES, RANK_NAMES, SUIT_NAMES, spoken
 from referee.chance import Seeded
 from referee.games import Ruleset
 from referee.play import deal
-from referee.position import layout
+from referee.position import EVERYONE, layout, zone_names
 
 RED = "DH"
+LEAST, MOST = ("minimum", "minItems"), ("maximum", "maxItems")  # bounds in a schema
 Options = dict[str, Any]
 
 
@@ -44,6 +45,52 @@ def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
         if spec.private:
             hints["x-private"] = True
         found[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
+    return found
+
+
+class Place(NamedTuple):
+    """A zone by its whole name: whether everybody sees its cards, and whether every table has it."""
+
+    name: str
+    seen: bool
+    always: bool
+
+
+def places(rules: Ruleset[Any]) -> list[Place]:
+    """List every zone that a table of a ruleset may have, such as `hand.2`."""
+    tables = [zone_names(rules.State, seats) for seats in rules.SEATS]
+    found = dict.fromkeys(name for names in tables for name in names)
+    seen = {name: spec.seen == EVERYONE for name, spec in layout(rules.State).zones.items()}
+    return [
+        Place(name, seen[name.partition(".")[0]], all(name in names for names in tables)) for name in found
+    ]
+
+
+def fact_shapes(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
+    """Describe every fact as JSON Schema that fits at tables of any number of seats."""
+    facts = layout(rules.State).facts.items()
+    return {
+        name: {**_widest([spec.kind(seats).schema() for seats in rules.SEATS]), "description": spec.doc}
+        for name, spec in facts
+    }
+
+
+def _widest(schemas: list[Any]) -> Any:
+    """Return a schema, of which all the given ones are narrower: they differ in their bounds alone."""
+    first = schemas[0]
+    if isinstance(first, list):
+        return [_widest([*parts]) for parts in zip(*schemas, strict=True)]
+    if not isinstance(first, dict):
+        return first
+    found = {}
+    for key in first:
+        values = [schema[key] for schema in schemas]
+        if key == "enum":
+            found[key] = list(dict.fromkeys(value for allowed in values for value in allowed))
+        elif key in LEAST or key in MOST:
+            found[key] = min(values) if key in LEAST else max(values)
+        else:
+            found[key] = _widest(values)
     return found
 
 

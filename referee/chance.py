@@ -39,10 +39,11 @@ def commitment(seed: bytes) -> str:
     return sha256(seed).hexdigest()
 
 
-def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
+def game_key(seed: bytes, entropy: Sequence[str], randomness: bytes = b"") -> bytes:
     """Mix the seed with the entropy of each seat, in seat order, into the 32-byte key of the game.
 
-    `entropy` has one string a seat, empty where a seat gave none.
+    `entropy` has one string a seat, empty where a seat gave none. The `randomness` of a public beacon is
+    added as if one more seat had given it.
 
     Raises Malformed for entropy of more than 64 bytes.
     """
@@ -55,6 +56,8 @@ def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
         if len(given) > MAX_ENTROPY:
             raise Malformed(f"entropy[{seat}]", f"must be at most {MAX_ENTROPY} bytes, not {len(given)}")
         message += bytes([len(given)]) + given
+    if randomness:
+        message += bytes([len(randomness)]) + randomness
     return hmac.digest(seed, message, "sha256")
 
 
@@ -84,12 +87,13 @@ class Seeded:
 
     def shuffle(self, cards: Sequence[str]) -> list[str]:
         """Draw an order of the cards, whose own order does not matter."""
-        order = list(_in_order(cards)) if type(cards) is tuple else sorted(cards)
+        order = list(in_order(cards))
         left = len(order)
+        fair = _fair(left)
         block = 0
         while left > 1:
             for word in self._words(block):
-                if word < WORDS - WORDS % left:  # those beyond would favour small numbers
+                if word < fair[left]:
                     j = word % left
                     left -= 1
                     order[left], order[j] = order[j], order[left]
@@ -107,10 +111,20 @@ class Seeded:
         return _WORDS_OF(outer.digest())
 
 
+def in_order(cards: Sequence[str]) -> Sequence[str]:
+    """Return cards sorted; a whole deck, a tuple, is sorted once."""
+    return _decks(cards) if type(cards) is tuple else sorted(cards)
+
+
 @lru_cache(maxsize=256)
-def _in_order(cards: tuple[str, ...]) -> list[str]:
-    """Return a whole deck sorted; it is sorted once."""
+def _decks(cards: tuple[str, ...]) -> list[str]:
     return sorted(cards)
+
+
+@lru_cache(maxsize=256)
+def _fair(size: int) -> list[int]:
+    """Return below which number a word is fair, by how many it chooses among: the rest favour small ones."""
+    return [WORDS, *(WORDS - WORDS % n for n in range(1, size + 1))]
 
 
 class Noted(Seeded):

@@ -1,7 +1,7 @@
 """Lists of moves too long to write out: sets of cards, made when somebody asks for one."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any, overload
 
@@ -21,9 +21,10 @@ class Sets(Sequence[dict[str, Any]]):
         return self._length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for size in self._sizes:
-            for chosen in combinations(self._cards, size):
-                yield {"type": self._kind, "cards": list(chosen)}
+        kind, cards = self._kind, self._cards
+        sets = chain.from_iterable(combinations(cards, size) for size in self._sizes)
+        # Whoever goes through them wants them all, and all at once they take less time.
+        return iter([{"type": kind, "cards": chosen} for chosen in map(list, sets)])
 
     @overload
     def __getitem__(self, i: int) -> dict[str, Any]: ...

@@ -1,18 +1,23 @@
 """The `referee` command: the rules offline, JSON in and out."""
 
+import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from hashlib import sha256
+from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from referee import dispute, stdio
+from referee import audit, dispute, forks, stdio
+from referee.beacon import QUICKNET
 from referee.chance import seed_bytes
 from referee.games import find, newest
 from referee.jsontext import compact, parse, printable
 from referee.playout import playout
+from referee.receipts import Key, Receipt, read_keys, read_receipts, read_vkey
 from referee.record import Record, Step, read_record, steps
 from referee.rulebook import rules_text
 from referee.scaffold import write_here, write_package
@@ -20,6 +25,8 @@ from referee.scenarios import check as check_scenarios
 from referee.verdicts import Malformed
 from referee.verification import verify as verify_record
 from referee.views import dump, show_transfers
+
+SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 
 
 class Shortfall(click.ClickException):
@@ -106,11 +113,40 @@ def trace(record: str, legal: bool) -> None:
 
 
 @main.command()
-@click.argument("record")
-@click.option("--require-log", is_flag=True, help="fail where the record has no log")
-@click.option("--receipt", "receipts", multiple=True, help="hash of an entry that must stand in the log")
-def verify(record: str, require_log: bool, receipts: tuple[str, ...]) -> None:
-    """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked."""
+@click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE")
+@click.option("--require-log", is_flag=True, help="fail where a record has no log")
+@click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
+@click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
+@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+@click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
+@click.option("--beacon", help="public key (hex, or quicknet) of the beacon that must have been added")
+@click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
+@click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
+def verify(
+    files: tuple[str, ...],
+    require_log: bool,
+    hashes: tuple[str, ...],
+    receipts: tuple[str, ...],
+    keys: Path | None,
+    fork: Path | None,
+    beacon: str | None,
+    jobs: int | None,
+    scheduler: str | None,
+) -> None:
+    """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked.
+
+    All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
+    (.ndjson, .ndjson.zst, .parquet) each failure is printed, then how many there are of each kind.
+    """
+    *more, record = files
+    if more and not receipts:
+        raise click.UsageError("There is one RECORD; files of receipts follow --receipts.")
+    if audit.is_archive(Path(record)):
+        if receipts or hashes or beacon:
+            raise click.UsageError("receipts and beacons are held against one record, not an archive")
+        if scheduler and not SCHEDULER(scheduler):
+            raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
+        return _verify_archive(Path(record), jobs, scheduler, require_log)
     data = _json(record)
     try:
         report = verify_record(data)
@@ -123,31 +159,118 @@ def verify(record: str, require_log: bool, receipts: tuple[str, ...]) -> None:
         )
     if data.get("origin") == "imported":
         click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
+    if data.get("test_clock") is not None:
+        click.echo("NOTE  test_clock: a test game: its app has set what time it is in it")
     for check in report.checks:
         where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
         click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
     for why in dict.fromkeys(report.unchecked.values()):
         names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
         click.echo(f"-     {names}: not checked: {printable(why)}")
-    hashes = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
-    missing = [receipt for receipt in receipts if receipt not in hashes]
-    for receipt in receipts:
-        word, place = ("FAIL", "not in the log") if receipt in missing else ("ok  ", "in the log")
-        click.echo(f"{word}  receipt: {receipt} is {place}")
-    if missing or not report.ok or (require_log and not report.logged):
+    logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
+    missing = [seen for seen in hashes if seen not in logged]
+    for seen in hashes:
+        word, place = ("FAIL", "not in the log") if seen in missing else ("ok  ", "in the log")
+        click.echo(f"{word}  receipt: {seen} is {place}")
+    fits = _hold_receipts(data, [*receipts, *more], _keys(keys), fork)
+    if beacon is not None and not _has_beacon(data, beacon):
+        click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
+        fits = False
+    if missing or not fits or not report.ok or (require_log and not report.logged):
         sys.exit(1)
+    return None
+
+
+def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
+    """Return whether a record, which holds, tells of this beacon."""
+    created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
+    key = QUICKNET.public_key if wanted == "quicknet" else wanted.lower()
+    return bool(data.get("randomness")) and created.get("beacon", {}).get("public_key") == key
+
+
+def _verify_archive(path: Path, jobs: int | None, scheduler: str | None, require_log: bool) -> None:
+    try:
+        holds = audit.verify_archive(path, jobs=jobs, scheduler=scheduler, require_log=require_log)
+    except Malformed as error:
+        raise Shortfall(f"{path}: {error}") from None
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from None
+    if not holds:
+        sys.exit(1)
+
+
+def _hold_receipts(data: dict[str, Any], paths: list[str], keys: list[Key], fork: Path | None) -> bool:
+    """Print what receipts say of a record's log; return whether all of them fit it."""
+    found: list[tuple[str, Receipt]] = []
+    try:
+        for path in paths:
+            found += [(path, receipt) for receipt in read_receipts(_text(Path(path)))]
+    except Malformed as error:
+        raise Shortfall(f"receipts: {error}") from None
+    held = forks.hold(data, [receipt for _, receipt in found], keys)
+    words = {True: "ok  ", False: "FAIL", None: "-   "}
+    for (place, _), (_, ok, detail) in zip(found, held, strict=True):
+        click.echo(f"{words[ok]}  receipts: {printable(f'{place}: {detail}')}")
+    proof = forks.find_fork(data, [receipt for _, receipt in found])
+    if proof is None:
+        return all(ok is not False for _, ok, _ in held)
+    if fork is None:
+        click.echo(
+            "FAIL  receipts: two of them conflict; --fork FILE writes the proof that two logs were signed"
+        )
+    else:
+        fork.write_text(compact(proof) + "\n", "utf-8")
+        click.echo(f"FAIL  receipts: two of them conflict; {fork} proves that two logs were signed")
+    return False
+
+
+def _keys(path: Path | None) -> list[Key]:
+    try:
+        return [] if path is None else read_keys(_text(path))
+    except Malformed as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+@main.command("verify-fork")
+@click.argument("proof")
+@click.option("--key", "vkeys", multiple=True, help="a key of the server, as name+id+key")
+@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+def verify_fork(proof: str, vkeys: tuple[str, ...], keys: Path | None) -> None:
+    """Check PROOF, a file that `verify --fork` wrote, with the server's public keys and nothing else."""
+    known = [_wrong_call(read_vkey, vkey) for vkey in vkeys] + _keys(keys)
+    if not known:
+        raise click.UsageError("Give the server's key with --key, or a file of keys with --keys.")
+    try:
+        click.echo(printable(forks.check_fork(_json(proof), known)))
+    except Malformed as error:
+        raise Shortfall(f"{proof}: {error}") from None
 
 
 @main.command("dispute")
 @click.argument("record")
 @click.option("--seat", type=int, required=True, help="whose point of view")
-def tell(record: str, seat: int) -> None:
-    """Tell the match of RECORD as one HTML page, for whoever has to decide an argument."""
+@click.option("--receipts", multiple=True, help="files of receipts to hold against the log")
+@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path | None) -> None:
+    """Write the match of RECORD as one HTML page, for whoever has to decide an argument.
+
+    Exits with 1 where a check of the record fails or a receipt does not fit; the page then says which.
+    """
+    text = _bytes(record)
+    data = _parsed(record, text)
     try:
-        page = "".join(dispute.report(_json(record), seat))
+        found = verify_record(data)
+        given = [receipt for path in receipts for receipt in read_receipts(_text(Path(path)))]
+        held = forks.hold(data, given, _keys(keys))
+        digest = sha256(text).hexdigest()
+        page = "".join(dispute.report(data, seat, found=found, file=digest, held=held))
     except Malformed as error:
         raise Shortfall(f"{record}: {error}") from None
     click.echo(page, nl=False)
+    failed = [check.name for check in found.checks if not check.ok]
+    failed += ["receipts"] * any(one.ok is False for one in held)
+    if failed:
+        raise Shortfall(f"{record}: does not hold: {', '.join(failed)}")
 
 
 @main.command()
@@ -171,7 +294,7 @@ def check(paths: tuple[Path, ...]) -> None:
 
 def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Answer every line of standard input on standard output; exit 1 where one could not be answered."""
-    if not stdio.answer_lines(sys.stdin.buffer, sys.stdout.buffer, answer):
+    if not stdio.answer_lines(cast(BufferedReader, sys.stdin.buffer), sys.stdout.buffer, answer):
         sys.exit(1)
 
 
@@ -213,14 +336,20 @@ def _text(path: Path) -> str:
         raise click.UsageError(f"{path}: {error}") from None
 
 
-def _json(path: str) -> Any:
+def _bytes(path: str) -> bytes:
     if path == "-":
-        text: bytes = sys.stdin.buffer.read()
-    else:
-        try:
-            text = Path(path).read_bytes()
-        except OSError as error:
-            raise click.UsageError(f"{path}: {error.strerror}") from None
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from None
+
+
+def _json(path: str) -> Any:
+    return _parsed(path, _bytes(path))
+
+
+def _parsed(path: str, text: bytes) -> Any:
     try:
         return parse(text)
     except Malformed as error:

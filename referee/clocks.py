@@ -1,18 +1,20 @@
 """Deadlines, reserves and vacations, computed again from a log's pace and times."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from referee.entries import ENTRY_TYPES
 from referee.findings import Findings
-from referee.pace import Pace, Seat, read_time, turn_over
+from referee.pace import Clock, Pace, duration_text, go_away, read_time, timestamp, turn_over
 
 FACTS = ("deadlines", "reserve", "vacation")
-BEGINS = ("started", "moved", "taken_back", "joined")  # with these entries turns begin and end
 # A pace written before there were reserves: such logs named only the deadlines that mattered.
 # A server looks at the clock and then writes an entry: so much may lie between the two.
 GRACE = timedelta(seconds=1)
 ALL_AT_ONCE = 2  # from this number of `log` on
+IN_ORDER = 5  # from this number on late seats come in the order of their deadlines: nobody chooses another
 EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
@@ -21,11 +23,12 @@ class Clocks:
 
     def __init__(self, seats: int, findings: Findings) -> None:
         self._findings = findings
-        self._seats: list[Seat] = [{"since": None, "deadline": None, "bot": None} for _ in range(seats)]
+        self._seats = [Clock()] * seats
         self._pace: Pace | None = None
         self._early = False
         self._started = False
         self._all_at_once = False  # every seat that is late is named before a move is made for the first
+        self._in_order = False
         self._due: set[int] = set()  # the seats whose time is over, for which moves have to be made now
         self._made = False  # such a move has been made, which may have ended the turns of the others
         self._exact = False  # whose turns it has ended is known
@@ -42,6 +45,7 @@ class Clocks:
             self._announce(entry.get("pace"))
             log = entry.get("log")
             self._all_at_once = type(log) is int and log >= ALL_AT_ONCE
+            self._in_order = type(log) is int and log >= IN_ORDER
         if kind == "imported":  # nobody is held to the deadlines of another server
             self._pace = None
         if self._pace is None:
@@ -92,23 +96,23 @@ class Clocks:
         elif kind == "moved" and seat is not None:
             self._see_move(entry, seat, at, exact=waiting is not None)
         elif kind == "joined" and seat is not None:
-            self._seats[seat]["bot"] = entry.get("bot")
+            self._set(seat, bot=entry.get("bot"))
         elif kind == "left" and seat is not None:
-            self._seats[seat].update(bot=None, since=None, deadline=None)
-            self._seats[seat].pop("away_until", None)
+            self._set(seat, bot=None, since=None, deadline=None, away_until=None)
         self._started = self._started or kind == "started"
-        if self._early or (self._started and kind in BEGINS and waiting is None):
+        turns = self._started and ENTRY_TYPES[kind].turns
+        if self._early or (turns and waiting is None):
             self._take(kind, entry, seat, at)
             return
         due: dict[str, Any] = {}
-        if self._started and kind in BEGINS:
+        if turns:
             moved = seat if kind == "moved" else None
-            due = turn_over(self._seats, waiting or (), self._pace, at, moved, kind == "taken_back")
+            due = turn_over(self._seats, waiting or (), self._pace, at, moved, ENTRY_TYPES[kind].afresh)
             self._due = {number for number in self._due if self._is_late(number, at)}
-        elif "vacation" in entry:
+        elif kind == "vacation_taken":
             if waiting is None and seat is not None and "deadlines" not in entry:
-                self._seats[seat]["deadline"] = None  # the game did not wait for this seat
-            due = self._vacation(entry["vacation"], seat, at)
+                self._set(seat, deadline=None)  # the game did not wait for this seat
+            due = self._vacation(entry.get("vacation"), seat, at)
         if {name: entry[name] for name in FACTS if name in entry} != due:
             self._fail("the deadlines, reserves or days off are not those that follow from the pace")
 
@@ -117,6 +121,8 @@ class Clocks:
             self._fail(f"the time of seat {seat} was not over")
         elif not self.resigns:
             self._due.add(seat)
+            if self._in_order and seat != max(self._due, key=self._turn):
+                self._fail(f"seat {seat} is named after others whose time was over later")
 
     def _see_move(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> None:
         self._exact = exact and not self._early
@@ -128,6 +134,8 @@ class Clocks:
             return
         if seat not in self._due:
             self._fail("who moves in time, and only they, move for themselves")
+        elif self._in_order and self._exact and seat != min(self._due, key=self._turn):
+            self._fail(f"a move is made for seat {seat} before others whose time was over earlier")
         forgotten = self.late(entry.get("at")) - self._due
         if self._all_at_once and self._exact and not self._made and forgotten:
             self._fail(f"the time of seat {min(forgotten)} was over too")
@@ -143,11 +151,7 @@ class Clocks:
             or not 0 < days <= self._pace.vacation_left(self._seats[seat])
         ):
             return {}  # which is not what the entry says
-        clock = self._seats[seat]
-        self._pace.go_away(clock, at, days)
-        left = {"days": days, "until": clock["away_until"], "left": clock["vacation_days"]}
-        moved = {"deadlines": {str(seat): clock["deadline"]}} if clock["deadline"] else {}
-        return {"vacation": left, **moved}
+        return go_away(self._seats, seat, self._pace, at, days)
 
     def _take(self, kind: str, entry: dict[str, Any], mover: int | None, at: datetime) -> None:
         """Check what an entry names, where it is not known whose turn it is: not what it leaves out."""
@@ -158,29 +162,38 @@ class Clocks:
             self._fail("names clocks of seats that the table does not have")
             return
         for text, left in spent.items():
-            seat = self._seats[int(text)]
-            if not self._pace.end(seat, at) or seat["reserve"] != left:
+            before = self._seats[int(text)]
+            self._seats[int(text)] = after = self._pace.end(before, at)
+            if after is before or after.reserve is None or duration_text(after.reserve) != left:
                 self._fail(f"the reserve of seat {text} is not the one that is left")
         if kind == "moved" and mover is not None:
-            self._seats[mover]["deadline"] = None
+            self._set(mover, deadline=None)
         for text, deadline in named.items():
-            seat = self._seats[int(text)]
             if self._early:
-                if read_time(deadline) is None:
+                told = read_time(deadline)
+                if told is None:
                     self._fail("names a deadline that is no time")
                     continue
-                seat["deadline"] = deadline
+                self._set(int(text), deadline=told)
                 continue
-            self._pace.begin(seat, at)
-            if seat["deadline"] != deadline:
+            due = self._pace.deadline(self._seats[int(text)], at)
+            self._set(int(text), deadline=due)
+            if timestamp(due) != deadline:
                 self._fail(f"the deadline of seat {text} does not follow from the pace")
 
     def _numbers(self) -> set[str]:
         return set(map(str, range(len(self._seats))))
 
+    def _turn(self, seat: int) -> tuple[datetime, int]:
+        """Return what puts late seats in order."""
+        return self._seats[seat].deadline or datetime.max.replace(tzinfo=UTC), seat
+
     def _is_late(self, seat: int, at: datetime | None) -> bool:
-        deadline = read_time(self._seats[seat]["deadline"])
+        deadline = self._seats[seat].deadline
         return deadline is not None and at is not None and at >= deadline
+
+    def _set(self, seat: int, **changes: Any) -> None:
+        self._seats[seat] = replace(self._seats[seat], **changes)
 
     def _fail(self, detail: str) -> None:
         self._findings.fail("clocks", detail)

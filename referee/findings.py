@@ -11,6 +11,7 @@ CHECKS = {
     "terms": "the record plays what its first entry announced",
     "commitment": "the seed is the one whose hash was published first",
     "seats": "moves were made by those who held the seats, with the entropy they gave",
+    "bots": "every bot chose as the seed gives it",
     "clocks": "deadlines, reserves and days off follow from the pace, and only who was late ran out of time",
     "consent": "moves were taken back as their seats asked and all the others agreed",
     "sealed": "every private part is the one that was sealed",
@@ -63,6 +64,11 @@ class Findings:
         self.seq: int | None = None
         self.failed: dict[str, Check] = {}
         self.unchecked: dict[str, str] = {}
+        self.held: dict[str, str] = {}  # checks that only some records need, and what holds
+
+    def hold(self, name: str, what: str) -> None:
+        """Note that a check holds that is not one of those that every record has."""
+        self.held[name] = what
 
     def fail(self, name: str, detail: str) -> None:
         """Note that a check fails at the present entry, with a sentence that says in what."""
@@ -81,4 +87,6 @@ class Findings:
             for name, what in CHECKS.items()
             if name not in skipped
         ]
+        checks += [Check(name, True, what) for name, what in self.held.items() if name not in self.failed]
+        checks += [check for name, check in self.failed.items() if name not in CHECKS]
         return Report(checks, skipped, logged)

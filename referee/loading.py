@@ -5,15 +5,28 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from referee.chance import in_order
 from referee.jsontext import compact
-from referee.position import Position, absent, build, layout, zone_names
-from referee.shapes import Kind
+from referee.position import (
+    Position,
+    Zone,
+    absent_facts,
+    absent_zones,
+    build,
+    cached,
+    layout,
+    needed_facts,
+    zone_names,
+)
+from referee.shapes import Kind, Option
 from referee.verdicts import Malformed
 
 if TYPE_CHECKING:
     from referee.games import Ruleset
 
-KEYS = ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
+KEYS = dict.fromkeys(
+    ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
+).keys()
 GIVEN_UP = ("resigned", "timed_out")  # reasons of games that no move has ended
 STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items, where a list is read
 
@@ -28,7 +41,7 @@ def read_options(rules: "Ruleset[Any]", seats: object, options: object) -> tuple
         raise Malformed("seats", f"{rules.ID} is played by {offered} seats")
     if type(options) is not dict:
         raise Malformed("options", "must be an object")
-    declared = rules.options(seats)
+    declared = _declared(rules, seats)
     for key, value in options.items():
         if key not in declared:
             raise Malformed(f"options.{_short(key)}", f"{rules.ID} has no such option")
@@ -37,12 +50,17 @@ def read_options(rules: "Ruleset[Any]", seats: object, options: object) -> tuple
     return seats, {key: options.get(key, option.default) for key, option in declared.items()}
 
 
+@cached
+def _declared(rules: "Ruleset[Any]", seats: int) -> dict[str, Option]:
+    return dict(rules.options(seats))
+
+
 def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     """Read a position. Raises Malformed, naming the place, where it cannot be one."""
-    for key in KEYS:
-        if key not in data:
-            raise Malformed(key, "is missing")
-    if len(data) > len(KEYS):
+    if data.keys() != KEYS:
+        for key in KEYS:
+            if key not in data:
+                raise Malformed(key, "is missing")
         extra = next(key for key in data if key not in KEYS)
         raise Malformed(_short(extra), "is no part of a position")
     if data["ruleset"] != rules.ID or type(data["version"]) is not int or data["version"] != rules.VERSION:
@@ -117,7 +135,7 @@ def _zones(rules: "Ruleset[Any]", seats: int, given: object) -> dict[str, list[s
 
 def _all_there(rules: "Ruleset[Any]", state: Any) -> None:
     cards = rules.deck(state.seats, state.options)
-    if sorted(chain.from_iterable(state.places)) == sorted(cards):
+    if sorted(chain.from_iterable(state.places)) == in_order(cards):
         return
     deck, held = Counter(cards), Counter[str]()
     for place in state.places:
@@ -162,22 +180,19 @@ def _fact(given: dict[str, Any], key: str, kind: Kind) -> Any:
 def _check_facts(state: Position) -> None:
     """Refuse facts in phases that do not know them, and facts that are missing in theirs."""
     seats, phase = state.seats, state.phase
-    for name, spec in absent(type(state), phase).facts:
-        due = spec.otherwise(seats)
+    for name, due in absent_facts(type(state), phase, seats):
         if getattr(state, name) != due:
             raise Malformed(f"facts.{name}", f"must be {compact(due)} in phase {phase}")
-    for name, spec in layout(type(state)).facts.items():
-        if getattr(state, name) is None and phase in (spec.phases or ()):
-            kind = spec.within(seats)
-            if not kind.accepts(None):
-                raise Malformed(f"facts.{name}", f"must be {kind.what} in phase {phase}")
+    for name, kind in needed_facts(type(state), phase, seats):
+        if getattr(state, name) is None:
+            raise Malformed(f"facts.{name}", f"must be {kind.what} in phase {phase}")
 
 
 def _check_zones(state: Position) -> None:
     """Refuse cards in zones that do not exist in the phase."""
-    for name, spec in absent(type(state), state.phase).zones:
+    for name in absent_zones(type(state), state.phase):
         value = getattr(state, name)
-        for place in value if spec.per_seat else (value,):
+        for place in (value,) if isinstance(value, Zone) else value:
             if place:
                 raise Malformed(f"zones.{place.name}", f"must be empty in phase {state.phase}")
 

@@ -16,10 +16,9 @@ import rfc8785
 from referee.position import EVERYONE, NOBODY, Move, Position, Transfer, plain
 from referee.views import public_move, show_transfers
 
+SALT = "salt"  # of a share
+SALT_BYTES = 16
 FIRST = bytes(32)  # the hash before the first entry
-# What a log's `created` entry says of the meaning of its entries, 1 where it says nothing.
-# 2: moves that score tell the `scores`, moves that end a trick who has `won_by` it.
-LOG = 2
 
 
 class Entry(NamedTuple):
@@ -58,16 +57,40 @@ def seal(seed: bytes, seq: int, private: Mapping[str, Any]) -> str:
     return sha256(salt(seed, seq) + canonical(private)).hexdigest()
 
 
+def with_salts(seed: bytes, seq: int, private: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the shares of an entry's private part each with a salt of its own.
+
+    So each can be sealed alone, and no seat's salt tells anything of another's.
+    """
+    return {seat: {**share, SALT: seat_salt(seed, seq, int(seat))} for seat, share in private.items()}
+
+
+def seat_salt(seed: bytes, seq: int, seat: int) -> str:
+    """Return the salt, in hex, of a seat's share of an entry's private part."""
+    message = b"salt" + seq.to_bytes(4, "big") + seat.to_bytes(4, "big")
+    return hmac.digest(seed, message, "sha256")[:SALT_BYTES].hex()
+
+
+def share_seal(share: Mapping[str, Any]) -> str:
+    """Return the hash, in hex, that stands in public for a seat's share; the salt is in the share."""
+    return sha256(canonical(share)).hexdigest()
+
+
 def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
     """Return the hash of an entry: over the hash before it and its public form, `sealed` included."""
     return sha256(previous + canonical(public)).digest()
 
 
 def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private: Mapping[str, Any]) -> Entry:
-    """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share."""
+    """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share.
+
+    Shares that have salts (`with_salts`) are sealed one by one too.
+    """
     form = dict(public)
     if private:
         form["sealed"] = seal(seed, form["seq"], private)
+        if all(SALT in share for share in private.values()):
+            form["seals"] = {seat: share_seal(share) for seat, share in private.items()}
     return Entry(form, dict(private), chain(previous, form))
 
 
@@ -86,7 +109,7 @@ def account(
     seers = {seen for t in transfers if EVERYONE not in t[3:] for seen in t[3:]} - {NOBODY}
     for seat in sorted(seers):
         private[str(seat)] = {"transfers": show_transfers(transfers, seat)}
-    if state.scored:
+    if state.before not in (None, state.scores):
         public["scores"] = list(state.scores)
     if state.won_by is not None:
         public["won_by"] = state.won_by

@@ -3,11 +3,10 @@
 Each card that moves leaves one zone and enters another, and the transfer is noted.
 """
 
-from bisect import insort
 from collections.abc import Sequence
 from typing import Any
 
-from referee.position import NOBODY, Position, Zone, absent, plain
+from referee.position import NOBODY, Position, Zone, absent_facts, plain
 
 
 def move(
@@ -28,45 +27,42 @@ def move(
     if at is None:
         for card in moved:
             source.remove(card)
-    elif source[at : at + len(moved)] == moved:
-        del source[at : at + len(moved)]
     else:
-        raise ValueError(f"{moved} do not lie at {at} in {source.name}")
-    _lay(target, moved, to)
-    if state.transfers is not None:
-        state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
-
-
-def _lay(target: Zone, cards: Sequence[str], to: int | None = None) -> None:
-    """Lay cards on the end of a zone, before this index of an ordered one, or where they sort in."""
+        end = at + len(moved)
+        if source[at:end] != moved:
+            raise ValueError(f"{moved} do not lie at {at} in {source.name}")
+        del source[at:end]
     if to is None:
-        target.extend(cards)
+        target += moved
     else:
-        target[to:to] = cards
+        target[to:to] = moved
     if target.sorted:
         target.sort(key=target.key)
+    if state.transfers is not None:
+        state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
 
 
 def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
     """Move one card that lies in `source` to `target`, on its end, and note the transfer."""
     source.remove(card)
-    if not target.sorted:
-        target.append(card)
-    elif target.key is None:
-        insort(target, card)
-    else:
-        insort(target, card, key=target.key)
-    if state.transfers is not None:
-        state.transfers.append((source.name, target.name, [card], source.seen, target.seen))
+    target.append(card)
+    if target.sorted:  # a sorted list with one card behind it sorts faster than `insort` finds the place
+        target.sort(key=target.key)
+    transfers = state.transfers
+    if transfers is not None:
+        transfers.append((source.name, target.name, [card], source.seen, target.seen))
 
 
 def move_all(state: Position, source: Zone, target: Zone) -> None:
     """Move all cards of `source`, if there are any, to `target`, on its end, and note the transfer."""
     if source:
-        if state.transfers is not None:
-            state.transfers.append((source.name, target.name, source[:], source.seen, target.seen))
-        _lay(target, source)
+        moved = source[:]
         source.clear()
+        target += moved
+        if target.sorted:
+            target.sort(key=target.key)
+        if state.transfers is not None:
+            state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
 
 
 def gather(state: Position, *places: Zone) -> list[str]:
@@ -84,7 +80,9 @@ def gather(state: Position, *places: Zone) -> list[str]:
 def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
     """Deal cards of the shuffled deck to a zone, on its end."""
     if cards:
-        _lay(target, cards)
+        target += cards
+        if target.sorted:
+            target.sort(key=target.key)
         if state.transfers is not None:
             state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
 
@@ -118,8 +116,8 @@ def outcome(
 def enter(state: Position, phase: str) -> None:
     """Begin a phase: the facts that do not exist in it become what they are declared to be otherwise."""
     state.phase = phase
-    for name, spec in absent(type(state), phase).facts:
-        setattr(state, name, plain(spec.otherwise(state.seats)))
+    for name, value in absent_facts(type(state), phase, state.seats):
+        setattr(state, name, plain(value))
 
 
 def finish(state: Position, result: dict[str, Any]) -> None:

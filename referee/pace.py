@@ -1,15 +1,15 @@
 """Time as a game counts it: its pace, quiet weekends, a seat's reserve and its vacation.
 
 Nothing here asks what time it is. Every deadline follows from a game's pace and the times of its log, so
-whoever has the log can compute each of them again. A seat's clock is a mapping with `since`, `deadline`,
-`bot` and, where it has used them, `reserve`, `away_until` and `vacation_days`.
+whoever has the log can compute each of them again.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import isodate
 
@@ -19,9 +19,30 @@ SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
 LONGEST_DURATION = 40  # characters
 
-Seat = dict[str, Any]
-
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A seat's clock: since when the game waits for the seat, and until when (None: it does not).
+
+    What is left of its reserve and of its days of vacation is None where it has used nothing. A bot, which
+    is named here, moves at once and has no deadlines.
+    """
+
+    bot: str | None = None
+    since: datetime | None = None
+    deadline: datetime | None = None
+    reserve: timedelta | None = None
+    away_until: datetime | None = None
+    vacation_days: int | None = None
+
+    def present(self, at: datetime) -> datetime:
+        """Return from when on time is counted for the seat: not while it is away."""
+        return max(at, self.away_until) if self.away_until else at
+
+
+C = TypeVar("C", bound=Clock)
 
 
 class Pace(NamedTuple):
@@ -53,50 +74,35 @@ class Pace(NamedTuple):
             raise ValueError("no pace")
         return found
 
-    def begin(self, seat: Seat, at: datetime) -> None:
-        """Set the deadline of a seat whose turn begins: the time for a move, then its reserve."""
-        length = self.per_move + self.reserve_left(seat)
-        seat["deadline"] = timestamp(later(_present(seat, at), length, self.quiet_weekends))
+    def deadline(self, seat: Clock, at: datetime) -> datetime:
+        """Return until when a seat has whose turn begins: the time for a move, then its reserve."""
+        return later(seat.present(at), self.per_move + self.reserve_left(seat), self.quiet_weekends)
 
-    def end(self, seat: Seat, at: datetime) -> bool:
-        """Take what a turn that ends has used from the seat's reserve; return whether it has used any."""
-        if seat["deadline"] is None:
-            return False
-        before = self.reserve_left(seat)
-        left = between(_present(seat, at), _read(seat["deadline"]), self.quiet_weekends)
-        if left >= before:
-            return False
-        seat["reserve"] = duration_text(left)
-        return True
+    def end(self, seat: C, at: datetime) -> C:
+        """Take what a turn that ends has used from the seat's reserve; return the same seat where none."""
+        if seat.deadline is None:
+            return seat
+        left = between(seat.present(at), seat.deadline, self.quiet_weekends)
+        return replace(seat, reserve=left) if left < self.reserve_left(seat) else seat
 
-    def go_away(self, seat: Seat, at: datetime, days: int) -> None:
-        """Take days of vacation, from now or from the end of those under way; a deadline moves along."""
-        begun = _present(seat, at)
-        seat["away_until"] = timestamp(begun + days * DAY)
-        seat["vacation_days"] = self.vacation_left(seat) - days
-        if seat["deadline"] is not None:
-            left = between(begun, _read(seat["deadline"]), self.quiet_weekends)
-            seat["deadline"] = timestamp(later(begun + days * DAY, left, self.quiet_weekends))
-
-    def reserve_left(self, seat: Seat) -> timedelta:
+    def reserve_left(self, seat: Clock) -> timedelta:
         """Return how much of its reserve a seat has."""
-        return duration(seat["reserve"]) if seat.get("reserve") else self.reserve
+        return self.reserve if seat.reserve is None else seat.reserve
 
-    def vacation_left(self, seat: Seat) -> int:
+    def vacation_left(self, seat: Clock) -> int:
         """Return how many days of vacation a seat has."""
-        left: int = seat.get("vacation_days", self.vacation_days)
-        return left
+        return self.vacation_days if seat.vacation_days is None else seat.vacation_days
 
-    def warning(self, seat: Seat) -> str | None:
+    def warning(self, seat: Clock) -> datetime | None:
         """Return when to warn a seat; None where its turn is too short to warn within it."""
-        if seat["deadline"] is None or self.warn_before is None:
+        if seat.deadline is None or seat.since is None or self.warn_before is None:
             return None
-        at = timestamp(_read(seat["deadline"]) - self.warn_before)
-        return at if at > seat["since"] else None
+        at = seat.deadline - self.warn_before
+        return at if at > seat.since else None
 
 
 def turn_over(
-    seats: Sequence[Seat],
+    seats: list[C],
     waiting: Collection[int],
     pace: Pace | None,
     at: datetime,
@@ -110,15 +116,32 @@ def turn_over(
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
-        begins = number in waiting and (seat["since"] is None or number == moved or afresh)
-        if number in waiting and not begins:
+        begins = number in waiting and (seat.since is None or number == moved or afresh)
+        if not begins and (number in waiting or (seat.since is None and seat.deadline is None)):
             continue
-        if pace and pace.end(seat, at):
-            facts.setdefault("reserve", {})[str(number)] = seat["reserve"]
-        seat["since"], seat["deadline"] = timestamp(at) if begins else None, None
-        if pace and begins and not seat["bot"]:  # bots move at once
-            pace.begin(seat, at)
-            facts.setdefault("deadlines", {})[str(number)] = seat["deadline"]
+        ended = pace.end(seat, at) if pace else seat
+        if ended.reserve is not None and ended is not seat:
+            facts.setdefault("reserve", {})[str(number)] = duration_text(ended.reserve)
+        deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
+        if deadline is not None:
+            facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
+        seats[number] = replace(ended, since=at if begins else None, deadline=deadline)
+    return facts
+
+
+def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) -> dict[str, Any]:
+    """Take days of vacation, from now or from the end of those under way; a deadline moves along.
+
+    Returns what the entry at this moment has to say of it: `vacation` and `deadlines`.
+    """
+    seat = seats[number]
+    begun = seat.present(at)
+    until, left, deadline = begun + days * DAY, pace.vacation_left(seat) - days, seat.deadline
+    facts: dict[str, Any] = {"vacation": {"days": days, "until": timestamp(until), "left": left}}
+    if deadline is not None:
+        deadline = later(until, between(begun, deadline, pace.quiet_weekends), pace.quiet_weekends)
+        facts["deadlines"] = {str(number): timestamp(deadline)}
+    seats[number] = replace(seat, away_until=until, vacation_days=left, deadline=deadline)
     return facts
 
 
@@ -199,13 +222,3 @@ def _next_saturday(at: datetime) -> datetime:
 
 def _midnight(at: datetime) -> datetime:
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _present(seat: Seat, at: datetime) -> datetime:
-    """Return from when on time is counted for a seat: not while it is away."""
-    away = seat.get("away_until")
-    return max(at, _read(away)) if away else at
-
-
-def _read(text: str) -> datetime:
-    return datetime.fromisoformat(text)

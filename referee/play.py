@@ -43,10 +43,11 @@ def read(position: object) -> Any:
 def judge(state: Position, seat: int, move: object) -> Verdict:
     """Judge a move. The common rules come first: finished, turn, unknown_move; the game's own follow."""
     rules = state.ruleset
-    if state.result is not None:
-        return Verdict(Refusal("common.finished", "the game is over"))
-    if seat not in state.to_act and not choices(state, seat):
-        return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
+    if seat not in state.to_act:  # nobody is to act once the game is over
+        if state.result is not None:
+            return Verdict(Refusal("common.finished", "the game is over"))
+        if not choices(state, seat):
+            return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
     fault = _misshapen(rules, state.phase, move)
     if fault is not None:
         return Verdict(Refusal("common.unknown_move", fault))
@@ -56,40 +57,40 @@ def judge(state: Position, seat: int, move: object) -> Verdict:
 
 def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
     """List a seat's legal moves now, each once, in the order fixed by the rules."""
-    moves = choices(state, seat)
+    rules = state.ruleset
+    if seat not in state.to_act and (state.result is not None or not rules.OUT_OF_TURN):
+        return []
+    moves = rules.candidates(state, seat)
+    if state.phase not in rules.EXACT:
+        refuse = rules.refuse
+        return [move for move in moves if refuse(state, seat, move) is None]
     return moves if type(moves) is list else list(moves)
 
 
 def choices(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     """Return a seat's legal moves as a sequence that makes long lists only as far as they are read."""
     rules = state.ruleset
-    if state.result is not None or (seat not in state.to_act and not rules.OUT_OF_TURN):
-        return []
-    candidates = rules.candidates(state, seat)
-    if state.phase in rules.EXACT:
-        return candidates
-    refuse = rules.refuse
-    return [move for move in candidates if refuse(state, seat, move) is None]
+    if seat in state.to_act and state.phase in rules.EXACT:
+        return rules.candidates(state, seat)
+    return legal_moves(state, seat)
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:
     """Make a move that was judged legal, in place, and return its transfers."""
     made: list[Transfer] = []
     state.transfers = made
+    state.before = state.scores[:]
     state.won_by = None
-    before = state.scores[:]
-    _make(state, seat, move, chance)
-    state.scored = state.scores != before
+    rules = state.ruleset
+    rules.apply(state, seat, move, chance)
+    if state.result is None:
+        state.to_act = rules.due(state)
     return made
 
 
 def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
     """Make a move that was judged legal, in place, and note no transfers: for bots that try moves out."""
     state.transfers = None
-    _make(state, seat, move, chance)
-
-
-def _make(state: Position, seat: int, move: Move, chance: Chance) -> None:
     rules = state.ruleset
     rules.apply(state, seat, move, chance)
     if state.result is None:
@@ -116,26 +117,27 @@ def _whose_turn(state: Position, seat: int) -> str:
 
 
 class Form(NamedTuple):
-    """What a move of one type must have: each field's name, the type of which any value will do, the rest."""
+    """What a move of one type must have: its fields, their types of which any value will do, and all keys."""
 
     fields: Mapping[str, Field]
-    quick: tuple[tuple[str, type | None], ...]
-    size: int
+    any_of: tuple[tuple[str, type | None], ...]
+    keys: int
 
 
-_FORMS: dict[tuple[Ruleset[Any], str], dict[object, Form]] = {}
+class Forms(dict[Ruleset[Any], dict[str, dict[str, Form]]]):
+    """The forms of each ruleset's moves, by phase and type, made when they are first asked for."""
+
+    def __missing__(self, rules: Ruleset[Any]) -> dict[str, dict[str, Form]]:
+        """Make the forms of a ruleset."""
+        forms: dict[str, Form] = {}
+        for name, fields in rules.MOVES.items():
+            any_of = tuple((key, field.any_of) for key, field in fields.items())
+            forms[name] = Form(fields, any_of, len(fields) + 1)
+        found = {phase: {name: forms[name] for name in names} for phase, names in rules.PHASES.items()}
+        return self.setdefault(rules, found)
 
 
-def _forms(rules: Ruleset[Any], phase: str) -> dict[object, Form]:
-    """Return the forms of the moves that a phase knows, by type."""
-    if (rules, phase) in _FORMS:
-        return _FORMS[rules, phase]
-    found: dict[object, Form] = {}
-    for name in rules.PHASES[phase]:
-        fields = rules.MOVES[name]
-        quick = tuple((key, declared.any_of) for key, declared in fields.items())
-        found[name] = Form(fields, quick, len(quick) + 1)
-    return _FORMS.setdefault((rules, phase), found)
+_FORMS = Forms()
 
 
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
@@ -143,13 +145,13 @@ def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     if type(move) is not dict:
         return "a move must be an object"
     name = move.get("type")
-    forms = _FORMS.get((rules, phase)) or _forms(rules, phase)
+    forms = _FORMS[rules][phase]
     if type(name) is not str or name not in forms:
         return f"the moves known in phase {phase} are " + ", ".join(rules.PHASES[phase])
-    fields, quick, size = forms[name]
-    if len(move) == size:
-        for key, any_of in quick:
-            if type(move.get(key)) is not any_of:
+    fields, any_of, keys = forms[name]
+    if len(move) == keys:
+        for key, kind in any_of:
+            if type(move.get(key)) is not kind:
                 break
         else:
             return None

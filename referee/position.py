@@ -7,7 +7,7 @@ declarations come the JSON form, the view of each seat and the record of every c
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from referee.shapes import Int, Kind, ListOf, Maybe
 
@@ -19,6 +19,13 @@ NOBODY = -2
 OWNER = -3
 
 Move = Mapping[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def cached(function: Callable[P, T]) -> Callable[P, T]:
+    """Cache what a function returns, as `functools.cache` does, with its types kept."""
+    return cast(Callable[P, T], cache(function))
 
 
 SortKey = Callable[[str], Any]
@@ -38,13 +45,15 @@ class Zone(list[str]):
 
     __slots__ = ("key", "name", "seen", "sorted")
 
-    def __init__(self, name: str, seen: int, sort: SortKey | None, cards: Iterable[str] | None) -> None:
+    def __init__(
+        self, name: str, seen: int, is_sorted: bool, key: SortKey | None, cards: Iterable[str] | None
+    ) -> None:
         if cards:  # reading a position makes many, most of them empty, and super() takes its time
             self.extend(cards)
         self.name = name
         self.seen = seen
-        self.sorted = sort is not None
-        self.key = None if sort is AS_TEXT else sort
+        self.sorted = is_sorted
+        self.key = key
 
 
 # Cards that went from one zone to another (None is the deck that is being shuffled): source, target,
@@ -66,13 +75,10 @@ class Position:
     result: dict[str, Any] | None = None
     # Not parts of the position: the zones that exist at this table, in the order declared, and the
     # effects of the move being applied.
-    places: list[Zone] = field(init=False)
+    places: list[Zone]
     transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: nobody reads them
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
-    scored: bool = field(init=False, default=False)  # whether the scores have just changed
-
-    def __post_init__(self) -> None:
-        self.places = _places(self)
+    before: list[int] | None = field(init=False, default=None)  # the scores before the move, None at a deal
 
 
 COMMON = frozenset(f.name for f in fields(Position))
@@ -82,13 +88,17 @@ Phases = Sequence[str] | None  # None: in all of them
 
 
 class ZoneSpec(NamedTuple):
-    """How a zone is declared; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact that says who."""
+    """How a zone is declared; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact that says who.
+
+    `called` is what people call it; "" where that is its name.
+    """
 
     seen: int | str
     sort: SortKey | None
     per_seat: bool
     exists: Callable[[int], bool]
     phases: Phases
+    called: str
 
 
 class FactSpec(NamedTuple):
@@ -113,6 +123,7 @@ def zone(
     per_seat: bool = False,
     exists: Callable[[int], bool] = lambda seats: True,
     phases: Phases = None,
+    called: str = "",
 ) -> Any:
     """Declare a field as a zone (or, `per_seat`, as a list of zones `name.<seat>`).
 
@@ -120,9 +131,10 @@ def zone(
     seat that sees it (whenever that fact changes, the game sets the zone's `seen` along with it).
     `sort`: the key by which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which
     numbers of seats; elsewhere the field is an empty zone that stands in no position. `phases`: where it
-    may hold cards (None: in all); a position written by hand has none in it elsewhere.
+    may hold cards (None: in all); a position written by hand has none in it elsewhere. `called`: what people
+    call it, where that is not its name ("the …", "Anna’s …").
     """
-    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases)})
+    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases, called)})
 
 
 def fact(
@@ -168,13 +180,9 @@ class Layout(NamedTuple):
     facts: dict[str, FactSpec]
 
 
-_LAYOUTS: dict[type, Layout] = {}
-
-
+@cached
 def layout(state: type[Position]) -> Layout:
     """Collect what a state declares. Raises TypeError for a field without a declared visibility."""
-    if state in _LAYOUTS:
-        return _LAYOUTS[state]
     zones: dict[str, ZoneSpec] = {}
     facts: dict[str, FactSpec] = {}
     for f in fields(state):
@@ -185,43 +193,62 @@ def layout(state: type[Position]) -> Layout:
             facts[f.name] = declared
         elif f.name not in COMMON:
             raise TypeError(f"{state.__module__}: {f.name} is neither a zone nor a fact")
-    return _LAYOUTS.setdefault(state, Layout(zones, facts))
+    return Layout(zones, facts)
 
 
-class Absent(NamedTuple):
-    """The zones and facts that do not exist in a phase, by field name."""
-
-    zones: list[tuple[str, ZoneSpec]]
-    facts: list[tuple[str, FactSpec]]
-
-
-_ABSENT: dict[tuple[type, str], Absent] = {}
+@cached
+def absent_zones(state: type[Position], phase: str) -> list[str]:
+    """List the fields of the zones that may hold no cards in a phase."""
+    return [name for name, spec in layout(state).zones.items() if phase not in (spec.phases or (phase,))]
 
 
-def absent(state: type[Position], phase: str) -> Absent:
-    """Return what does not exist in a phase."""
-    if (state, phase) in _ABSENT:
-        return _ABSENT[state, phase]
-    zones, facts = layout(state)
-    found = Absent(
-        [(name, spec) for name, spec in zones.items() if phase not in (spec.phases or (phase,))],
-        [(name, spec) for name, spec in facts.items() if phase not in (spec.phases or (phase,))],
-    )
-    return _ABSENT.setdefault((state, phase), found)
+@cached
+def absent_facts(state: type[Position], phase: str, seats: int) -> list[tuple[str, Any]]:
+    """List the facts that do not exist in a phase, each with what it is then."""
+    facts = layout(state).facts.items()
+    return [(name, spec.otherwise(seats)) for name, spec in facts if phase not in (spec.phases or (phase,))]
 
 
-_ZONE_NAMES: dict[tuple[type, int], list[str]] = {}
+@cached
+def needed_facts(state: type[Position], phase: str, seats: int) -> list[tuple[str, Kind]]:
+    """List the facts that come into being with a phase and must not be null in it, each with its shape."""
+    facts = [(name, spec.within(seats), spec.phases or ()) for name, spec in layout(state).facts.items()]
+    return [(name, kind) for name, kind, phases in facts if phase in phases and not kind.accepts(None)]
 
 
+@cached
 def zone_names(state: type[Position], seats: int) -> Sequence[str]:
     """List the names of the zones that exist with so many seats, in the order declared."""
-    if (state, seats) in _ZONE_NAMES:
-        return _ZONE_NAMES[state, seats]
-    names: list[str] = []
-    for name, spec in layout(state).zones.items():
-        if spec.exists(seats):
-            names += [f"{name}.{s}" for s in range(seats)] if spec.per_seat else [name]
-    return _ZONE_NAMES.setdefault((state, seats), names)
+    plan = _plan(state, seats)
+    return [name for name, *_ in plan.zones[: plan.existing]]
+
+
+class Plan(NamedTuple):
+    """How the zones of a state are made: name, who sees it, whether it is sorted, by which key.
+
+    Those that exist with so many seats come first. `fields` says which zone, or which of them, a field holds.
+    """
+
+    zones: list[tuple[str, Any, bool, SortKey | None]]
+    existing: int
+    fields: dict[str, Any]
+
+
+@cached
+def _plan(state: type[Position], seats: int) -> Plan:
+    zones: list[tuple[str, Any, bool, SortKey | None]] = []
+    fields_of: dict[str, Any] = {}
+    existing = 0
+    declared = layout(state).zones.items()
+    for name, spec in sorted(declared, key=lambda item: not item[1].exists(seats)):
+        first = len(zones)
+        key = None if spec.sort is AS_TEXT else spec.sort
+        for s in range(seats if spec.per_seat else 1):
+            seen = s if spec.seen == OWNER else spec.seen
+            zones.append((f"{name}.{s}" if spec.per_seat else name, seen, spec.sort is not None, key))
+        fields_of[name] = slice(first, len(zones)) if spec.per_seat else first
+        existing = len(zones) if spec.exists(seats) else existing
+    return Plan(zones, existing, fields_of)
 
 
 def build(
@@ -233,53 +260,31 @@ def build(
     **common: Any,
 ) -> Any:
     """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
-    declared = layout(rules.State)
-    values: dict[str, Any] = {name: facts.get(name) for name in declared.facts}
-    for name, (seen, sort, per_seat, _, _) in declared.zones.items():
-        viewer: int = facts.get(seen, NOBODY) if isinstance(seen, str) else seen
-        if per_seat:
-            values[name] = [
-                Zone(key := f"{name}.{s}", s if viewer == OWNER else viewer, sort, cards.get(key))
-                for s in range(seats)
-            ]
-        else:
-            values[name] = Zone(name, viewer, sort, cards.get(name))
-    return rules.State(ruleset=rules, seats=seats, options=options, **values, **common)
-
-
-def _places(state: Position) -> list[Zone]:
-    found: list[Zone] = []
-    for name, spec in layout(type(state)).zones.items():
-        if spec.exists(state.seats):
-            value = getattr(state, name)
-            found += value if spec.per_seat else [value]
-    return found
+    plan = _plan(rules.State, seats)
+    zones = [
+        Zone(name, facts.get(seen, NOBODY) if type(seen) is str else seen, is_sorted, key, cards.get(name))
+        for name, seen, is_sorted, key in plan.zones
+    ]
+    values: dict[str, Any] = {name: zones[which] for name, which in plan.fields.items()}
+    for name in layout(rules.State).facts:
+        values[name] = facts.get(name)
+    places = zones[: plan.existing]
+    return rules.State(ruleset=rules, seats=seats, options=options, places=places, **values, **common)
 
 
 def clone(state: Any) -> Any:
     """Copy a state; nothing of the copy is shared with the original."""
-    declared = layout(type(state))
-    values: dict[str, Any] = {name: plain(getattr(state, name)) for name in declared.facts}
-    for name, spec in declared.zones.items():
-        value = getattr(state, name)
-        if spec.per_seat:
-            values[name] = [_copy(z) for z in value]
-        else:
-            values[name] = _copy(value)
-    return type(state)(
-        ruleset=state.ruleset,
-        seats=state.seats,
-        options=state.options,
+    return build(
+        state.ruleset,
+        state.seats,
+        state.options,
+        {place.name: place for place in state.places},
+        {name: plain(getattr(state, name)) for name in layout(type(state)).facts},
         phase=state.phase,
         to_act=list(state.to_act),
         scores=list(state.scores),
         result=plain(state.result),
-        **values,
     )
-
-
-def _copy(place: Zone) -> Zone:
-    return Zone(place.name, place.seen, (place.key or AS_TEXT) if place.sorted else None, place)
 
 
 def plain(value: Any) -> Any:

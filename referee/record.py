@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from referee.beacon import randomness
 from referee.chance import Seeded, game_key, seed_bytes
+from referee.entries import ENDINGS
+from referee.entry_members import ROUND
 from referee.play import advance, conclude, deal, judge, resign
 from referee.position import Transfer, plain
 from referee.verdicts import Malformed, Verdict
 
 FORMAT = "card-referee/1"
-ENDINGS = ("resigned", "timed_out", "cancelled")  # how a game may end otherwise than by a move
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,13 @@ class Record:
     moves: list[dict[str, Any]]
     result: dict[str, Any] | None
     ended: dict[str, Any] | None = None
+    randomness: dict[str, Any] | None = None
+
+    @property
+    def key(self) -> bytes:
+        """The key of the game. Raises Malformed for entropy that is too long."""
+        given = randomness(self.randomness["signature"]) if self.randomness else b""
+        return game_key(self.seed, self.entropy, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,14 @@ def read_record(data: object) -> Record:
         moves=_moves(data["moves"], seats),
         result=result,
         ended=_ended(data.get("ended"), seats),
+        randomness=_round(data.get("randomness")),
     )
+
+
+def _round(given: object) -> dict[str, Any] | None:
+    if given is not None and not ROUND.accepts(given):
+        raise Malformed("randomness", f"must be {ROUND.what}")
+    return given  # type: ignore[return-value]
 
 
 def _ended(given: object, seats: int) -> dict[str, Any] | None:
@@ -115,7 +131,7 @@ def steps(record: Record) -> Iterator[Step]:
     steps are through. Raises Malformed for an unknown ruleset, options or a number of seats that it does
     not have, and for an `ended` that the last move forestalls.
     """
-    chance = Seeded(game_key(record.seed, record.entropy))
+    chance = Seeded(record.key)
     state, transfers = deal(record.ruleset, record.seats, record.options, chance, version=record.version)
     yield Step(0, None, None, None, transfers, state)
     for n, entry in enumerate(record.moves, 1):

@@ -105,7 +105,7 @@ class OneOf:
 
     def accepts(self, value: object) -> bool:
         """Return whether the value is one of them, of the same type."""
-        return any(type(value) is type(v) and value == v for v in self.values)
+        return value in [known for known in self.values if type(known) is type(value)]
 
     def schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
@@ -169,9 +169,10 @@ class Maybe:
 
 @dataclass(frozen=True)
 class Object:
-    """An object with exactly these keys."""
+    """An object with exactly these keys, of which `optional` ones may be missing."""
 
     fields: Mapping[str, Kind]
+    optional: tuple[str, ...] = ()
 
     @property
     def what(self) -> str:
@@ -180,16 +181,19 @@ class Object:
 
     def accepts(self, value: object) -> bool:
         """Return whether the value is such an object."""
-        if type(value) is not dict or value.keys() != self.fields.keys():
+        if type(value) is not dict or not value.keys() <= self.fields.keys():
             return False
-        return all(kind.accepts(value[key]) for key, kind in self.fields.items())
+        return all(
+            kind.accepts(value[key]) if key in value else key in self.optional
+            for key, kind in self.fields.items()
+        )
 
     def schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
         return {
             "type": "object",
             "properties": {key: kind.schema() for key, kind in self.fields.items()},
-            "required": list(self.fields),
+            "required": [key for key in self.fields if key not in self.optional],
             "additionalProperties": False,
         }
 
@@ -198,6 +202,7 @@ INTEGER = Int()
 COUNT = Int(0)
 BOOLEAN = Bool()
 STRING = Text()
+ALL_STRINGS = frozenset({str}).issuperset
 # In a move any string may stand for a card: one that is none is simply not held.
 CARD = STRING
 CARDS = ListOf(CARD, 1)

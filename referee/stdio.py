@@ -1,7 +1,8 @@
 """Questions and answers as lines of JSON: judge, legal, view and deal for other programs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from functools import partial
+from io import BufferedIOBase
 from typing import Any, BinaryIO
 
 from referee.chance import Chance, Scripted, Seeded, seed_bytes
@@ -11,26 +12,44 @@ from referee.record import read_seat
 from referee.verdicts import Malformed
 from referee.views import dump, show_transfers, view
 
+AT_ONCE = 65536  # bytes
+
 
 def answer_lines(
-    lines: Iterable[bytes], out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]
+    source: BufferedIOBase, out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> bool:
-    """Answer each line, an error included, at once; tells whether all could be answered."""
+    """Answer each line, an error included; return whether all could be answered.
+
+    No answer waits for a line that has not arrived yet.
+    """
     all_answered = True
-    for text in lines:
-        if text.isspace():
-            continue
-        try:
-            question = parse(text)
-            if type(question) is not dict:
-                raise Malformed("line", "must be an object")
-            answered = line(answer(question))
-        except Malformed as error:
-            all_answered = False
-            answered = line({"error": {"type": "malformed", "detail": str(error)}})
-        out.write(answered)
+    for lines in _arrived(source):
+        for text in lines:
+            if not text or text.isspace():
+                continue
+            try:
+                question = parse(text)
+                if type(question) is not dict:
+                    raise Malformed("line", "must be an object")
+                answered = line(answer(question))
+            except Malformed as error:
+                all_answered = False
+                answered = line({"error": {"type": "malformed", "detail": str(error)}})
+            out.write(answered)
         out.flush()
     return all_answered
+
+
+def _arrived(source: BufferedIOBase) -> Iterator[list[bytes]]:
+    """Go through the lines, all those together that have arrived."""
+    begun: list[bytes] = []  # the pieces of a line that has not ended yet
+    while chunk := source.read1(AT_ONCE):
+        head, end, tail = chunk.rpartition(b"\n")
+        if end:
+            yield b"".join([*begun, head]).split(b"\n")
+            begun.clear()
+        begun.append(tail)
+    yield [b"".join(begun)]
 
 
 def judged(question: dict[str, Any]) -> dict[str, Any]:

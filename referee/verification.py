@@ -7,22 +7,30 @@ a log of any length can be verified while it is read.
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from referee.chance import commitment, game_key
+from referee.automatic import Automatic
+from referee.chance import commitment
 from referee.clocks import Clocks
 from referee.consent import Consent
+from referee.dealing import Dealing
+from referee.entries import ENTRY_TYPES, LOG, unknown_member, upcast
+from referee.entry_members import MEMBERS
 from referee.findings import Findings, Report
 from referee.games import find
-from referee.listed import Listed
+from referee.inclusion import Inclusion
 from referee.loading import read_options
-from referee.log import FIRST, LOG, chain, seal
-from referee.members import STAGES, unknown_in_entry, unknown_in_record
+from referee.log import FIRST, chain
+from referee.members import unknown_in_record
+from referee.movelist import MoveList
 from referee.record import read_record
-from referee.retelling import Retelling
-from referee.timeouts import forced_move
+from referee.replaying import Replay
+from referee.sealed import Seals
+from referee.signing import Signatures
 from referee.verdicts import Malformed
 
+ORIGINS = ("dealt", "imported")
 SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form
 OF_THE_LOG = (
     "sequence",
@@ -31,13 +39,15 @@ OF_THE_LOG = (
     "order",
     "terms",
     "seats",
+    "bots",
     "clocks",
     "consent",
     "sealed",
     "transfers",
     "moves",
 )
-BEHIND_THE_SEED = ("commitment", "sealed", "shuffles", "verdicts", "transfers")
+BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
+TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
 _time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
 
 
@@ -63,8 +73,11 @@ class Verification:
     without a seed, and after an illegal move).
     """
 
-    def __init__(self, data: object) -> None:
-        """Read a record; "moves" and "seed" may be left out. Raises Malformed."""
+    def __init__(self, data: object, effort: int | None = None) -> None:
+        """Read a record; "moves" and "seed" may be left out. Raises Malformed.
+
+        With an `effort`, moves of bots are chosen again as long as that does not come to more.
+        """
         if type(data) is not dict:
             raise Malformed("record", "must be an object")
         self._data: dict[str, Any] = data
@@ -74,15 +87,20 @@ class Verification:
         )
         self._game = find(self._record.ruleset, self._record.version)
         _, self._options = read_options(self._game, self._record.seats, self._record.options)
-        game_key(b"", self._record.entropy)  # refuses entropy that is too long
-        self._listed = Listed(self._record.moves) if "moves" in data else None
+        key = self._record.key  # refuses entropy that is too long
+        self._listed = MoveList(self._record.moves) if "moves" in data else None
         self._findings = Findings()
-        self._told = Retelling(self._record, data.get("chance"), self._findings)
+        self._told = Replay(self._record, data.get("chance"), self._findings)
         self._seen = 0
         self._stage = "nothing"
         self._time = ("", "")
+        self._seals = Seals(self._record.seed if self._open else None, self._findings)
+        self._signatures = Signatures(self._open, self._findings)
+        self._automatic = Automatic(key, effort, self._findings)
         self._clocks = Clocks(self._record.seats, self._findings)
-        self._consent = Consent(self._findings)
+        self._dealing = Dealing(self._record, self._findings)
+        self._inclusion = Inclusion(data, self._findings)
+        self._consent = Consent(partial(self._fail, "consent"))
         self._holders: dict[int, Mapping[str, Any]] = {}
         self._ending: dict[str, Any] | None = None
         self._gave_up: list[int] = []
@@ -91,6 +109,23 @@ class Verification:
         self.head = FIRST
         if (unknown := unknown_in_record(data)) is not None:
             self._fail("members", unknown)
+        if data.get("origin") not in (None, *ORIGINS) or (data.get("imported_by") and not self._imported):
+            self._fail("members", "says otherwise than a record does where the game came from")
+
+        self._see_test_clock(data.get("test_clock"))
+
+    def _see_test_clock(self, clock: object) -> None:
+        """Say of a game whose times an app has set that they are no real ones."""
+        if clock is None:
+            return
+        if not MEMBERS["test_clock"].kind.accepts(clock):
+            self._fail("members", "names a test clock that is none")
+        self._findings.hold("test_clock", TESTED)
+
+    @property
+    def _imported(self) -> bool:
+        """Whether the record says that the game was imported."""
+        return self._data.get("origin") == "imported"
 
     @property
     def state(self) -> Any:
@@ -114,18 +149,24 @@ class Verification:
         if type(entry) is not dict:
             self._fail("order", "an entry must be an object")
             return
+        previous = self.head
         self._see_link(entry)
-        if self._open:
-            self._see_sealed(entry)
+        self._seals.see(self._seen, entry)
+        written, entry = entry, upcast(entry)
         kind = entry.get("type")
-        if type(kind) is not str or kind not in STAGES:
+        if "imported" in (kind, entry.get("origin")) and not self._imported:
+            self._fail("terms", "tells that the game was imported, and the record does not")
+        if type(kind) is not str or kind not in ENTRY_TYPES:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
-        elif self._stage in STAGES[kind]:
+        elif self._stage in ENTRY_TYPES[kind].stages:
             players = [seat for seat, held in self._holders.items() if held.get("player")]
             self._consent.see(self._seen, entry, players)
-            getattr(self, f"_see_{kind}")(entry)
+            self._inclusion.see(entry)
+            self._signatures.see(previous, entry)
+            see = self._see_aside if ENTRY_TYPES[kind].aside else getattr(self, f"_see_{kind}")
+            see(entry)
             self._clocks.see(entry, self._waiting())
-            if (unknown := unknown_in_entry(entry)) is not None:
+            if (unknown := unknown_member(written, self._told.log)) is not None:
                 self._fail("members", unknown)
         else:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
@@ -158,26 +199,11 @@ class Verification:
         if entry.get("hash") != self.head.hex():
             self._fail("chain", "the hash does not fit this entry and the hash before it")
 
-    def _see_sealed(self, entry: dict[str, Any]) -> None:
-        private, sealed = entry.get("private"), entry.get("sealed")
-        if sealed is None and not private:
-            return
-        if sealed is None:
-            self._fail("sealed", "has a private part that was not sealed")
-        elif type(private) is not dict:
-            self._fail("sealed", "the private part is missing")
-        else:
-            try:
-                fits = seal(self._record.seed, self._seen, private) == sealed
-            except (ValueError, TypeError):
-                fits = False
-            if not fits:
-                self._fail("sealed", "the private part is not the one that was sealed")
-
     # --- each type of entry ---
 
     def _see_created(self, entry: dict[str, Any]) -> None:
         self._stage = "open"
+        self._dealing.create(entry)
         due = {"ruleset": self._game.ID, "ruleset_version": self._game.VERSION, "seats": self._record.seats}
         for key, value in due.items():
             if entry.get(key) != value:
@@ -188,9 +214,11 @@ class Verification:
             options = None
         if options != self._options:
             self._fail("terms", "announces other options than the record's")
+        if entry.get("test_clock") != self._data.get("test_clock"):
+            self._fail("terms", "announces another test clock than the record's, or one of the two none")
         log = entry.get("log", 1)
         if type(log) is int and 1 <= log <= LOG:
-            self._told.log = log
+            self._told.log = self._automatic.log = self._seals.log = log
         else:
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         published = entry.get("commitment")
@@ -205,25 +233,33 @@ class Verification:
             self._fail("seats", "joins a seat that is not free")
         else:
             self._holders[seat] = entry
+            self._dealing.join(seat, entry, self._stage == "running")
 
     def _see_left(self, entry: dict[str, Any]) -> None:
         seat = self._seat(entry)
         held = None if seat is None else self._holders.pop(seat, None)
-        if held is None:
+        if seat is None or held is None:
             self._fail("seats", "leaves a seat that nobody held")
-        elif _who(held) != _who(entry):
+            return
+        if _who(held) != _who(entry):
             self._fail("seats", "names another player than the one who held the seat")
+        if self._stage == "open":
+            self._dealing.leave(seat)
+
+    def _see_revealed(self, entry: dict[str, Any]) -> None:
+        self._dealing.reveal(self._held(entry), entry)
+
+    def _see_forfeited(self, entry: dict[str, Any]) -> None:
+        self._stage = "forfeited"
+        self._dealing.forfeit(self._held(entry), entry)
 
     def _see_started(self, entry: dict[str, Any]) -> None:
         self._stage = "running"
-        record = self._record
-        if len(self._holders) != record.seats:
+        if len(self._holders) != self._record.seats:
             self._fail("seats", "starts while seats are free")
-        given = [self._holders.get(seat, {}).get("entropy") or "" for seat in range(record.seats)]
-        if given != record.entropy:
-            self._fail("seats", "the record's entropy is not what the seats gave when they joined")
+        self._dealing.start(entry)
         if self._open:
-            self._told.deal(record.entropy, entry)
+            self._told.deal(entry)
 
     def _see_moved(self, entry: dict[str, Any]) -> None:
         seat, move = self._held(entry), entry.get("move")
@@ -234,10 +270,8 @@ class Verification:
         if seat is None:
             self._told.lose_track()
             return
-        if entry.get("random") and self.state is not None:
-            due = forced_move(self.state, seat, game_key(self._record.seed, self._record.entropy), self._seen)
-            if move != due:
-                self._fail("clocks", "another move was made for the seat than the one that the seed gives")
+        if self.state is not None and ("random" in entry or "bot" in entry):
+            self._automatic.see(self._seen, entry, seat, move, self.state)
         self._told.move(seat, move, entry)
         if self._listed is not None:
             self._listed.see(self._seen, seat, move, entry)
@@ -270,7 +304,19 @@ class Verification:
         if self.state is not None and entry.get("result") != self.state.result:
             self._fail("result", f"the game came to {self.state.result}")
 
+        self._see_looks(entry)
+
+    def _see_looks(self, entry: dict[str, Any]) -> None:
+        """Check what the last entry tells of looks: nothing else of the log says when they were."""
+        told = entry.get("looks", [])
+        if not MEMBERS["looks"].kind.accepts(told):
+            self._fail("members", "tells of looks otherwise than a log does")
+        elif any(look["at"] > entry["at"] for look in told if type(entry.get("at")) is str):
+            self._fail("times", "tells of a look that came after it")
+
     def _see_cancelled(self, entry: dict[str, Any]) -> None:
+        self._see_looks(entry)
+        self._dealing.cancel(self._stage == "forfeited")
         self._stage, self._ending = "over", {"type": "cancelled"}
 
     def _see_imported(self, entry: dict[str, Any]) -> None:
@@ -279,8 +325,8 @@ class Verification:
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
 
-    def _see_said(self, entry: dict[str, Any]) -> None:
-        if entry.get("seat") is not None:
+    def _see_aside(self, entry: dict[str, Any]) -> None:
+        if entry.get("seat") is not None or entry["type"] != "said":
             self._held(entry)
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
@@ -338,7 +384,8 @@ class Verification:
         if not logged:
             self._findings.skip("the record has no log", *OF_THE_LOG)
         if not self._open:
-            self._findings.skip("the seed is not public while the game runs", *BEHIND_THE_SEED)
+            behind = BEHIND_THE_SEED if self._seals.checked else (*BEHIND_THE_SEED, "sealed")
+            self._findings.skip("the seed is not public while the game runs", *behind)
         if logged:
             self._end_of_log()
         else:
@@ -348,13 +395,16 @@ class Verification:
             self._fail("result", f"the record says {result}, the game came to {self.state.result}")
         if self._told.has_more_outcomes() and self.state is not None:
             self._fail("shuffles", "the record names outcomes of chance that were never drawn")
+        self._dealing.report(logged)
+        self._inclusion.report(logged)
+        self._signatures.report()
         return self._findings.report(logged)
 
     def _end_of_log(self) -> None:
         if self._stage == "nothing":
             self._fail("order", "the log has no created entry")
         if self._finished is None:
-            if self._stage in ("given up", "timed out") or (
+            if self._stage in ("given up", "timed out", "forfeited") or (
                 self.state is not None and self.state.result is not None
             ):
                 self._fail("order", "the game is over, but no finished entry follows")
@@ -381,7 +431,7 @@ class Verification:
         if not self._open:
             self._findings.skip("the seed is not public while the game runs", "result")
             return
-        self._told.deal(self._record.entropy)
+        self._told.deal()
         for made in self._record.moves:
             self._told.move(made["seat"], made["move"])
         if self._record.ended is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -10,6 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from api.core.context import Context
+from api.outbox.client import Client
+from api.outbox.deliveries import Webhooks
+from api.outbox.dispatch import Room
 
 HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer
 
@@ -76,6 +82,16 @@ def receiving(behave: Callable[[int], int] | None = None) -> Iterator[Receiver]:
         receiver.released.set()
         server.shutdown()
         server.server_close()
+
+
+def deliver(context: Context) -> None:
+    """Deliver what is due by the context's clock, one run after another."""
+    with asyncio.Runner() as runner:
+        channel = Webhooks(Client(context.settings, 1), context.clock)
+        while runs := channel.claim(context, Room(1, {}, 1)):
+            context.session.close()
+            channel.note(context, [runner.run(channel.send(run)) for run in runs])
+        runner.run(channel.close())
 
 
 def eventually(holds: Callable[[], object], timeout: float = 90, *, pause: float = 0.05) -> bool:

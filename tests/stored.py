@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID
 
+import psycopg
+
 from api.core.config import Settings
-from api.store import games
 from api.store.database.session import Database, Session
-from api.store.games import GameRow
+from api.store.game import games
+from api.store.game.games import GameRow
 
 
 def stored_game(settings: Settings, game_id: UUID) -> GameRow:
@@ -22,3 +24,39 @@ def stored_game(settings: Settings, game_id: UUID) -> GameRow:
         database.close()
     assert row is not None
     return row
+
+
+TABLES = (("games", "id"), ("game_seats", "game_id"), ("entries", "game_id"))
+
+
+def keep_models(sql: psycopg.Connection, games: list[str]) -> None:
+    """Remember games as they are, to be copied by this connection. Only where nothing is encrypted."""
+    for table, key in TABLES:
+        sql.execute(f"CREATE TEMPORARY TABLE model_{table} AS SELECT * FROM {table}")
+        sql.execute(f"DELETE FROM model_{table} WHERE {key} <> ALL(%s)", (games,))
+
+
+def copy_model(sql: psycopg.Connection, game: str, times: int) -> None:
+    """Copy a game with its seats and its log, as it was kept, under other ids."""
+    with sql.transaction():
+        sql.execute(
+            "CREATE TEMPORARY TABLE copies ON COMMIT DROP AS"
+            f" SELECT gen_random_uuid() id FROM generate_series(1, {times})"
+        )
+        for table, key in TABLES:
+            names = [
+                row[0]
+                for row in sql.execute(
+                    "SELECT column_name FROM information_schema.columns"
+                    " WHERE table_schema = 'public' AND table_name = %s",
+                    (table,),
+                )
+                if row[0] != key
+            ]
+            columns = ", ".join(f"t.{name}" for name in names)
+            order = " ORDER BY copies.id, t.seq" if table == "entries" else ""
+            sql.execute(
+                f"INSERT INTO {table} ({key}, {', '.join(names)}) SELECT copies.id, {columns}"
+                f" FROM model_{table} t, copies WHERE t.{key} = %s{order}",
+                (game,),
+            )

@@ -13,8 +13,9 @@ from api.accounts import tokens
 from api.core.context import Context, new_id
 from api.core.errors import Forbidden, NotFound
 from api.core.paging import Page, uuid_page
-from api.store import credentials, idempotency
-from api.store.credentials import Credential
+from api.store.accounts import credentials
+from api.store.accounts.credentials import Credential
+from api.store.answers import idempotency
 from api.store.database.session import Session
 
 

@@ -9,50 +9,67 @@ from uuid import UUID
 from api.accounts import tokens
 from api.core.context import APP, PLAYER, Context, new_id, timestamp
 from api.core.errors import Forbidden, NotFound
+from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
-from api.store import credentials, games, idempotency
-from api.store import players as store
-from api.store.games import Waiting
-from api.store.players import Player
+from api.game import looks
+from api.store.accounts import credentials
+from api.store.accounts import players as store
+from api.store.accounts.players import Player
+from api.store.answers import idempotency
+from api.store.game import due, orders
+from api.store.game.due import Waiting
+from api.store.labels import LabelFilter, unique
+from api.store.outbox import contacts, notices, push
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, tzinfo=UTC)
 NEVER = 2**64 - 1  # a turn without a deadline comes after every other
 
 
-def create(context: Context, name: str) -> dict[str, Any]:
-    """Make a player."""
-    player = Player(new_id(), name, context.now())
-    with idempotency.transaction(context):
+def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Make a player. Raises ExternalIdTaken."""
+    player = Player(new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
+    with unique(), idempotency.transaction(context):
         store.insert(context.session, player, context.app_id)
         return idempotency.keep(context, show(player))
 
 
 def get(context: Context, player_id: UUID) -> dict[str, Any]:
-    """Show a player. Raises NotFound."""
-    return show(_own(context, player_id))
+    """Show a player; what the app notes of it only to the app. Raises NotFound."""
+    player = _own(context, player_id)
+    return show(player) if context.caller.kind == APP else show_name(player)
 
 
-def page(context: Context, wanted: Page) -> dict[str, Any]:
+def page(context: Context, wanted: Page, labels: LabelFilter) -> dict[str, Any]:
     """List the app's players, newest first."""
-    rows = store.page(context.session, context.app_id, wanted.before, wanted.limit + 1)
+    rows = store.page(context.session, context.app_id, labels, wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, show)
 
 
-def rename(context: Context, player_id: UUID, name: str) -> dict[str, Any]:
-    """Return a player another name; games keep the one that the player sat down with. Raises NotFound."""
-    player = store.rename(context.session, context.app_id, player_id, name)
-    if player is None:
-        raise NotFound("There is no such player.")
+def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Change a player; games keep the name that it sat down with. Raises NotFound, ExternalIdTaken."""
+    with unique(), context.session.transaction():
+        player = store.get(context.session, context.app_id, player_id, lock=True)
+        if player is None:
+            raise NotFound("There is no such player.")
+        external_id, metadata = Labels(player.external_id, player.metadata).changed(wanted)
+        player = player._replace(
+            name=wanted.get("name", player.name), external_id=external_id, metadata=metadata
+        )
+        store.update(context.session, player)
     return show(player)
 
 
 def delete(context: Context, player_id: UUID) -> None:
-    """Remove a player and revoke every token of it; logs keep its name. Raises NotFound."""
+    """Remove a player, its tokens and its orders; logs keep its name. Raises NotFound."""
     with context.session.transaction():
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
         credentials.revoke_all_tokens(context.session, player_id, context.now())
+        orders.delete_of_player(context.session, player_id)
+        notices.delete_all(context.session, player_id)
+        push.delete_all(context.session, player_id)
+        contacts.delete(context.session, player_id)
 
 
 def create_token(context: Context, player_id: UUID, expires_in: timedelta | None) -> dict[str, Any]:
@@ -75,6 +92,7 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
             expires_at,
             caller.credential_id,
         )
+        looks.note_token(context, player_id, token_id)
         answer = {
             "id": str(token_id),
             "token": token,
@@ -103,7 +121,7 @@ def me(context: Context) -> dict[str, Any]:
     caller = context.caller
     player = None
     if caller.player_id is not None:
-        player = show(_own(context, caller.player_id))
+        player = show_name(_own(context, caller.player_id))
     app = {"id": str(context.app_id), "name": credentials.app_name(context.session, context.app_id)}
     return {
         "type": caller.kind,
@@ -120,7 +138,7 @@ def turns(context: Context, wanted: Page) -> dict[str, Any]:
     if context.caller.kind != PLAYER or player_id is None:
         raise Forbidden("Only a player has turns.")
     after = _place(wanted.cursor) if wanted.cursor else None
-    rows = games.turns(context.session, player_id, after, wanted.limit + 1)
+    rows = due.turns(context.session, player_id, after, wanted.limit + 1)
     items = rows[: wanted.limit]
     more = len(rows) > wanted.limit
     return {"items": [_show_turn(row) for row in items], "next": _cursor(items[-1]) if more else None}
@@ -160,7 +178,12 @@ def _show_turn(row: Waiting) -> dict[str, Any]:
 
 
 def show(player: Player) -> dict[str, Any]:
-    """Show a player."""
+    """Show a player to its app."""
+    return {**show_name(player), **Labels(player.external_id, player.metadata).to_json()}
+
+
+def show_name(player: Player) -> dict[str, Any]:
+    """Show of a player what is not the app's own business."""
     return {"id": str(player.id), "name": player.name, "created_at": timestamp(player.created_at)}
 
 

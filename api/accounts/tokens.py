@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
-from api.core.context import APP, NOBODY, PLAYER, Caller, Context, timestamp
+import psycopg
+
+from api.core.context import APP, NOBODY, PLAYER, SEAT_GUEST, Caller, Context, timestamp
 from api.core.errors import BadRequest, Forbidden, Unauthorized
-from api.store import credentials
-from api.store.credentials import Credential
+from api.store.accounts import credentials, players
+from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
+from api.store.outbox import notices
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
 UNKNOWN = "The token is unknown or revoked."
+LOOK_BACK = timedelta(hours=1)  # in which a token that has ended with its game still reads that game
 
 
 def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
@@ -50,18 +57,50 @@ def hold(context: Context) -> None:
         raise Unauthorized(UNKNOWN)
 
 
-def caller_of(session: Session, token: str | None, now: datetime) -> Caller:
-    """Return who calls. Raises Unauthorized for a token that is wrong, revoked or expired."""
+def caller_of(session: Session, token: str | None, now: datetime, player: UUID | None = None) -> Caller:
+    """Return who calls. Raises Unauthorized for a token that is wrong, revoked or expired.
+
+    An app key with scope `write` that names one of its players (`player`) is that player; Forbidden is raised
+    where it may not be. The token of a seat's guest has ended when it expires, and shows its game until
+    LOOK_BACK is over.
+    """
+    caller, awaited = _holder(session, token, now)
+    if player is None:
+        if awaited and caller.player_id is not None:
+            _note_visit(session, caller.player_id)
+        return caller
+    if caller.kind != APP or "write" not in caller.scopes:
+        raise Forbidden("Only an app key with scope write acts as a player.")
+    assert caller.app_id is not None
+    if players.get(session, caller.app_id, player) is None:
+        raise Forbidden("The player that is named is not one of this app.")
+    _note_visit(session, player)
+    return replace(caller, kind=PLAYER, player_id=player, scopes=frozenset(), by_app=True)
+
+
+def _note_visit(session: Session, player_id: UUID) -> None:
+    """Give up the mails that wait for whether the player comes by. No request fails where it cannot be."""
+    with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
+        notices.note_visit(session, player_id)
+
+
+def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller, bool]:
+    """Return who calls, and whether mail waits for whether it does."""
     if token is None:
-        return NOBODY
+        return NOBODY, False
     found = credentials.holder(session, digest(token))
     if found is None or found.revoked_at is not None:
         raise Unauthorized(UNKNOWN)
-    if found.expires_at is not None and found.expires_at <= now:
+    expires_at = found.expires_at
+    ended = SEAT_GUEST in found.scopes and expires_at is not None and expires_at <= now
+    if expires_at is not None and ended:
+        expires_at += LOOK_BACK
+    if expires_at is not None and expires_at <= now:
         raise Unauthorized("The token has expired.")
     kind = APP if found.player_id is None else PLAYER
     scopes = frozenset(found.scopes)
-    return Caller(kind, found.app_id, found.player_id, scopes, found.expires_at, found.credential_id)
+    caller = Caller(kind, found.app_id, found.player_id, scopes, expires_at, found.credential_id, ended=ended)
+    return caller, found.awaited
 
 
 def show(credential: Credential) -> dict[str, Any]:

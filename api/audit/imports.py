@@ -14,20 +14,22 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context, new_id, timestamp
+from api.audit.verification import EFFORT
+from api.core.context import Context, new_id
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
 from api.core.limits import require_few_moves
-from api.game.entry_types import fault
+from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, load
-from api.game.history import EMPTY
+from api.game.seat import Seat, Who
 from api.outbox import notifications
 from api.outbox.notifications import GAME_IMPORTED, Notification
 from api.play import acting
 from api.play.automatic import bots
-from api.store import credentials, imports, players
-from api.store import games as store
-from api.store.games import NewEntry
+from api.store.accounts import credentials, players
+from api.store.audit import imports
+from api.store.game import games as store
+from api.store.game.games import NewEntry
 
 PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
@@ -44,7 +46,11 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     data = referee.known_members(data)  # the rest is not kept, so it may say what it likes
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
+    if data.get("randomness") is not None and data.get("entries") is None:
+        raise BadRequest({"randomness": ["A round of a beacon comes with the log that says why this one."]})
     verification = _verified(data)
+    if data.get("test_clock") is not None:
+        raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)
     logged = data.get("entries") is not None
     fingerprint = verification.head if logged else _essence(data)
     commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
@@ -74,7 +80,7 @@ def _verified(data: dict[str, Any]) -> referee.Verification:
     entries = data.get("entries")
     if entries is not None and type(entries) is not list:
         raise referee.Malformed("entries", "must be a list")
-    verification = referee.Verification({"moves": [], **data})
+    verification = referee.Verification({"moves": [], **data}, EFFORT)
     for entry in entries or ():
         verification.see(entry)
     report = verification.report(logged=entries is not None)
@@ -90,7 +96,7 @@ def _verified(data: dict[str, Any]) -> referee.Verification:
     if failed:
         raise _invalid(failed)
     for seq, entry in enumerate(entries or (), 1):
-        if found := fault(entry, data["seats"]):
+        if found := referee.entry_fault(entry, data["seats"]):
             raise _invalid([referee.Check("order", False, found, seq)])
     return verification
 
@@ -135,7 +141,7 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
             "pace": None,
             "status": OPEN,
             "version": 0,
-            "seats": [{**EMPTY, "entropy": entropy} for entropy in record.entropy],
+            "seats": [Seat(entropy=entropy) for entropy in record.entropy],
             "seed": record.seed,
             "head": FIRST_HASH,
             "drawn": 0,
@@ -162,6 +168,7 @@ def _copied(
         data,
         **importer,
         pace=log[0]["pace"],
+        dealing=Dealing.told(log[0], data.get("randomness")),
         status=over or RUNNING,
         version=len(log),
         head=verification.head,
@@ -173,12 +180,12 @@ def _copied(
     )
     for entry in log:
         if entry["type"] == "joined":
-            game.seats[entry["seat"]].update(player=entry["player"], bot=entry["bot"])
+            game.change(entry["seat"], **Who.of(entry)._asdict())
         elif entry["type"] == "left":
-            game.seats[entry["seat"]].update(player=None, bot=None)
+            game.change(entry["seat"], player=None, bot=None)
         public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
         game.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
-    if over is None and any(seat["bot"] not in (None, *bots.BOTS) for seat in game.seats):
+    if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
         raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
     game.name_strangers(_own_players(context, game))
     if over is None:
@@ -188,7 +195,7 @@ def _copied(
 
 
 def _own_players(context: Context, game: Game) -> set[str]:
-    ids = [UUID(seat["player"]["id"]) for seat in game.seats if seat["player"]]
+    ids = [UUID(seat.player.id) for seat in game.seats if seat.player]
     return {str(found) for found in players.several(context.session, game.app_id, ids)} if ids else set()
 
 
@@ -228,16 +235,17 @@ def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -
 def _keep(context: Context, game: Game, commitment: str) -> None:
     session = context.session
     for number in game.to_act:
-        game.seats[number]["since"] = timestamp(game.updated_at)
+        game.change(number, since=game.updated_at)
     store.insert(session, game.row(), commitment)
-    seats = [(seat["player"] and UUID(seat["player"]["id"]), seat["bot"]) for seat in game.seats]
+    seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     store.insert_seats(session, game.id, seats)
     log = [
         NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
         for e in game.entries
     ]
     imports.append_all(session, game.id, log)
+    session.publish(game.app_id, game.id, game.version)
     game.entries = []
     imports.wait_for(session, game.id, game.to_act, game.updated_at)
     told = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
-    notifications.post(context, game.app_id, game.id, [told], context.now())
+    notifications.post(context, game.subject, [told], context.now())

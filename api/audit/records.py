@@ -7,22 +7,32 @@ from typing import Any
 from uuid import UUID
 
 import referee
+from api.audit import tree
 from api.core.context import Context
 from api.core.errors import Conflict, NotFound
 from api.core.json import loads
+from api.game import looks
 from api.game.game import CANCELLED, FINISHED, Game, load
 from api.game.history import full_move, shares
 from api.game.show import show_entry
-from api.game.visibility import visibility
-from api.store import log
-
-ENDS = ("resigned", "timed_out", "cancelled")
+from api.game.visibility import Visibility, visibility
+from api.store.game import log
 
 
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
     """Return a game's record: whole once the game is over, until then what the caller may see of it."""
     game = load(context, game_id)
     seen = visibility(context.caller, game)
+    looks.note_view(context, game, seen)
+    return _record(context, game, seen)
+
+
+def whole(context: Context, game_id: UUID) -> dict[str, Any]:
+    """Return a game's record as an operator keeps it: everything but what its app wrote on it."""
+    return _record(context, load(context, game_id), Visibility(whole=True))
+
+
+def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
     over = game.status in (FINISHED, CANCELLED)
     seen = seen._replace(whole=seen.whole or over)
     entries: list[dict[str, Any]] = []
@@ -38,7 +48,7 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
             ended = None  # a time-out that a move followed did not end the game
         elif public["type"] == "taken_back":
             moves = [made for made in moves if made["seq"] < public["of"]]
-        elif public["type"] in ENDS:
+        elif public["type"] in referee.ENDINGS:
             late = [*ended.get("seats", [ended["seat"]]), public["seat"]] if ended else []
             ended = {"type": public["type"], "seat": late[0] if late else public.get("seat")}
             if late:
@@ -50,30 +60,36 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
         "seats": len(game.seats),
         "options": game.options,
         "seed": game.seed.hex() if over else None,
-        "entropy": [seat["entropy"] for seat in game.seats],
+        "entropy": [seat.entropy for seat in game.seats],
         "moves": moves,
         "result": game.result,
         "commitment": referee.commitment(game.seed),
         **game.origin,
+        **({"inclusion": proofs} if (proofs := tree.of_game(context, game))["leaves"] else {}),
+        **({"title": game.title} if game.title else {}),
+        **(game.labels.to_json() if seen.own and any(game.labels) else {}),
         **({"ended": ended} if ended else {}),
+        **({"randomness": drawn} if game.dealing and (drawn := game.dealing.randomness) else {}),
         **({"chance": _outcomes(game, moves)} if over and game.state is not None else {}),
         "entries": entries,
     }
 
 
 def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
-    """Return a finished game as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
+    """Return a game that is over as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
     told = record(context, game_id)
-    if told["result"] is None:
+    if told["seed"] is None:
         raise Conflict("The game can be told once it is over: until then its seed is secret.")
+    if not any(entry["type"] == "started" for entry in told["entries"]):
+        raise Conflict("The game was called off before it began: there is nothing to tell.")
     if seat >= told["seats"]:
         raise NotFound(f"The game has seats 0 to {told['seats'] - 1}.")
-    return referee.dispute_report(told, seat)
+    return referee.dispute_report(told, seat, game=str(game_id))
 
 
 def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return every outcome of chance, for those who check the deals without knowing the rules."""
-    chance = referee.Noted(referee.game_key(game.seed, [seat["entropy"] for seat in game.seats]))
+    chance = referee.Noted(game.key)
     state, _ = referee.deal(game.ruleset, len(game.seats), game.options, chance, version=game.ruleset_version)
     for made in moves:
         referee.advance(state, made["seat"], made["move"], chance)

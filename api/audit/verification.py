@@ -12,11 +12,12 @@ import referee
 from api.core.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
+from api.game import looks
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.visibility import visibility
-from api.store import games as store
-from api.store import log
-from api.store.log import StoredEntry
+from api.store.game import games as store
+from api.store.game import log
+from api.store.game.log import StoredEntry
 
 # What is stored beside the log, and so follows from it.
 BESIDE = {
@@ -29,6 +30,7 @@ IMPORTED = {
     "commitment": "the seed is the one that the log names; the game was not dealt here",
     "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
 }
+EFFORT = 5_000  # of bots that choose again: a few seconds
 WHAT = {**referee.CHECKS, **BESIDE}
 
 
@@ -44,6 +46,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
         raise NotFound("There is no such game.")
     game = Game.of(row._replace(position=None))  # which may be one that cannot be read
     seen = visibility(context.caller, game)
+    looks.note_view(context, game, seen)
     checks = check_table(game, row.position, log.all_entries(context.session, game.id, game.version))
     if not seen.whole and game.status not in (FINISHED, CANCELLED):
         checks = [
@@ -65,9 +68,12 @@ def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]
             "seats": len(game.seats),
             "options": game.options,
             "seed": game.seed.hex(),
-            "entropy": [seat["entropy"] for seat in game.seats],
+            "entropy": [seat.entropy for seat in game.seats],
             "result": game.result,
-        }
+            "randomness": game.dealing and game.dealing.randomness,
+            **game.origin,
+        },
+        EFFORT,
     )
     last = altered = 0
     for entry in entries:

@@ -36,8 +36,13 @@ def libpq(url: str) -> str:
 
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, rotate-keys, demo without a key"
+OWNER = "migrate, keys, rotate-keys, backup, restore, verify, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
+# Public: the key of https://drand.love's chain with a round every three seconds.
+QUICKNET_KEY = (
+    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
+    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
+)
 WORKER, BOTH = "worker", "web, worker"
 
 
@@ -89,6 +94,14 @@ class Settings:
         "web, worker, migrate, rotate-keys",
         unset="the embedded database has its own; any other stays plain",
         secret=True,
+    )
+    server_name: str = setting(
+        readers.read_server_name,
+        "",
+        "What the server calls itself in what it signs, such as `cards.example.org`. With another name comes "
+        "another key.",
+        "migrate, log-keys rotate",
+        unset="a name made at the first start",
     )
     host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB_AND_DEMO)
     port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB_AND_DEMO)
@@ -176,7 +189,7 @@ class Settings:
         unset="true for `serve` on loopback, else false",
     )
     guest_rate_limit: str | None = setting(
-        readers.read_rate, "60 per minute", "Guests made for one address by one web process.", WEB
+        readers.read_rate, "60 per minute", "Guests made for one address.", WEB
     )
     idempotency_hours: int = setting(
         readers.whole(24, 24 * 365), 24, "Hours for which the answer to an Idempotency-Key is kept.", BOTH
@@ -196,6 +209,49 @@ class Settings:
         BOTH,
         unset="80 443; any with ALLOW_PRIVATE_WEBHOOKS",
     )
+    public_url: str = setting(
+        readers.read_url,
+        "",
+        "Where people find this server, such as `https://cards.example.org`: links in mails begin with it.",
+        BOTH,
+        unset="no mail is sent",
+    )
+    mail_from: str = setting(
+        readers.read_mail_address,
+        "",
+        "The sender of mails to players, such as `Card Referee <cards@example.org>`.",
+        BOTH,
+        unset="no mail is sent",
+    )
+    smtp_url: str = setting(
+        readers.read_smtp,
+        "",
+        "The mail server that sends them. Encrypted by STARTTLS, or from the start (`smtps`); one of this "
+        "machine need not be.",
+        WORKER,
+        unset="no mail is sent",
+        secret=True,
+    )
+    beacon_url: str = setting(
+        readers.read_url,
+        "",
+        "Where the rounds of a public beacon are fetched as drand publishes them, such as "
+        "`https://api.drand.sh/52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971`: below it "
+        "`/public/1000` answers with round 1000. Games may then ask for one.",
+        BOTH,
+        unset="games cannot have a beacon",
+    )
+    beacon_public_key: str = setting(
+        readers.read_beacon_key,
+        QUICKNET_KEY,
+        "The beacon's public key, of the scheme bls-unchained-g1-rfc9380.",
+        WEB,
+        unset="that of the League of Entropy's quicknet",
+    )
+    beacon_genesis: int = setting(
+        readers.whole(0, 2**37), 1692803367, "When its first round came, in seconds of Unix time.", WEB
+    )
+    beacon_period: int = setting(readers.whole(1, 86400), 3, "Seconds between its rounds.", WEB)
     metrics_token: str = setting(
         readers.read_token,
         "",
@@ -235,8 +291,8 @@ class Settings:
         return [base64.b64decode(key, altchars=b"-_") for key in self.encryption_keys]
 
     def for_web(self) -> Settings:
-        """Return what a web process may know: no address but the service's own."""
-        return replace(self, owner_database_url="", worker_database_url="")
+        """Return what a web process may know: no database but the service's own, and no mail server."""
+        return replace(self, owner_database_url="", worker_database_url="", smtp_url="")
 
     def for_worker(self) -> Settings:
         """Return what the job worker may know: no address but its own."""

@@ -19,13 +19,19 @@ from api.core.config import Settings
 from referee import timestamp as timestamp  # how every time is written
 
 if TYPE_CHECKING:
+    from api.game.receipts import Signer
+    from api.store.answers.kept_answers import Answer
     from api.store.database.session import Session
-    from api.store.kept_answers import Answer
 
 SHORT = 256  # entries that are replayed without keeping anybody waiting
 
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
 GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
+SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who came for one seat, by its invite code
+
+
+Expected = frozenset[int | str] | None
+"""The versions that a caller will do with, or the hashes of the last entry it has seen; None: any version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,20 @@ class Caller:
     scopes: frozenset[str] = frozenset()
     expires_at: datetime | None = None
     credential_id: UUID | None = None
+    by_app: bool = False
+    """An app key speaks for the player."""
+    ended: bool = False
+    """The token has ended with its game: it reads that game for a while, and does nothing else."""
 
     @property
     def owner(self) -> UUID | None:
         """Whose requests these are, whatever token they come with: the player, else the app."""
         return self.player_id or self.app_id
+
+    @property
+    def person(self) -> str:
+        """Who does what the caller does, in the words of entries: the player, or the app on its behalf."""
+        return "app" if self.kind == APP or self.by_app else "player"
 
     @property
     def viewer(self) -> str:
@@ -62,15 +77,17 @@ class PassedOn(Exception):
 class Keyed:
     """A request that came with an Idempotency-Key.
 
-    `token` is the caller's, `fingerprint` tells requests apart, `render` makes the answer that is kept from
-    what a service returns, and `answer` is the one that the caller gets, once there is one.
+    `secret` is the caller's token, or what a caller without one knows; `fingerprint` tells requests apart,
+    `render` makes the answer that is kept from what a service returns, and `answer` is what the caller gets,
+    once there is one. The kept answer belongs to the caller's credential, else to the `owner`.
     """
 
     key: str
-    token: str
+    secret: str
     fingerprint: bytes
     render: Callable[[Any], Answer]
     answer: Answer | None = None
+    owner: UUID | None = None
 
 
 def utc_now() -> datetime:
@@ -88,6 +105,8 @@ class Context:
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
     keyed: Keyed | None = None
+    signer: Signer | None = None
+    """Signs receipts; jobs have none, for they answer nobody."""
     serves_others: bool = False
     """Long work keeps others waiting here, and can be passed on."""
 

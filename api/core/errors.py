@@ -22,6 +22,9 @@ class BadRequest(ServiceError):
         super().__init__(f"{field}: {messages[0]}", errors=errors)
 
 
+ENDED = "The token has ended with its game."
+
+
 class Unauthorized(ServiceError):
     """No token, or one that counts for nothing."""
 
@@ -53,6 +56,10 @@ class Conflict(ServiceError):
     """As things stand this cannot be done."""
 
 
+class ExternalIdTaken(ServiceError):
+    """Another thing of the app has this external id."""
+
+
 class CommitmentKnown(ServiceError):
     """A game of this commitment is here already."""
 
@@ -62,6 +69,10 @@ class StaleVersion(ServiceError):
 
     def __init__(self, version: int) -> None:
         super().__init__(f"The game is at version {version}.", version=version)
+
+
+class SignatureNeeded(ServiceError):
+    """The seat has a key, and this is not signed with it."""
 
 
 class IllegalMove(ServiceError):
@@ -78,6 +89,12 @@ class InvalidRecord(ServiceError):
 
 class KeyReused(ServiceError):
     """The Idempotency-Key came before with another request."""
+
+
+DISK_FULL = "The disk of the database is full."
+OUTCOME_UNKNOWN = (
+    "It may or may not have happened: repeat it with the same Idempotency-Key, or look before you repeat it."
+)
 
 
 class Overloaded(ServiceError):

@@ -6,6 +6,7 @@ import base64
 import os
 import re
 from collections.abc import Callable
+from email.utils import formataddr, parseaddr
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -88,12 +89,58 @@ def read_host(text: str) -> str:
     return text
 
 
+@accepts("up to 200 characters without blanks and plus signs")
+def read_server_name(text: str) -> str:
+    """Return the name of a server in what it signs."""
+    if not re.fullmatch(r"[^\s+]{1,200}", text) or not text.isprintable():
+        raise ConfigError(f"must be a name without blanks and plus signs, not {text!r}")
+    return text
+
+
+@accepts("192 hexadecimal digits")
+def read_beacon_key(text: str) -> str:
+    """Return the public key of a beacon."""
+    if not re.fullmatch(r"[0-9a-f]{192}", text.lower()):
+        raise ConfigError("must be a BLS public key in G2, 192 hexadecimal digits")
+    return text.lower()
+
+
 @accepts("a directory")
 def read_directory(text: str) -> Path:
     """Return a directory's absolute path."""
     if not text.isprintable():
         raise ConfigError(f"must be a directory's path in printable characters, not {text!r}")
     return Path(os.path.abspath(Path(text).expanduser()))
+
+
+@accepts("an address such as `https://example.org`")
+def read_url(text: str) -> str:
+    """Return the address of a site, without a slash at its end."""
+    if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", text):
+        raise ConfigError(f"must be an address such as https://example.org, not {text!r}")
+    return text.rstrip("/")
+
+
+@accepts("such as `Card Referee <cards@example.org>`")
+def read_mail_address(text: str) -> str:
+    """Return the sender of mails."""
+    name, address = parseaddr(text)
+    if not re.fullmatch(r"[^\s@<>]+@[^\s@<>]+", address) or not text.isprintable():
+        raise ConfigError(f"must be an address such as Card Referee <cards@example.org>, not {text!r}")
+    return formataddr((name, address))
+
+
+@accepts("such as `smtp://user:password@mail.example.org:587`; also `smtps`")
+def read_smtp(text: str) -> str:
+    """Return the address of a mail server; never repeat it: it may hold a password."""
+    parts = urlsplit(text)
+    try:
+        wrong = parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0
+    except ValueError:
+        wrong = True
+    if wrong or parts.path.strip("/") or parts.query:
+        raise ConfigError("must be an address such as smtp://user:password@mail.example.org:587")
+    return text
 
 
 @accepts("16 to 200 visible ASCII characters")

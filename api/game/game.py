@@ -2,35 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
-from api.core.context import Context, timestamp
+from api.core.context import Context, Expected, timestamp
 from api.core.errors import NotFound, StaleVersion
 from api.core.json import loads, stored
+from api.core.labels import Labels
+from api.game.dealing import TOLD, Dealing, unrevealed
+from api.game.seat import Seat
 from api.outbox import notifications
-from api.store import credentials
-from api.store import games as store
-from api.store.games import GameRow, NewEntry, Turn
+from api.outbox.people import telling
+from api.store.accounts import credentials
+from api.store.game import games as store
+from api.store.game import looks, orders, test_clocks
+from api.store.game.games import GameRow, NewEntry, Turn
+from api.store.game.looks import Look
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)
-GUESTS_STAY = timedelta(hours=1)  # after the game that they came for, or their seat in it, to look at it
+
+
+# What an entry says of the signature of its seat's key; nothing where the seat has none.
+Signed = Mapping[str, str]
+UNSIGNED: Signed = MappingProxyType({})
+
+
+class Series(NamedTuple):
+    """A game's place in a series: the series has the id of its first game; `games` None is any number."""
+
+    id: UUID
+    number: int
+    games: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it is shown."""
+        return {"id": str(self.id), "number": self.number, "games": self.games}
 
 
 @dataclass(slots=True)
 class Game:
-    """A game with its seats: `{"player": {"id", "name"} | None, "bot", "entropy", "since", "deadline"}` each.
-
-    `since` and `deadline` are times as text, None where the game does not wait for the seat. What else a
-    seat may have: `reserve`, `away_until`, `vacation_days` (see `referee.Pace`), `orders` (see `standing`),
-    `name` (of a player of another service, in an imported game).
-    `state` is the referee's position, None before the start.
-    """
+    """A game in hand; `state` is the referee's position, None before the start."""
 
     id: UUID
     app_id: UUID
@@ -41,7 +59,7 @@ class Game:
     pace: dict[str, Any] | None
     status: str
     version: int
-    seats: list[dict[str, Any]]
+    seats: list[Seat]
     seed: bytes
     head: bytes
     drawn: int
@@ -51,12 +69,35 @@ class Game:
     updated_at: datetime
     imported_by: dict[str, str] | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
+    title: str | None = None
+    labels: Labels = Labels()
+    seats_private: bool = False
+    """Only players act for their seats, and no app key on their behalf."""
+    distinct_players: bool = False
+    """No player holds two seats."""
+    rematch_of: UUID | None = None
+    rematch: UUID | None = None
+    series: Series | None = None
+    by: str | None = None
+    """Who acts: the player, or the app on its behalf; None where nobody can tell."""
+    test_clock: UUID | None = None
+    """The clock that the game's time comes from; None: the server's."""
+    dealing: Dealing | None = None
+    """What the deal follows from beside the seed and what seats give when they join."""
     entries: list[referee.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
+    looks: Callable[[], list[Look]] = list
+    """Reads who has looked at private cards, once the game ends."""
     turns: list[Turn] = field(default_factory=list)
     """The turns as they are saved."""
     moved: set[int] = field(default_factory=set)
     """The seats that have moved since."""
+
+    def now(self, context: Context) -> datetime:
+        """Return what time it is in the game: the server's time, or its test clock's."""
+        if self.test_clock is None:
+            return context.now()
+        return test_clocks.time(context.session, self.test_clock)
 
     @property
     def rules(self) -> referee.Ruleset[Any]:
@@ -68,28 +109,40 @@ class Game:
         """The seats that the game waits for."""
         return self.state.to_act if self.status == RUNNING and self.state.result is None else []
 
+    @property
+    def full(self) -> bool:
+        """Whether every seat is taken."""
+        return all(seat.taken for seat in self.seats)
+
     def is_open(self, seat: int) -> bool:
         """Return whether somebody may still sit down on a seat."""
         taken = self.seats[seat]
-        return self.status == OPEN and not (taken["player"] or taken["bot"] or taken.get("name"))
+        return self.status == OPEN and not (taken.taken or taken.name)
+
+    def change(self, seat: int, **changes: Any) -> None:
+        """Change what is known of a seat."""
+        self.seats[seat] = replace(self.seats[seat], **changes)
 
     @property
     def origin(self) -> dict[str, Any]:
         """Where the game came from, as every answer that shows it says."""
-        return {"origin": "imported" if self.imported_by else "dealt", "imported_by": self.imported_by}
+        tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
+        return {
+            "origin": "imported" if self.imported_by else "dealt",
+            "imported_by": self.imported_by,
+            **tested,
+        }
 
     def cross_border(self) -> None:
         """Go on here with a game that began elsewhere: without its players, and without its deadlines."""
         self.pace = None
-        for seat in self.seats:
-            seat.update(player=None, deadline=None)
-            seat.pop("name", None)
+        self.seats = [replace(seat, player=None, deadline=None, name=None) for seat in self.seats]
 
     def name_strangers(self, known: Collection[str]) -> None:
         """Leave of every player only the name, but for those with these ids."""
-        for seat in self.seats:
-            if seat["player"] and seat["player"]["id"] not in known:
-                seat.update(name=seat["player"]["name"], player=None)
+        for number, seat in enumerate(self.seats):
+            if seat.player and seat.player.id not in known:
+                self.change(number, name=seat.player.name, player=None)
 
     # --- entries ------------------------------------------------------------------------------------
 
@@ -99,8 +152,13 @@ class Game:
         """Append one entry: the version goes up by one. Times never go back."""
         self.updated_at = max(at, self.updated_at)
         self.version += 1
-        form = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at), **public}
-        entry = referee.make_entry(self.head, self.seed, form, private or {})
+        form = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
+        by = referee.by_itself(kind, public) or self.by
+        if by is not None and referee.ENTRY_TYPES[kind].has("by"):
+            form["by"] = by
+        form |= public
+        shares = referee.with_salts(self.seed, self.version, private) if private else {}
+        entry = referee.make_entry(self.head, self.seed, form, shares)
         self.head = entry.hash
         self.entries.append(entry)
         return entry
@@ -108,33 +166,64 @@ class Game:
     def join(self, at: datetime, seat: int) -> None:
         """Note who has taken a seat."""
         taken = self.seats[seat]
-        who = {"player": taken["player"], "bot": taken["bot"]}
-        self.write("joined", at, {"seat": seat, **who, "entropy": taken["entropy"]})
+        given = {"entropy": taken.entropy, "commitment": taken.commitment, "public_key": taken.public_key}
+        known = {name: value for name, value in given.items() if value is not None}
+        self.write("joined", at, {"seat": seat, **taken.who.to_json(), **known})
 
     def start_if_full(self, at: datetime) -> None:
-        """Deal, as soon as every seat is taken."""
-        if all(seat["player"] or seat["bot"] for seat in self.seats):
-            transfers = self.deal()
-            clocks = self.turn_over(at)
-            public, private = referee.account(self.state, None, transfers)
-            self.write("started", at, {**clocks, **public}, private)
+        """Deal, as soon as every seat is taken and nothing else that the deal follows from is missing."""
+        if not self.full:
+            return
+        told: dict[str, Any] = {}
+        if self.dealing is not None:
+            self.dealing = self.dealing.go_on(self.seats, self.updated_at)
+            if self.dealing.waits:
+                return
+            told = {"randomness": drawn} if (drawn := self.dealing.randomness) else {}
+        transfers = self.deal()
+        clocks = self.turn_over(at)
+        public, private = referee.account(self.state, None, transfers)
+        self.write("started", at, {**clocks, **told, **public}, private)
 
-    def play(self, at: datetime, seat: int, move: dict[str, Any], **marks: Any) -> referee.Entry:
-        """Make a move that was judged legal, and end the game where it does; `marks` go into its entry."""
+    def reveal(self, at: datetime, seat: int, entropy: str) -> referee.Entry:
+        """Note the entropy that a seat has committed to; with the last one the cards are dealt."""
+        self.change(seat, entropy=entropy)
+        entry = self.write("revealed", at, {**self.who(seat), "entropy": entropy})
+        self.start_if_full(at)
+        return entry
+
+    def forfeit(self, at: datetime) -> None:
+        """Call the game off because seats have not revealed their entropy in time, and name them."""
+        for seat in unrevealed(self.seats):
+            self.write("forfeited", at, self.who(seat))
+        self.call_off(at)
+
+    def play(
+        self, at: datetime, seat: int, move: dict[str, Any], signed: Signed = UNSIGNED, **marks: Any
+    ) -> referee.Entry:
+        """Make a move that was judged legal, and end the game where it does; `marks` go into its entry.
+
+        Where a part of the move is secret its signature is too: moves could be tried on it.
+        """
         transfers = self.advance(seat, move)
         self.moved.add(seat)
         clocks = self.turn_over(at, seat)
         public, private = referee.account(self.state, move, transfers, seat)
-        entry = self.write("moved", at, {**self.who(seat), **marks, **clocks, **public}, private)
+        own = private.get(str(seat), {})
+        if signed and "move" in own:
+            own["signature"], signed = signed["signature"], {"by": signed["by"]}
+        entry = self.write("moved", at, {**self.who(seat), **marks, **clocks, **public, **signed}, private)
         self.finish_if_over(at)
         return entry
 
-    def give_up(self, at: datetime, kind: str, *seats: int, reason: str | None = None) -> referee.Entry:
+    def give_up(
+        self, at: datetime, kind: str, *seats: int, reason: str | None = None, signed: Signed = UNSIGNED
+    ) -> referee.Entry:
         """End the game because a seat gives up (`resigned`) or some are out of time (`timed_out`).
 
         The result's reason is the same, unless an older record gives another one. Return the first entry.
         """
-        first, *_ = [self.write(kind, at, self.who(seat)) for seat in seats]
+        first, *_ = [self.write(kind, at, {**self.who(seat), **signed}) for seat in seats]
         referee.conclude(self.state, referee.resign(self.state, *seats, reason=reason or kind))
         self.turn_over(at)
         self.finish_if_over(at)
@@ -150,13 +239,35 @@ class Game:
         """Write `finished`, with the result and the seed that everything can now be checked by."""
         if self.state.result is not None:
             self.status, self.result = FINISHED, self.state.result
-            self.write("finished", at, {"result": self.result, "seed": self.seed.hex()})
+            told = {"result": self.result, "seed": self.seed.hex()}
+            self.write("finished", at, {**told, **self.looked_at()})
+
+    def call_off(self, at: datetime) -> referee.Entry:
+        """Write `cancelled`: nobody wins."""
+        self.status = CANCELLED
+        if self.dealing is not None:
+            self.dealing = self.dealing.called_off()
+        self.turn_over(at)
+        return self.write("cancelled", at, self.looked_at())
+
+    def looked_at(self) -> dict[str, Any]:
+        """Return what the last entry tells of looks at private cards: nothing where there were none."""
+        found = [
+            {
+                "what": look.what,
+                "by": look.by,
+                "seat": None if look.seat == looks.ALL else look.seat,
+                "at": timestamp(look.at),
+            }
+            for look in self.looks()
+        ]
+        return {"looks": found} if found else {}
 
     def who(self, seat: int) -> dict[str, Any]:
         """Name a seat, and who sits there, for an entry."""
-        taken = self.seats[seat]
-        who = {"seat": seat, "player": taken["player"]}
-        return {**who, "bot": taken["bot"]} if taken["bot"] else who
+        player, bot = self.seats[seat].who
+        who = {"seat": seat, "player": player and player.to_json()}
+        return {**who, "bot": bot} if bot else who
 
     # --- the position -------------------------------------------------------------------------------
 
@@ -177,8 +288,15 @@ class Game:
         self.drawn = chance.drawn
         return transfers
 
+    @property
+    def key(self) -> bytes:
+        """The key that all chance of the game follows from, once it is dealt."""
+        signature = self.dealing.signature if self.dealing else None
+        randomness = referee.randomness(signature) if signature else b""
+        return referee.game_key(self.seed, [seat.entropy for seat in self.seats], randomness)
+
     def _chance(self) -> referee.Seeded:
-        return referee.Seeded.from_seed(self.seed, [seat["entropy"] for seat in self.seats], self.drawn)
+        return referee.Seeded(self.key, self.drawn)
 
     def turn_over(self, at: datetime, moved: int | None = None, afresh: bool = False) -> dict[str, Any]:
         """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved.
@@ -198,23 +316,35 @@ class Game:
         """Return the seats whose deadlines have passed, the one whose deadline passed first before others."""
         if self.pace is None:
             return []
-        until = timestamp(now)
-        late = [(seat["deadline"], number) for number, seat in enumerate(self.seats) if seat["deadline"]]
-        return [number for deadline, number in sorted(late) if deadline <= until]
+        late = [(seat.deadline, number) for number, seat in enumerate(self.seats) if seat.deadline]
+        return [number for deadline, number in sorted(late) if deadline <= now]
+
+    def unrevealed(self, now: datetime) -> bool:
+        """Return whether the time to reveal entropy is over, and somebody has not."""
+        by = self.dealing.reveal_by if self.dealing else None
+        return by is not None and by <= now
 
     def clocks(self) -> list[Turn]:
         """Return every seat's turn."""
         pace = self.timing
         return [
-            Turn(number, seat["since"], seat["deadline"], pace.warning(seat) if pace else None)
+            Turn(number, seat.since, seat.deadline, pace.warning(seat) if pace else None)
             for number, seat in enumerate(self.seats)
         ]
+
+    @property
+    def subject(self) -> notifications.Subject:
+        """What notices say of the game itself."""
+        players = tuple(seat.player.id for seat in self.seats if seat.player)
+        return notifications.Subject(
+            self.app_id, self.id, self.ruleset, self.title, self.labels, players, self.test_clock
+        )
 
     def turn(self, seat: int) -> notifications.Turn:
         """Return what is told of a seat's turn."""
         taken = self.seats[seat]
-        player = taken["player"]
-        return notifications.Turn(self.id, self.version, seat, player and player["id"], taken["deadline"])
+        player = taken.player
+        return notifications.Turn(self.id, self.version, seat, player and player.id, taken.deadline)
 
     # --- rows ---------------------------------------------------------------------------------------
 
@@ -232,7 +362,7 @@ class Game:
             pace=loads(row.pace) if row.pace else None,
             status=row.status,
             version=row.version,
-            seats=loads(row.seats),
+            seats=[Seat.of(seat) for seat in loads(row.seats)],
             seed=bytes(row.seed),
             head=bytes(row.head),
             drawn=row.drawn,
@@ -241,9 +371,22 @@ class Game:
             created_at=row.created_at,
             updated_at=row.updated_at,
             imported_by=loads(row.imported_by) if row.imported_by else None,
+            title=row.title,
+            labels=Labels(row.external_id, row.metadata),
+            seats_private=row.seats_private,
+            rematch_of=row.rematch_of,
+            rematch=row.rematch,
+            series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
+            test_clock=row.test_clock,
+            distinct_players=row.distinct_players,
+            dealing=Dealing.of(row.dealing),
         )
         game.turns = game.clocks()
         return game
+
+    def stored_seats(self) -> str:
+        """Return the seats as the game's row keeps them."""
+        return stored([seat.to_json() for seat in self.seats])
 
     def row(self) -> GameRow:
         """Return the row to keep this game in."""
@@ -257,7 +400,7 @@ class Game:
             pace=stored(self.pace) if self.pace else None,
             status=self.status,
             version=self.version,
-            seats=stored(self.seats),
+            seats=self.stored_seats(),
             seed=self.seed,
             head=self.head,
             drawn=self.drawn,
@@ -266,6 +409,18 @@ class Game:
             created_at=self.created_at,
             updated_at=self.updated_at,
             imported_by=stored(self.imported_by) if self.imported_by else None,
+            title=self.title,
+            external_id=self.labels.external_id,
+            metadata=self.labels.metadata,
+            seats_private=self.seats_private,
+            rematch_of=self.rematch_of,
+            rematch=self.rematch,
+            series_id=self.series and self.series.id,
+            series_number=self.series and self.series.number,
+            series_games=self.series and self.series.games,
+            test_clock=self.test_clock,
+            distinct_players=self.distinct_players,
+            dealing=self.dealing.stored() if self.dealing else None,
         )
 
 
@@ -274,14 +429,21 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     row = store.get(context.session, game_id, lock=lock)
     if row is None:
         raise NotFound("There is no such game.")
-    return Game.of(row)
+    game = Game.of(row)
+    game.looks = partial(looks.of_game, context.session, game_id)
+    return game
 
 
 def save(context: Context, game: Game) -> None:
     """Write what happened in a game since it was read; the row is locked, or nobody knows of it yet."""
     if not game.entries:
-        store.set_seats(context.session, game.id, stored(game.seats))
+        store.set_seats(context.session, game.id, game.stored_seats())
         return
+    waiting = [
+        n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
+    ]
+    for number in waiting:
+        game.change(number, looked=None)
     entries = [
         NewEntry(
             entry.public["seq"],
@@ -294,17 +456,33 @@ def save(context: Context, game: Game) -> None:
     turns = game.clocks()
     changed = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
     expected = game.version - len(entries)
-    has_webhooks = store.advance(context.session, game.row(), expected, changed, entries)
-    if has_webhooks is None:
+    followed = store.advance(context.session, game.row(), expected, changed, entries)
+    if game.dealing is not None and any(entry.public["type"] in TOLD for entry in game.entries):
+        due = game.dealing.reveal_by, game.dealing.draw_at
+        store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
+    if followed is None:
         raise RuntimeError(f"game {game.id} is not at version {expected}: nothing was written")
-    if has_webhooks:
+    if waiting:
+        orders.look_again(context.session, game.id, waiting)
+    if followed:
         began = [game.turn(turn.seat) for turn in turns if _begins(game, turn)]
         found = notifications.of_entries(game.id, [entry.public for entry in game.entries], began)
-        notifications.post(context, game.app_id, game.id, found, game.updated_at)
+        found += _to_reveal(game)
+        telling.announce(context, game.subject, found, game.updated_at)
     if game.status in (FINISHED, CANCELLED):
         end_guests(context, game, *range(len(game.seats)))
+        orders.delete_all(context.session, game.id)
     game.entries, game.turns = [], turns
     game.moved.clear()
+
+
+def _to_reveal(game: Game) -> list[notifications.Notification]:
+    """Tell the seats that have to reveal their entropy so, when the last seat is taken."""
+    by = game.dealing.reveal_by if game.dealing else None
+    if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
+        return []
+    turns = [game.turn(seat)._replace(deadline=by) for seat in unrevealed(game.seats)]
+    return [notifications.of_turn(notifications.REVEAL_DUE, turn) for turn in turns]
 
 
 def _begins(game: Game, turn: Turn) -> bool:
@@ -314,15 +492,14 @@ def _begins(game: Game, turn: Turn) -> bool:
 
 
 def end_guests(context: Context, game: Game, *numbers: int) -> None:
-    """Let the tokens of guests who came for this game alone, and hold these seats, expire soon."""
+    """Let the tokens of guests who came for this game alone, and hold these seats, end now."""
     seats = [game.seats[number] for number in numbers]
-    guests = [UUID(seat["player"]["id"]) for seat in seats if seat.get("guest") and seat["player"]]
+    guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:
-        until = max(context.now(), game.updated_at) + GUESTS_STAY
-        credentials.expire_tokens(context.session, guests, until)
+        credentials.expire_tokens(context.session, guests, context.now())
 
 
-def require_version(game: Game, if_match: frozenset[int] | None) -> None:
-    """Raise StaleVersion unless the caller knows the newest version, or left it open (None)."""
-    if if_match is not None and game.version not in if_match:
+def require_version(game: Game, expected: Expected) -> None:
+    """Raise StaleVersion unless the caller knows the newest version, or left it open."""
+    if expected is not None and not expected & {game.version, game.head.hex()}:
         raise StaleVersion(game.version)

@@ -5,6 +5,7 @@ Snapshots are kept by whoever reads; they save time and nothing rests on them: v
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,13 +15,14 @@ from api.core.context import Context, timestamp
 from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
-from api.store import log, snapshots
-from api.store.log import StoredEntry
-from api.store.snapshots import Snapshot
+from api.game.seat import Seat, Who
+from api.store.game import log, snapshots
+from api.store.game.log import StoredEntry
+from api.store.game.snapshots import Snapshot
 
+Entry = dict[str, Any]
 EVERY = 64  # entries; so far apart are the snapshots
 FORM = 2  # of what a snapshot holds; those of another form are not read
-EMPTY = {"player": None, "bot": None, "entropy": "", "since": None, "deadline": None}
 
 
 class Made(NamedTuple):
@@ -86,7 +88,7 @@ def at_version(context: Context, game: Game, version: int) -> Game:
             latest = error.of - 1
             continue
         if game.imported_by:
-            found.name_strangers({seat["player"]["id"] for seat in game.seats if seat["player"]})
+            found.name_strangers({seat.player.id for seat in game.seats if seat.player})
         return found
 
 
@@ -95,7 +97,7 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     found = snapshots.newest(context.session, game.id, latest, FORM)
     fresh: dict[str, Any] = {
         "status": OPEN,
-        "seats": [dict(EMPTY) for _ in game.seats],
+        "seats": [Seat()] * len(game.seats),
         "drawn": 0,
         "result": None,
     }
@@ -103,6 +105,9 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     position = kept.pop("position")
     if found is not None:
         kept["updated_at"] = datetime.fromisoformat(kept["updated_at"])
+        kept["seats"] = [Seat.of(seat) for seat in kept["seats"]]
+    for number, seat in enumerate(game.seats):  # codes that are used up are no part of the past
+        kept["seats"][number] = replace(kept["seats"][number], invites=seat.invites)
     state = None if position is None else referee.restore(game.rules, position)
     past = Past(replace(game, **kept, state=state))
     if found is None:
@@ -134,7 +139,7 @@ def _kept(game: Game) -> str:
     return stored(
         {
             "status": game.status,
-            "seats": game.seats,
+            "seats": [seat.to_json() for seat in game.seats],
             "drawn": game.drawn,
             "result": game.result,
             "updated_at": timestamp(game.updated_at),
@@ -143,53 +148,72 @@ def _kept(game: Game) -> str:
     )
 
 
-def _replay(past: Past, public: dict[str, Any], private: dict[str, Any]) -> None:
+def _replay(past: Past, public: Entry, private: Entry) -> None:
     game, kind = past.game, public["type"]
-    if kind == "joined":
-        _sit_down(game, public)
-    elif kind == "left":
-        game.seats[public["seat"]].update(player=None, bot=None, since=None, deadline=None)
-        game.seats[public["seat"]].pop("away_until", None)  # a vacation is its player's, not the seat's
-    elif kind == "started":
-        game.deal()
-        past.stop(public["seq"])
-    elif kind == "moved":
-        past.made.append(Made(public["seq"], public["seat"], full_move(public, private)))
-        game.advance(*past.made[-1][1:])
-    elif kind == "taken_back":
-        _take_back(past, public["of"])
-    elif kind in ("resigned", "timed_out"):
-        _give_up(game, kind, public["seat"])
-    elif kind == "finished":
-        game.status, game.result = FINISHED, public["result"]
-        game.state.result = game.result  # of several seats that ran out of time each was told before
-    elif kind == "cancelled":
-        game.status = CANCELLED
-    elif kind == "imported":
-        game.cross_border()
-    if kind != "said":
+    declared = referee.ENTRY_TYPES[kind]
+    if not declared.aside:
+        REPLAY[kind](past, public, private)
         moved = public["seat"] if kind in ("moved", "joined") else None
-        game.turn_over(game.updated_at, moved, afresh=kind == "taken_back")
+        game.turn_over(game.updated_at, moved, afresh=declared.afresh)
     set_clocks(game, public)
 
 
-def _sit_down(past: Game, public: dict[str, Any]) -> None:
-    seat = past.seats[public["seat"]]
-    seat.update(player=public["player"], bot=public["bot"])
-    if past.status == OPEN:  # whoever takes over a seat later adds nothing to the chance of the game
-        seat["entropy"] = public["entropy"]
+def _nothing(past: Past, public: Entry, private: Entry) -> None:
+    """Change nothing: what a game begins with stands in its row."""
 
 
-def _give_up(past: Game, kind: str, seat: int) -> None:
-    if kind == "resigned" or (past.timing and past.timing.on_timeout == "resign"):
-        referee.conclude(past.state, referee.resign(past.state, seat, reason=kind))
+def _sit_down(past: Past, public: Entry, private: Entry) -> None:
+    past.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
+    if past.game.status == OPEN:  # whoever takes over a seat later adds nothing to the chance of the game
+        given = {"entropy": public["entropy"], "commitment": public.get("commitment")}
+        past.game.change(public["seat"], **given)
 
 
-def _take_back(past: Past, of: int) -> None:
+def _reveal(past: Past, public: Entry, private: Entry) -> None:
+    past.game.change(public["seat"], entropy=public["entropy"])
+
+
+def _get_up(past: Past, public: Entry, private: Entry) -> None:
+    nobody = {"player": None, "bot": None, "since": None, "deadline": None}
+    past.game.change(public["seat"], **nobody, away_until=None, public_key=None)  # a vacation is its player's
+
+
+def _start(past: Past, public: Entry, private: Entry) -> None:
+    past.game.deal()
+    past.stop(public["seq"])
+
+
+def _move(past: Past, public: Entry, private: Entry) -> None:
+    made = Made(public["seq"], public["seat"], full_move(public, private))
+    past.made.append(made)
+    past.game.advance(made.seat, made.move)
+
+
+def _give_up(past: Past, public: Entry, private: Entry) -> None:
+    game, kind = past.game, public["type"]
+    if kind == "resigned" or (game.timing and game.timing.on_timeout == "resign"):
+        referee.conclude(game.state, referee.resign(game.state, public["seat"], reason=kind))
+
+
+def _finish(past: Past, public: Entry, private: Entry) -> None:
+    past.game.status, past.game.result = FINISHED, public["result"]
+    past.game.state.result = past.game.result  # of several seats that ran out of time each was told before
+
+
+def _cancel(past: Past, public: Entry, private: Entry) -> None:
+    past.game.status = CANCELLED
+
+
+def _go_on_here(past: Past, public: Entry, private: Entry) -> None:
+    past.game.cross_border()
+
+
+def _take_back(past: Past, public: Entry, private: Entry) -> None:
     """Put the game back to where it was before entry `of`: to the stop before it, and on by what stands.
 
     Raises TakenBackBefore where reading began after that.
     """
+    of = public["of"]
     while past.stops and past.stops[-1].seq >= of:
         past.stops.pop()
     if not past.stops:
@@ -202,12 +226,31 @@ def _take_back(past: Past, of: int) -> None:
             past.game.advance(made.seat, made.move)
 
 
+# What each type of entry does to a game that is read again; what is aside does nothing.
+REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
+    "created": _nothing,
+    "joined": _sit_down,
+    "left": _get_up,
+    "revealed": _reveal,
+    "forfeited": _nothing,
+    "started": _start,
+    "moved": _move,
+    "taken_back": _take_back,
+    "resigned": _give_up,
+    "timed_out": _give_up,
+    "finished": _finish,
+    "cancelled": _cancel,
+    "imported": _go_on_here,
+}
+
+
 def set_clocks(past: Game, public: dict[str, Any]) -> None:
     """Set the clocks to what an entry says of them."""
     for seat, deadline in public.get("deadlines", {}).items():
-        past.seats[int(seat)]["deadline"] = deadline
+        past.change(int(seat), deadline=datetime.fromisoformat(deadline))
     for seat, left in public.get("reserve", {}).items():
-        past.seats[int(seat)]["reserve"] = left
+        past.change(int(seat), reserve=referee.duration(left))
     if "vacation" in public:
         taken = public["vacation"]
-        past.seats[public["seat"]].update(away_until=taken["until"], vacation_days=taken["left"])
+        until = datetime.fromisoformat(taken["until"])
+        past.change(public["seat"], away_until=until, vacation_days=taken["left"])

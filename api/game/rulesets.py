@@ -111,7 +111,7 @@ def _end_of(data: Any) -> tuple[Any, referee.Chance]:
     if type(data) is dict:
         require_few_moves(data)
     record = referee.read_record(data)
-    chance = referee.Seeded.from_seed(record.seed, record.entropy)
+    chance = referee.Seeded(record.key)
     state, _ = referee.deal(record.ruleset, record.seats, record.options, chance, version=record.version)
     for n, made in enumerate(record.moves):
         if not referee.judge(state, made["seat"], made["move"]).legal:

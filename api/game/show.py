@@ -10,16 +10,19 @@ import referee
 from api.core.context import timestamp
 from api.core.json import loads
 from api.game.game import Game
+from api.game.seat import Seat
 from api.game.visibility import Visibility
-from api.store.log import StoredEntry
+from api.store.game.log import StoredEntry
 
 
-def show_game(game: Game, visibility: Visibility) -> dict[str, Any]:
-    """Show a game with the caller's view of it."""
+def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[str, Any]:
+    """Show a game with the caller's view of it, and the receipt for it."""
     return {
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.seats)},
         "view": None if game.state is None else show_position(game.state, visibility),
+        "head": game.head.hex(),
+        "receipt": receipt,
     }
 
 
@@ -35,12 +38,21 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "visibility": game.visibility,
         "pace": game.pace,
         "commitment": referee.commitment(game.seed),
+        "dealing": game.dealing and game.dealing.to_json(game.seats),
         "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
         "to_act": game.to_act if to_act is None else to_act,
         "result": game.result,
         "created_at": timestamp(game.created_at),
         "updated_at": timestamp(game.updated_at),
+        "title": game.title,
+        "seats_private": game.seats_private,
+        "distinct_players": game.distinct_players,
+        "test_clock": None,
         **game.origin,
+        "rematch_of": game.rematch_of and str(game.rematch_of),
+        "rematch": game.rematch and str(game.rematch),
+        "series": game.series and game.series.to_json(),
+        **(game.labels.to_json() if visibility.own else {}),
     }
 
 
@@ -50,28 +62,29 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
     is_open = game.is_open(number)
     shown = {
         "seat": number,
-        "player": seat["player"],
-        "bot": seat["bot"],
+        **seat.who.to_json(),
         "open": is_open,
-        "deadline": seat["deadline"],
+        "deadline": seat.deadline and timestamp(seat.deadline),
     }
-    if "name" in seat:
-        shown["name"] = seat["name"]
+    if seat.public_key is not None:
+        shown["public_key"] = seat.public_key
+    if seat.name is not None:
+        shown["name"] = seat.name
     if game.timing is not None:
         shown.update(show_clock(seat, game.timing))
-    if is_open and (visibility.maker or any(game.seats[seat].get("host") for seat in visibility.seats)):
+    if is_open and (visibility.maker or any(game.seats[seat].host for seat in visibility.seats)):
         shown["invite"] = invite(game, number)
     return shown
 
 
-def show_clock(seat: dict[str, Any], pace: referee.Pace) -> dict[str, Any]:
+def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
     """Show what a seat has beside its deadline, in games that know such things."""
     shown: dict[str, Any] = {}
     if pace.reserve:
         shown["reserve"] = referee.duration_text(pace.reserve_left(seat))
     if pace.vacation_days:
         shown["vacation_days"] = pace.vacation_left(seat)
-        shown["away_until"] = seat.get("away_until")
+        shown["away_until"] = seat.away_until and timestamp(seat.away_until)
     return shown
 
 
@@ -80,7 +93,7 @@ def invite(game: Game, seat: int) -> str:
 
     Each code that a guest has used up makes way for another one.
     """
-    used: int = game.seats[seat].get("invites", 0)
+    used = game.seats[seat].invites
     which = seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
     digest = hmac.digest(game.seed, b"invite" + which, "sha256")
     return base64.b32encode(digest[:15]).decode()

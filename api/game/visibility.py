@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from api.core.context import ANONYMOUS, APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
-from api.game.game import Game
+from api.game.game import OPEN, RUNNING, Game
 
 
 class Visibility(NamedTuple):
@@ -18,9 +18,12 @@ class Visibility(NamedTuple):
     seats: tuple[int, ...] = ()
     whole: bool = False
     maker: bool = False
+    own: bool = False
+    """Its app asks: it is shown what it has written on the game."""
 
 
 SPECTATOR = Visibility()
+PRIVATE = "In this game only players act for their seats, with tokens of their own (seats_private)."
 
 
 def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
@@ -28,17 +31,23 @@ def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
     if caller.player_id is None:
         return ()
     mine = str(caller.player_id)
-    return tuple(n for n, seat in enumerate(game.seats) if seat["player"] and seat["player"]["id"] == mine)
+    return tuple(n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == mine)
 
 
 def visibility(caller: Caller, game: Game) -> Visibility:
-    """Return what the caller sees. Raises NotFound for a game that it may not know of."""
+    """Return what the caller sees.
+
+    Raises NotFound for a game that it may not know of, Forbidden for an app key that acts as a player where
+    the game does not let it.
+    """
     own = caller.app_id == game.app_id
     if own and caller.kind == APP:
-        return Visibility(whole="audit" in caller.scopes, maker="write" in caller.scopes)
+        return Visibility(whole="audit" in caller.scopes, maker="write" in caller.scopes, own=True)
     if own and caller.kind == PLAYER:
         seats = seats_of(caller, game)
-        if seats:
+        if seats and caller.by_app and game.seats_private:
+            raise Forbidden(PRIVATE)
+        if seats and not (caller.ended and game.status in (OPEN, RUNNING)):
             return Visibility(seats)
     if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
         return SPECTATOR
@@ -53,7 +62,7 @@ def require_seat(game: Game, seat: int | None) -> None:
 
 def _may_speak(game: Game, seat: int) -> bool:
     """Return whether a seat is its app's: neither open nor of a player of another service."""
-    return not game.is_open(seat) and "name" not in game.seats[seat]
+    return not game.is_open(seat) and game.seats[seat].name is None
 
 
 def acting_seat(caller: Caller, game: Game, visibility: Visibility, seat: int | None) -> int:
@@ -62,7 +71,9 @@ def acting_seat(caller: Caller, game: Game, visibility: Visibility, seat: int | 
     Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
     """
     if visibility.maker:
-        seats = tuple(n for n, taken in enumerate(game.seats) if not taken["bot"] and _may_speak(game, n))
+        if game.seats_private:
+            raise Forbidden(PRIVATE)
+        seats = tuple(n for n, taken in enumerate(game.seats) if not taken.bot and _may_speak(game, n))
     else:
         seats = visibility.seats
     if seat is None:

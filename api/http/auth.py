@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hmac
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from api.core.context import ANONYMOUS, GUEST, PLAYER, Caller
-from api.core.errors import Forbidden, NotFound, Unauthorized
+from api.core.errors import ENDED, BadRequest, Forbidden, NotFound, Unauthorized
+
+ACTING = "Card-Referee-Player"  # the header in which an app key names the player that it acts as
 
 
 class Audience(NamedTuple):
@@ -44,6 +48,16 @@ def bearer_token(header: str | None) -> str | None:
     return token
 
 
+def acting_player(header: str | None) -> UUID | None:
+    """Return the player that a Card-Referee-Player header names, None without one. Raises BadRequest."""
+    if header is None:
+        return None
+    try:
+        return UUID(header)
+    except ValueError:
+        raise BadRequest({ACTING: ["Must be the id of a player."]}) from None
+
+
 def require(audience: Audience, caller: Caller) -> None:
     """Raise Unauthorized where a token is needed, Forbidden where this one does not do."""
     if caller.kind == ANONYMOUS:
@@ -53,9 +67,22 @@ def require(audience: Audience, caller: Caller) -> None:
         if not audience.player or (audience.guests_only and GUEST not in caller.scopes):
             raise Forbidden("This is for app keys.")
     elif audience.scope is None:
-        raise Forbidden("This is for player tokens.")
+        raise Forbidden(f"This is for players; an app key names one in {ACTING}.")
     elif audience.scope and audience.scope not in caller.scopes:
         raise Forbidden(f"This needs an app key with scope {audience.scope}.")
+
+
+def require_still_valid(
+    caller: Caller, method: str, path: Mapping[str, Any], keyed: bool, audience: Audience | None = None
+) -> None:
+    """Raise Unauthorized where the caller's token has ended with its game and this is not for looking at it.
+
+    A request with a key goes on: where it came before the end, its answer is kept. So does what is shown to
+    everybody alike: the page verifies that game by the server's keys and the rules.
+    """
+    looks = method == "GET" and ("game" in path or audience == ANYBODY)
+    if caller.ended and not keyed and not looks:
+        raise Unauthorized(ENDED)
 
 
 def require_operator(expected: str, given: str | None) -> None:
@@ -72,8 +99,12 @@ def described(audience: Audience) -> str:
         return "Called with the token that the setting METRICS_TOKEN holds; without that setting a 404."
     app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"
     callers = [app] if audience.scope is not None else []
-    if audience.player:
-        callers.append("the token of a guest of this server" if audience.guests_only else "a player token")
+    if audience.guests_only:
+        callers.append("the token of a guest of this server")
+    elif audience.player:
+        callers.append(
+            f"a player token (or an app key with scope `write` that names the player in `{ACTING}`)"
+        )
     if audience.anonymous:
         callers.append("no token at all")
     return f"Called with {' or '.join(callers)}."

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from api.core.context import Context
-from api.core.errors import Unavailable
-from api.store import queues
+from api.core.errors import DISK_FULL, Unavailable
 from api.store.database import schema
+from api.store.outbox import queues
 from api.streams.channels import AWAY
 
 
 def ready(context: Context) -> dict[str, str]:
-    """Answer that we are ready. Raises Unavailable for another schema than this code knows."""
-    if schema.revision(context.session) != schema.newest():
-        raise Unavailable("The database's schema is not the one of this release; run: referee-api migrate.")
+    """Answer that we are ready. Raises Unavailable for a full disk, or a schema older than this code needs.
+
+    A newer one is right: while a new release is rolled out its migrations run first, and they keep what
+    the release before needs.
+    """
+    if (schema.revision(context.session) or "") < schema.newest():
+        raise Unavailable("The database's schema is older than this release needs; run: referee-api migrate.")
+    if context.session.disk_is_full:
+        raise Unavailable(DISK_FULL)
     return {"status": "ok"}
 
 

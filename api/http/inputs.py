@@ -11,14 +11,15 @@ from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 import referee
+from api.core.context import Expected
 from api.core.errors import BadRequest
 
 JSON = "application/json"
-ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9]{1,10})')
-PART = 64 * 1024
+ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9a-f]{64}|[0-9]{1,10})')
+HASH_LENGTH = 64  # in hex
 MOST_FAULTS = 100  # of a request that are told
 PIECE = 1 << 20  # bytes of a body that are looked through at once
-VERSION = re.compile(r"(?:W/)?([0-9]{1,10})(?:-.*)?")
+VERSION = re.compile(r"(?:W/)?([0-9a-f]{64}|[0-9]{1,10})(?:-.*)?")
 
 
 def require_few_values(data: bytes, most: int) -> None:
@@ -38,21 +39,10 @@ def require_few_values(data: bytes, most: int) -> None:
 def receive(most: int) -> None:
     """Read the whole body. Raises RequestEntityTooLarge where it is longer than `most`, chunked or not."""
     request.max_content_length = most
-    rest = request.environ["wsgi.input"]
-    try:
-        data = request.get_data()
-        # werkzeug reads chunks up to the limit and leaves the rest
-        if request.content_length is None and len(data) >= most and rest.read(1):
-            raise RequestEntityTooLarge
-    except RequestEntityTooLarge:
-        _discard(rest, most)
-        raise
-
-
-def _discard(rest: Any, most: int) -> None:
-    """Read on for a while: whoever is still sending when the connection is closed never sees the answer."""
-    while most > 0 and (part := rest.read(min(most, PART))):
-        most -= len(part)
+    data = request.get_data()
+    # werkzeug reads chunks up to the limit and leaves the rest
+    if request.content_length is None and len(data) >= most and request.environ["wsgi.input"].read(1):
+        raise RequestEntityTooLarge
 
 
 def body(schema: Schema) -> Any:
@@ -81,7 +71,7 @@ def query(schema: Schema) -> Any:
 
 @cache
 def _defaults(schema: Schema) -> dict[str, Any]:
-    return schema.load({})  # type: ignore[no-any-return]
+    return _load(schema, {})  # type: ignore[no-any-return]
 
 
 def refuse_query() -> NoReturn:
@@ -109,15 +99,17 @@ def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
     return {place or "body": [str(message) for message in messages]}
 
 
-def if_match(header: str | None) -> frozenset[int] | None:
-    """Read If-Match: the versions that will do; None where any will. Raises BadRequest.
+def if_match(header: str | None) -> Expected:
+    """Read If-Match: the versions, or hashes of the last entry, that will do; None where any will.
 
     Of an ETag only the version counts here, whoever was given it, and proxies may have weakened or marked it.
+    Raises BadRequest.
     """
     tags = etags("If-Match", header)
     if tags is None:
         return None
-    return frozenset(int(found[1]) for tag in tags if (found := VERSION.fullmatch(tag)))
+    found = [match[1] for tag in tags if (match := VERSION.fullmatch(tag))]
+    return frozenset(one if len(one) == HASH_LENGTH else int(one) for one in found)
 
 
 def etags(name: str, header: str | None) -> list[str] | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import cached_property, partial, partialmethod, wraps
+from hashlib import sha256
 from inspect import getdoc
-from typing import Any
+from typing import Any, TypeAlias
 
 from flask import Blueprint, Response, current_app, request
 from marshmallow import Schema
@@ -15,26 +16,34 @@ from werkzeug.exceptions import NotAcceptable
 from api.accounts.tokens import caller_of
 from api.core.context import Caller, Context, PassedOn
 from api.core.json import dumps
-from api.http import auth, inputs, problems, replay
+from api.http import auth, deprecation, inputs, problems, replay
+from api.http.deprecation import Deprecation
 from api.ops.limits import LIMITS, Limits
+from api.store.answers.idempotency import AlreadyAnswered
 from api.store.database.session import Session
-from api.store.idempotency import AlreadyAnswered
 
 JSON = "application/json"
+SEQ, CURSOR = "LastEventId", "LastEventCursor"  # what a stream is resumed by, as the specification names it
 COSTS_MORE = 4096  # as many bytes of a body cost as much as a request
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # of JSON in a body
+USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the status of a success
 View = Callable[..., Any]
+Route: TypeAlias = partialmethod[Callable[[View], View]]
 
 
 @dataclass(frozen=True)
 class Operation:
     """One operation of the API.
 
-    `answers` maps a status to the name of an answer's schema (None: no body); the first is the usual one.
+    `answers` maps a status to the shape of an answer (None: no body); the first is the usual one.
+    `problems` are those beside the ones that follow from the rest.
+    One that is `deprecated`, or has parameters that are, says so in its answers.
     `cost` is what it counts for the rate limits, beside its body; most operations count as one.
+    A stream is `resumable` by a SEQ or a CURSOR.
     An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
     An idempotent operation's view returns what its service does, and `presents` makes of that what is sent:
-    so the answer can be kept in the transaction of what it answers.
+    so the answer can be kept in the transaction of what it answers. Where no token is needed `secret` reads
+    from the body what a repeat has to know instead; None: its key has to be a secret.
     """
 
     id: str
@@ -43,7 +52,7 @@ class Operation:
     rule: str
     summary: str
     audience: auth.Audience
-    answers: Mapping[int, str | None]
+    answers: Mapping[int, type[Schema] | None]
     problems: Sequence[str] = ()
     description: str = ""
     body: Schema | None = None
@@ -51,12 +60,19 @@ class Operation:
     if_match: bool = False
     etag: bool = False
     idempotent: bool = False
-    resumable: bool = False
+    secret: Callable[[dict[str, Any]], str | None] | None = None
+    resumable: str | None = None
     large: bool = False
     long: int | None = None
     cost: int = 1
+    deprecated: Deprecation | None = None
     produces: Sequence[str] = (JSON,)
     presents: Callable[[Any], Any] | None = None
+
+    @cached_property
+    def deprecated_parameters(self) -> dict[str, Deprecation]:
+        """Which of its query's parameters are deprecated."""
+        return deprecation.of_parameters(self.query)
 
     def present(self, made: Any) -> replay.Rendered:
         """Return what to send of what a view returned: a value, a status and headers."""
@@ -70,45 +86,69 @@ class Operation:
 OPERATIONS: dict[str, Operation] = {}
 
 
-def operation(blueprint: Blueprint, method: str, rule: str, **declared: Any) -> Callable[[View], View]:
-    """Route a view whose first argument is the Context; body and query come as `body` and `query`.
+class Operations(Blueprint):
+    """A blueprint whose routes are operations; its name is their tag."""
 
-    The view's name becomes the operation's id, its docstring the summary and description. It (or `presents`,
-    given what it returned) returns what to send as JSON, or that with a status, or with a status and headers.
-    """
-    query = declared.pop("query", None)
-    body = declared.pop("body", None)
+    def operation(
+        self,
+        method: str,
+        rule: str,
+        audience: auth.Audience,
+        answer: type[Schema] | None = None,
+        *,
+        query: type[Schema] | None = None,
+        body: type[Schema] | None = None,
+        **declared: Any,
+    ) -> Callable[[View], View]:
+        """Route a view whose first argument is the Context; body and query come as `body` and `query`.
 
-    def decorate(view: View) -> View:
-        summary, _, description = getdoc(view).partition("\n\n")  # type: ignore[union-attr]
-        declaration = Operation(
-            id=view.__name__,
-            summary=summary.rstrip("."),
-            description=description,
-            tag=blueprint.name,
-            method=method,
-            rule=rule,
-            query=query and query(),
-            body=body and body(),
-            **declared,
-        )
-        OPERATIONS[declaration.id] = declaration
+        `answer` is the shape of an answer with the usual status of the method; otherwise there are `answers`.
+        The view's name becomes the operation's id, its docstring the summary and description. It (or
+        `presents`, given what it returned) returns what to send as JSON, or that with a status, or with a
+        status and headers.
+        """
+        declared.setdefault("answers", {USUAL[method]: answer})
 
-        @wraps(view)
-        def run(**path: Any) -> Response:
-            return _run(declaration, view, path)
+        def decorate(view: View) -> View:
+            summary, _, description = getdoc(view).partition("\n\n")  # type: ignore[union-attr]
+            declaration = Operation(
+                id=view.__name__,
+                summary=summary.rstrip("."),
+                description=description,
+                tag=self.name,
+                method=method,
+                rule=rule,
+                audience=audience,
+                query=query() if query else None,
+                body=body() if body else None,
+                **declared,
+            )
+            OPERATIONS[declaration.id] = declaration
 
-        blueprint.add_url_rule(rule, declaration.id, run, methods=[method])
-        return view
+            @wraps(view)
+            def run(**path: Any) -> Response:
+                response = _run(declaration, view, path)
+                if declaration.deprecated or declaration.deprecated_parameters:
+                    known = (declaration.deprecated, declaration.deprecated_parameters)
+                    deprecation.announce(response, *known, request.args)
+                return response
 
-    return decorate
+            self.add_url_rule(rule, declaration.id, run, methods=[method])
+            return view
+
+        return decorate
+
+    GET: Route = partialmethod(operation, "GET")
+    POST: Route = partialmethod(operation, "POST")
+    PUT: Route = partialmethod(operation, "PUT")
+    PATCH: Route = partialmethod(operation, "PATCH")
+    DELETE: Route = partialmethod(operation, "DELETE")
 
 
 def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     site = current_app.extensions["card_referee"]
     session = Session(site.database)
-    request.environ["card_referee.database"] = site.database
-    context = Context(site.settings, session, site.clock, site.random_bytes)
+    context = Context(site.settings, session, site.clock, site.random_bytes, signer=site.signer)
     request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
@@ -116,16 +156,21 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         if declared.audience == auth.OPERATOR:
             auth.require_operator(context.settings.metrics_token, token)
         else:
-            context.caller = caller_of(session, token, context.now())
+            player = auth.acting_player(request.headers.get(auth.ACTING))
+            context.caller = caller_of(session, token, context.now(), player)
             _count(declared, context)
             auth.require(declared.audience, context.caller)
+            has_key = declared.idempotent and "Idempotency-Key" in request.headers
+            auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
         context.serves_others = site.compute is not None
         if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
             raise PassedOn
         given = _inputs(declared, context)
         present = partial(_present, declared, context.caller)
         if declared.idempotent:
-            context.keyed = replay.keyed(present, context.caller, token)
+            secret = declared.secret(given["body"]) if declared.secret is not None else token
+            of_caller = declared.secret is None
+            context.keyed = replay.keyed(present, context.caller, secret, of_caller=of_caller)
         made = view(context, **path, **given)
         if context.keyed is not None and context.keyed.answer is not None:
             return replay.send(context.keyed.answer, replayed=False)
@@ -134,7 +179,8 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return replay.send(before.answer, replayed=True)
     except PassedOn:
         session.close()
-        return site.compute.answer(str(context.caller.owner or request.remote_addr))  # type: ignore[no-any-return]
+        caller = str(context.caller.owner or request.remote_addr)
+        return site.compute.answer(caller, changes=declared.idempotent)  # type: ignore[no-any-return]
     finally:
         session.close()
 
@@ -176,7 +222,9 @@ def _present(declared: Operation, caller: Caller, made: Any) -> replay.Rendered:
     """Return what is sent of what a view made: a value, a status and headers; an ETag is the viewer's own."""
     value, status, headers = declared.present(made)
     if "ETag" in headers:
-        headers = {**headers, "ETag": f'{headers["ETag"][:-1]}-{caller.viewer}"'}
+        version, _, mark = headers["ETag"].strip('"').partition("+")
+        shown = sha256((caller.viewer + mark).encode()).hexdigest()[:12] if mark else caller.viewer
+        headers = {**headers, "ETag": f'"{version}-{shown}"'}
     return value, status, headers
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import psycopg
-import sqlalchemy.exc
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import WebsocketMismatch
 
 from api.core import errors
 from api.core.json import dumps
@@ -82,6 +82,12 @@ TYPES = {
         ProblemType(409, "conflict", "As things stand this cannot be done", "`detail` says why."),
         ProblemType(
             409,
+            "external-id-taken",
+            "Another one has this external id",
+            "An `external_id` is unique among an app's players, among its games and among its webhooks.",
+        ),
+        ProblemType(
+            409,
             "commitment-known",
             "This game is here already",
             "A game of the record's commitment was dealt here, or somebody has imported it before.",
@@ -119,6 +125,13 @@ TYPES = {
         ),
         ProblemType(
             422,
+            "signature-needed",
+            "The player's signature is needed",
+            "The seat has a public key. What is done for it has to be signed with that, as `signed`; `detail`"
+            " says whether there is no signature or one that does not fit.",
+        ),
+        ProblemType(
+            422,
             "invalid-options",
             "The game is not played like this",
             "The ruleset is unknown, or not for so many seats or such options; `errors` says which.",
@@ -149,7 +162,10 @@ TYPES = {
             "A request may have 100 headers of 8,190 bytes each.",
         ),
         ProblemType(
-            500, "internal-error", "Something went wrong here", "Nothing was changed. It is in our log."
+            500,
+            "internal-error",
+            "Something went wrong here",
+            "It is in our log. `detail` says whether something may have been changed.",
         ),
         ProblemType(
             501,
@@ -161,21 +177,24 @@ TYPES = {
             503,
             "database-unavailable",
             "The database does not answer",
-            "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+            "`detail` says whether something may have been changed, `Retry-After` in how many seconds to try"
+            " again.",
             ("Retry-After",),
         ),
         ProblemType(
             503,
             "overloaded",
             "Too much is under way",
-            "Nothing was changed; `Retry-After` says in how many seconds to try again.",
+            "`detail` says whether something may have been changed, `Retry-After` in how many seconds to try"
+            " again.",
             ("Retry-After",),
         ),
         ProblemType(
             504,
             "took-too-long",
             "The work takes too long",
-            "Nothing was changed. Such a long record can be replayed and verified offline: `referee verify`.",
+            "`detail` says whether something may have been changed. Such a long record can be replayed and"
+            " verified offline: `referee verify`.",
         ),
     )
 }
@@ -188,10 +207,12 @@ SLUGS: dict[type[Exception], str] = {
     errors.SeatTaken: "seat-taken",
     errors.GameNotOpen: "game-not-open",
     errors.GameOver: "game-over",
+    errors.ExternalIdTaken: "external-id-taken",
     errors.CommitmentKnown: "commitment-known",
     errors.Conflict: "conflict",
     errors.StaleVersion: "stale-version",
     errors.IllegalMove: "illegal-move",
+    errors.SignatureNeeded: "signature-needed",
     errors.InvalidOptions: "invalid-options",
     errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
@@ -246,16 +267,35 @@ def _http_error(error: HTTPException) -> Response:
     return answer(kind.slug, kind.about.replace("`", ""), headers, **members)
 
 
+def _no_websockets(error: WebsocketMismatch) -> Response:
+    detail = "This server speaks no WebSocket; games are followed by server-sent events."
+    told = ["There are no WebSockets here; GET a game's events with Accept: text/event-stream instead."]
+    return answer("malformed-request", detail, errors={"Upgrade": told})
+
+
 def _unavailable(error: Exception) -> Response:
     log.warning("database unavailable: %s", type(error).__name__)
-    request.environ["card_referee.database"].forget_connections()
-    detail = "The database does not answer; nothing was changed."
+    detail = f"The database does not answer. {_outcome()}"
     return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
+
+
+def _disk_full(error: psycopg.errors.DiskFull) -> Response:
+    log.error("the disk of the database is full")
+    detail = f"{errors.DISK_FULL} {_outcome()}"
+    return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
+
+
+def _outcome() -> str:
+    """Return what became of a request that failed. A GET that keeps what it computed has changed nothing."""
+    context = request.environ.get("card_referee.context")
+    if context is None or request.method == "GET" or not context.session.committing:
+        return "Nothing was changed."
+    return errors.OUTCOME_UNKNOWN
 
 
 def _unexpected(error: Exception) -> Response:
     log.error("unexpected %s", type(error).__name__, exc_info=error)
-    return answer("internal-error", "This should not have happened.")
+    return answer("internal-error", f"This should not have happened. {_outcome()}")
 
 
 def register(app: Flask) -> None:
@@ -263,11 +303,8 @@ def register(app: Flask) -> None:
     app.register_error_handler(errors.ServiceError, _service_error)
     app.register_error_handler(Malformed, _malformed)
     app.register_error_handler(HTTPException, _http_error)
-    for failure in (
-        psycopg.OperationalError,
-        psycopg.InterfaceError,
-        sqlalchemy.exc.DBAPIError,
-        sqlalchemy.exc.TimeoutError,
-    ):
+    app.register_error_handler(WebsocketMismatch, _no_websockets)
+    for failure in (psycopg.OperationalError, psycopg.InterfaceError):
         app.register_error_handler(failure, _unavailable)
+    app.register_error_handler(psycopg.errors.DiskFull, _disk_full)
     app.register_error_handler(Exception, _unexpected)

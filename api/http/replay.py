@@ -14,32 +14,43 @@ from api.core.context import Caller, Keyed
 from api.core.errors import BadRequest
 from api.core.json import dumps, loads, sorted_bytes
 from api.http import problems
-from api.store.kept_answers import Answer
+from api.store.answers.kept_answers import Answer
 
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
+UNGUESSABLE = 16  # characters of a key that is all that a caller is known by
 Rendered = tuple[Any, int, dict[str, str]]
 
 
-def keyed(present: Callable[[Any], Rendered], caller: Caller, token: str | None) -> Keyed | None:
+def keyed(
+    present: Callable[[Any], Rendered], caller: Caller, secret: str | None, *, of_caller: bool
+) -> Keyed | None:
     """Read the key that a request has, if any. Raises BadRequest.
 
-    `present` makes what is sent from what a service returns: a value, a status and headers.
+    `present` makes what is sent from what a service returns: a value, a status and headers. A kept answer is
+    shown again to whoever knows the `secret`: a token, or where it is not `of_caller` something else that the
+    request brings. Where that is None the key itself has to be one that nobody guesses.
     """
     key = request.headers.get("Idempotency-Key")
-    if key is None or token is None:  # an answer belongs to whoever has the token that got it
+    if key is None:
         return None
     if not KEY.fullmatch(key):
         raise BadRequest({"Idempotency-Key": ["Must be 1 to 255 visible ASCII characters."]})
+    if secret is None and len(key) < UNGUESSABLE:
+        why = f"Must have {UNGUESSABLE} characters at least: whoever knows it gets the answer again."
+        raise BadRequest({"Idempotency-Key": [why]})
+    secret = secret or key
+    if not of_caller:  # others use the same table, and neither the secret nor the key may stand there
+        key = hmac.digest(secret.encode(), key.encode(), "sha256").hex()
     body = referee.parse(request.get_data() or b"{}")
     # Keyed, so that nobody who has a backup finds out a secret move by trying all there are.
     told = sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
-    fingerprint = hmac.digest(token.encode(), told, "sha256")
+    fingerprint = hmac.digest(secret.encode(), told, "sha256")
 
     def render(made: Any) -> Answer:
         value, status, headers = present(made)
         return Answer(status, dumps(headers).decode(), b"" if value is None else dumps(value))
 
-    return Keyed(key, token, fingerprint, render)
+    return Keyed(key, secret, fingerprint, render)
 
 
 def send(answer: Answer, *, replayed: bool) -> Response:

@@ -15,10 +15,11 @@ from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import HTTPException, RequestTimeout
 
 from api.core.config import Settings
-from api.core.errors import BadRequest, Overloaded, ServiceError
+from api.core.errors import BadRequest, Overloaded
 from api.core.readers import KIB
 
-SKIPPING = 0.5  # seconds for the rest of a body that nobody wanted
+SKIPPING = 0.5  # seconds in which more has to come of the rest of a body that nobody wanted
+PART = 64 * KIB
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
 
 Environ = dict[str, Any]
@@ -32,13 +33,15 @@ class Bodies:
         self.inner = inner
         self.seconds = settings.body_timeout
         self.small = settings.max_body
+        self.large = settings.max_record_body
         self.held = 0
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
         if environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ:
             return self.inner(environ, start_response)
-        body = environ["wsgi.input"] = Body(environ["wsgi.input"], self)
+        length = environ.get("CONTENT_LENGTH")
+        body = environ["wsgi.input"] = Body(environ["wsgi.input"], int(length) if length else None, self)
         try:
             return self.inner(environ, start_response)
         finally:
@@ -49,8 +52,11 @@ class Bodies:
 class Body:
     """A body that is read within its time."""
 
-    def __init__(self, inner: Any, bodies: Bodies) -> None:
+    def __init__(self, inner: Any, length: int | None, bodies: Bodies) -> None:
+        """`length` is None where it comes in chunks, the last of which is empty."""
         self._inner = inner
+        self._length = length
+        self._ended = False
         self._bodies = bodies
         self._deadline = time.monotonic() + bodies.seconds
         self._received = 0
@@ -65,12 +71,17 @@ class Body:
         return self._timed(self._inner.readline, size)
 
     def skip(self) -> None:
-        """Read what nobody wanted: a connection that is closed over unread bytes may lose its answer."""
-        if self._received:
-            return
-        with suppress(HTTPException, ServiceError), gevent.Timeout(SKIPPING, False):
-            left = self._bodies.small
-            while left > 0 and (data := self.read(min(left, 64 * KIB))):
+        """Read what nobody wanted: a connection that is closed over unread bytes may lose its answer.
+
+        The answer waits meanwhile, so this ends as soon as nothing more comes.
+        """
+        left = 0 if self._ended or self._received == self._length else self._bodies.large
+        with suppress(HTTPException, ParseException):
+            while left > 0 and time.monotonic() < self._deadline:
+                with gevent.Timeout(SKIPPING, RequestTimeout()):
+                    data = self._inner.read(min(left, PART))
+                if not data:
+                    break
                 left -= len(data)
 
     def _timed(self, read: Callable[[int], bytes], size: int) -> bytes:
@@ -80,6 +91,7 @@ class Body:
             except ParseException:
                 raise BadRequest({"body": ["Not well-formed chunks."]}) from None
         self._received += len(data)
+        self._ended = not data and size != 0
         if self._received > self._bodies.small:
             self._hold()
         return data

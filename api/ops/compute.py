@@ -1,7 +1,7 @@
 """Requests that take long, passed on to processes that serve nobody meanwhile.
 
 A web process has one thread: whatever it computes keeps everybody else that it serves waiting. So a
-request that replays a whole game goes on, as it came, to a compute process (`api.run.compute`),
+request that replays a whole game goes on, as it came, to a compute process (`api.run.web.compute`),
 and the web process only waits for the answer. How many wait is bounded, in all and for each caller.
 """
 
@@ -23,7 +23,7 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.wsgi import FileWrapper
 
 from api.core.config import Settings
-from api.core.errors import Overloaded, TookTooLong
+from api.core.errors import OUTCOME_UNKNOWN, Overloaded, TookTooLong
 from api.core.readers import KIB
 from api.ops.logs import REQUEST_ID
 
@@ -31,6 +31,7 @@ REQUEST_ID_HEADER = "X-Request-Id"
 PASSED_ON = (
     "Accept",
     "Authorization",
+    "Card-Referee-Player",
     "Content-Type",
     "Host",
     "Idempotency-Key",
@@ -67,8 +68,8 @@ class Compute:
         self._places = threading.BoundedSemaphore(settings.compute_workers)
         self._callers: Counter[str] = Counter()
 
-    def answer(self, caller: str) -> Response:
-        """Let the present request, whose body has been read, be answered there.
+    def answer(self, caller: str, *, changes: bool) -> Response:
+        """Let the present request, whose body has been read, be answered there; it may change something.
 
         Raises Overloaded, TookTooLong; TooManyRequests where this caller alone has many of them under way.
         """
@@ -79,10 +80,11 @@ class Compute:
             try:
                 return self._ask()
             except (OSError, http.client.HTTPException):
+                outcome = OUTCOME_UNKNOWN if changes else "Nothing was changed."
                 if time.monotonic() - begun >= self._seconds:
-                    detail = f"This takes longer than the {self._seconds} seconds allowed."
+                    detail = f"This takes longer than the {self._seconds} seconds allowed. {outcome}"
                     raise TookTooLong(detail) from None
-                raise Overloaded("The computation broke off.") from None
+                raise Overloaded(f"The computation broke off. {outcome}") from None
             finally:
                 self._places.release()
 

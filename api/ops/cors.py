@@ -15,14 +15,15 @@ PREFLIGHT = [
     ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
     (
         "Access-Control-Allow-Headers",
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id",
+        "Authorization, Card-Referee-Player, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
+        "Last-Event-ID, X-Request-Id",
     ),
     ("Access-Control-Max-Age", "86400"),
 ]
 EXPOSED = (
     "Access-Control-Expose-Headers",
     "ETag, Location, Retry-After, Idempotency-Replayed, WWW-Authenticate, X-Request-Id, RateLimit,"
-    " RateLimit-Policy, Game-Origin",
+    " RateLimit-Policy, Game-Origin, Deprecation, Sunset",
 )
 
 

@@ -17,6 +17,7 @@ from flask import Flask, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from api.core import tracing
 from api.core.config import Settings
 from api.ops import cors, metrics
 from api.ops.compression import Compression
@@ -66,6 +67,12 @@ class RequestMiddleware:
 
     def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
         """Answer a request."""
+        method = _method(environ)
+        above = environ.get("HTTP_TRACEPARENT")
+        with tracing.under(above, method, "SERVER", http__request__method=method) as span:
+            return self._answer(environ, start_response, span)
+
+    def _answer(self, environ: Environ, start_response: Start, span: Any) -> Iterable[bytes]:
         begun = time.perf_counter()
         given = environ.get("HTTP_X_REQUEST_ID")
         request_id = given if given and request_id_form(given) else uuid4().hex
@@ -81,7 +88,7 @@ class RequestMiddleware:
             headers += ours
             headers += self.limits.headers(environ)
             headers += [header for header in HEADERS if header[0] not in present]
-            _note(environ, int(status[:3]), time.perf_counter() - begun)
+            _note(environ, int(status[:3]), time.perf_counter() - begun, span)
             return start_response(status, headers, *more)
 
         if self.origins and cors.is_preflight(environ, self.origins):
@@ -90,9 +97,13 @@ class RequestMiddleware:
         return self.inner(environ, start)
 
 
-def _note(environ: Environ, status: int, took: float) -> None:
+def _method(environ: Environ) -> str:
     method = environ["REQUEST_METHOD"]
-    fields = {"method": method if method in METHODS else "other", "route": "none"}
+    return method if method in METHODS else "other"
+
+
+def _note(environ: Environ, status: int, took: float, span: Any) -> None:
+    fields = {"method": _method(environ), "route": "none"}
     found = environ.get("werkzeug.request")
     rule = getattr(found, "url_rule", None)
     if found is not None and rule is not None:
@@ -104,6 +115,8 @@ def _note(environ: Environ, status: int, took: float) -> None:
         fields["app"] = str(context.caller.app_id)
         if context.caller.player_id is not None:
             fields["by_player"] = str(context.caller.player_id)
+    if span is not None:
+        tracing.answered(span, fields["method"], fields["route"], status)
     metrics.requests.labels(fields["method"], fields["route"], status).inc()
     metrics.seconds.labels(fields["route"]).observe(took)
     log.info("request", request_id=environ[REQUEST_ID], status=status, ms=round(took * 1000, 2), **fields)

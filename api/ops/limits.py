@@ -30,6 +30,10 @@ Header = tuple[str, str]
 
 LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
 STREAM_PAUSE = 5  # seconds after which a caller with too many streams may try again
+STORAGE_TIMEOUT, STORAGE_PAUSE = (
+    1,
+    5,
+)  # seconds to wait for a store elsewhere, and to leave it alone after that
 
 log = logging.getLogger(__name__)
 
@@ -42,24 +46,45 @@ class Standing(NamedTuple):
     wait: int
 
 
+class Outage:
+    """When a store that has failed is asked again: meanwhile no request waits for it."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def lasts(self) -> bool:
+        """Return whether the store is left alone now."""
+        return time.monotonic() < self._until
+
+    def begin(self) -> None:
+        """Leave the store alone for a while."""
+        self._until = time.monotonic() + STORAGE_PAUSE
+
+
 class Limit:
     """`count` requests in `seconds`, for each caller; `name` is what the headers call it."""
 
-    def __init__(self, name: str, count: int, seconds: int, storage: Storage) -> None:
+    def __init__(
+        self, name: str, count: int, seconds: int, storage: Storage, outage: Outage | None = None
+    ) -> None:
         self.name = name
         self.count = count
         self.policy = f'"{name}";q={count};w={seconds}'
         self._item = RateLimitItemPerSecond(count, seconds, namespace=name)
         self._storage = storage
+        self._outage = outage or Outage()
         self._limiter = SlidingWindowCounterRateLimiter(storage)
 
     def take(self, caller: str, cost: int = 1) -> Standing:
         """Count a request of this cost, unless there is not as much left (`wait` is not 0)."""
+        if self._outage.lasts():
+            return Standing(self.count, 0, 0)
         try:
             taken = self._limiter.hit(self._item, caller, cost=min(cost, self.count))
             reset_time, left = self._limiter.get_window_stats(self._item, caller)
         except self._storage.base_exceptions as error:
             log.warning("rate limits are not counted: %s", type(error).__name__)
+            self._outage.begin()
             return Standing(self.count, 0, 0)
         reset = max(1, math.ceil(reset_time - time.time())) if left < self.count else 0
         return Standing(left, reset, 0 if taken else reset)
@@ -73,7 +98,9 @@ class Limits:
         address = settings.rate_limit_storage
         self.storage: Storage = SharedCounts(path or ":memory:")
         if address:
-            self.storage = cast(Storage, storage_from_string(address))
+            waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
+            self.storage = cast(Storage, storage_from_string(address, **waits))
+        self._outage = Outage()
         self._held = Held(path)
         self._most_streams = settings.max_streams
         self._token = self.limit("token", settings.rate_limit)
@@ -83,7 +110,7 @@ class Limits:
 
     def limit(self, name: str, text: str | None) -> Limit | None:
         """Make a limit from a setting such as `600 per minute`; None where there is none."""
-        return Limit(name, *requests_and_seconds(text), self.storage) if text else None
+        return Limit(name, *requests_and_seconds(text), self.storage, self._outage) if text else None
 
     def count_address(self, environ: Environ) -> None:
         """Count a request whose caller is not known yet."""

@@ -1,7 +1,7 @@
 """What is counted. One number a process; `exposition` adds up all web processes of this server.
 
 prometheus-client keeps the processes' numbers in the directory that PROMETHEUS_MULTIPROC_DIR names
-(`api.run.server` sets it before its workers start); without it there is only this process.
+(`api.run.web.server` sets it before its workers start); without it there is only this process.
 """
 
 from __future__ import annotations

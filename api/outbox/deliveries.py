@@ -1,29 +1,38 @@
 """Delivering notices: signed, at least once, in order for each game, with growing pauses where it fails.
 
-Messages are in an order of their own: whoever refuses one of them is still told of turns.
+Messages are in an order of their own: whoever refuses one of them is still told of turns. What is in order is
+sent in runs: one after another, until one of them is not received.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from threading import Lock
-from typing import Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from standardwebhooks.webhooks import Webhook as Signer
 
-from api.core.context import Context, timestamp
+from api.core import tracing
+from api.core.context import Context, timestamp, utc_now
 from api.core.json import loads, stored
-from api.outbox import notifications, outbound
-from api.outbox.notifications import WEBHOOK_DISABLED, Notification
+from api.outbox import notifications
+from api.outbox.dispatch import LEASE, Room
+from api.outbox.notifications import WEBHOOK_DISABLED, Notification, Subject
 from api.outbox.outbound import Answer
-from api.store import webhooks as store
-from api.store.webhooks import Delivery, Webhook
+from api.store.outbox import deliveries as store
+from api.store.outbox import webhooks
+from api.store.outbox.deliveries import Delivery, Noted
+from api.store.outbox.webhooks import Health, Webhook
 
-LEASE = timedelta(seconds=120)  # who has taken a delivery and is not heard of for so long has died
+if TYPE_CHECKING:  # web processes send nothing
+    from api.outbox.client import Client
+
+RUN = 20  # deliveries of a game in one run at most
+RUN_TIME = 3.0  # seconds after which a run begins no further delivery: the last one ends within the lease
 PAUSES = [
     timedelta(seconds=5),
     timedelta(seconds=30),
@@ -38,56 +47,123 @@ DISABLED_AFTER = timedelta(days=5)  # of nothing but failures
 GONE = 410
 KEPT_ATTEMPTS = 20
 KEPT_FOR = timedelta(days=30)
-AT_ONCE = 2  # deliveries to one webhook: whoever hangs keeps no more of us busy
 
 
-class Busy:
-    """The deliveries under way in this process, by webhook."""
+class Run(NamedTuple):
+    """Deliveries of one game to one webhook, one after another; of no game: a single one."""
 
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self._under_way: Counter[UUID] = Counter()
+    webhook: Webhook
+    deliveries: Sequence[Delivery]
 
-    def busy(self) -> list[UUID]:
-        """List the webhooks that are not to get another one now."""
-        return [webhook for webhook, number in self._under_way.items() if number >= AT_ONCE]
-
-    def enter(self, webhook: UUID) -> None:
-        """One more. Only with the lock."""
-        self._under_way[webhook] += 1
-
-    def leave(self, webhook: UUID) -> None:
-        """One less."""
-        with self.lock:
-            self._under_way[webhook] -= 1
-            self._under_way += Counter()  # forgets those at 0
+    @property
+    def receiver(self) -> UUID:
+        """Return whose window it counts for."""
+        return self.webhook.id
 
 
-def deliver_next(context: Context, busy: Busy) -> bool:
-    """Deliver what has been due the longest; returns whether there was anything due."""
-    with _claimed(context, busy) as claimed:
-        if claimed is None:
-            return False
-        delivery, webhook = claimed
-        headers = sign(webhook, delivery, context.now())
-        context.session.close()  # no connection is held while the other side takes its time
-        answer = outbound.post(webhook.url, headers, delivery.payload.encode(), context.settings)
-        note(context, webhook, delivery, headers, answer)
-    return True
+class Attempt(NamedTuple):
+    """A delivery that was sent, and what came of it."""
+
+    delivery: Delivery
+    at: datetime
+    headers: dict[str, str]
+    answer: Answer
+
+    def to_json(self, url: str) -> dict[str, Any]:
+        """Return what the log of the delivery says of it."""
+        answer = self.answer
+        return {
+            "at": timestamp(self.at),
+            "request": {"url": url, "headers": self.headers},
+            "answer": None if answer.status is None else {"status": answer.status, "body": answer.body},
+            "error": answer.error,
+        }
 
 
-@contextmanager
-def _claimed(context: Context, busy: Busy) -> Iterator[tuple[Delivery, Webhook] | None]:
-    now = context.now()
-    with busy.lock:
-        claimed = store.claim(context.session, now, now + LEASE, busy.busy())
-        if claimed is not None:
-            busy.enter(claimed[1].id)
-    try:
-        yield claimed
-    finally:
-        if claimed is not None:
-            busy.leave(claimed[1].id)
+@dataclass
+class Sent:
+    """What became of a run: its attempts, of which only the last may have failed."""
+
+    run: Run
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """Return whether all that was sent was received."""
+        return all(attempt.answer.good for attempt in self.attempts)
+
+    def noted(self, now: datetime) -> Iterator[Noted]:
+        """Yield how far each delivery has come; what was not sent waits for the one that failed."""
+        released: datetime | None = now
+        for attempt in self.attempts:
+            delivery = attempt.delivery
+            tries, good = delivery.tries + 1, attempt.answer.good
+            attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
+            next_at = None if good else _next_try(tries, now)
+            released = next_at or now
+            yield _row(delivery, tries, next_at, now if good else None, stored(attempts))
+        for delivery in self.run.deliveries[len(self.attempts) :]:
+            yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
+
+
+class Webhooks:
+    """The channel of webhooks."""
+
+    def __init__(self, client: Client, clock: Callable[[], datetime] = utc_now) -> None:
+        self._client = client
+        self._clock = clock
+
+    def claim(self, context: Context, room: Room) -> Sequence[Run]:
+        """Take what is due, in runs."""
+        now = context.now()
+        found = store.claim(context.session, now, now + LEASE, room, RUN - 1)
+        hooks = webhooks.by_ids(context.session, list({delivery.webhook_id for delivery in found}))
+        found.sort(key=_order)  # stable: within an order by number
+        runs = [list(of_order) for _, of_order in groupby(found, _order)]
+        return [Run(hooks[run[0].webhook_id], run) for run in runs if run[0].webhook_id in hooks]
+
+    async def send(self, run: Run) -> Sent:
+        """Send a run until one of its deliveries is not received, or it has taken long."""
+        sent, begun = Sent(run), time.monotonic()
+        for delivery in run.deliveries:
+            at = self._clock()
+            headers = sign(run.webhook, delivery, at)
+            answer = await self._post(run.webhook, delivery, headers)
+            sent.attempts.append(Attempt(delivery, at, headers, answer))
+            if not answer.good or time.monotonic() - begun > RUN_TIME:
+                break
+        return sent
+
+    async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Answer:
+        """Send a delivery, in the trace of what it tells of; its receiver can go on with that."""
+        told = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
+        with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **told) as span:
+            if above := tracing.parent():
+                headers["traceparent"] = above
+            answer = await self._client.post(webhook.url, headers, delivery.payload.encode())
+            if span is not None and answer.status is not None:
+                span.set_attribute("http.response.status_code", answer.status)
+        return answer
+
+    def note(self, context: Context, done: Sequence[Sent]) -> None:
+        """Write down how attempts went, and when to try again."""
+        note(context, done)
+
+    async def close(self) -> None:
+        """Let connections go."""
+        await self._client.close()
+
+
+def _order(delivery: Delivery) -> tuple[Any, ...]:
+    """Return what those deliveries share that are in order; one that is in none shares it with no other."""
+    if delivery.game_id is None or not delivery.in_order:
+        return (str(delivery.webhook_id), "", str(delivery.id), False)
+    return (
+        str(delivery.webhook_id),
+        str(delivery.game_id),
+        "",
+        delivery.event == notifications.MESSAGE_POSTED,
+    )
 
 
 def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
@@ -105,59 +181,70 @@ def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
     }
 
 
-def note(
-    context: Context, webhook: Webhook, delivery: Delivery, headers: dict[str, str], answer: Answer
-) -> None:
-    """Write down how an attempt went, and when to try again."""
+def note(context: Context, done: Sequence[Sent]) -> None:
+    """Write down how attempts went, and when to try again, in one transaction."""
     now = context.now()
+    receivers = {sent.run.webhook.id: sent.run.webhook for sent in done}
+    failed = [sent for sent in done if not sent.good]
+    changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
     with context.session.transaction():
-        current = store.get(context.session, webhook.app_id, webhook.id, lock=True)
-        found = store.get_delivery(context.session, webhook.id, delivery.id, lock=True)
-        if current is None or found is None:  # deleted meanwhile
-            return
-        attempt = {
-            "at": timestamp(now),
-            "request": {"url": webhook.url, "headers": headers},
-            "answer": None if answer.status is None else {"status": answer.status, "body": answer.body},
-            "error": answer.error,
-        }
-        found = found._replace(
-            tries=found.tries + 1,
-            attempts=stored([*loads(found.attempts), attempt][-KEPT_ATTEMPTS:]),
-        )
-        if answer.good:
-            found = found._replace(next_at=None, delivered_at=now)
-            failing_since, disabled_at = None, current.disabled_at
-        else:
-            found = found._replace(next_at=_next_try(found, now))
-            failing_since = current.failing_since or now
-            long = now - failing_since >= DISABLED_AFTER
-            disabled_at = current.disabled_at or (now if long or answer.status == GONE else None)
-        store.keep_delivery(context.session, found)
-        if found.next_at is not None and found.game_id is not None:
-            store.postpone(context.session, found, found.next_at)
-        if (failing_since, disabled_at) != (current.failing_since, current.disabled_at):
-            store.set_health(context.session, webhook.id, failing_since, disabled_at)
-        if disabled_at is not None:
-            store.give_up(context.session, webhook.id)
-        if disabled_at is not None and current.disabled_at is None:
-            told = Notification(WEBHOOK_DISABLED, {"webhook": str(webhook.id)})
-            notifications.post(context, webhook.app_id, None, [told], now)
+        before = webhooks.lock(context.session, list(receivers), to_change=changes)
+        rows = [row for sent in done for row in sent.noted(now)]
+        store.note(context.session, rows)
+        if failed:
+            store.postpone(context.session, [sent.attempts[-1].delivery.id for sent in failed])
+        if changes:
+            _keep_health(context, before, done, now)
 
 
-def _next_try(delivery: Delivery, now: datetime) -> datetime | None:
-    return now + PAUSES[delivery.tries - 1] if delivery.tries <= len(PAUSES) else None
+def _row(
+    delivery: Delivery, tries: int, next_at: datetime | None, delivered_at: datetime | None, attempts: str
+) -> Noted:
+    assert delivery.next_at is not None  # the end of the lease
+    return Noted(delivery.id, delivery.next_at, tries, next_at, delivered_at, attempts)
+
+
+def _next_try(tries: int, now: datetime) -> datetime | None:
+    return now + PAUSES[tries - 1] if tries <= len(PAUSES) else None
+
+
+def _keep_health(
+    context: Context, before: Mapping[UUID, Health], done: Sequence[Sent], now: datetime
+) -> None:
+    """Keep which webhooks fail; switch off those that have failed for too long, or are gone."""
+    after = dict(before)
+    for sent in done:
+        for attempt in sent.attempts:
+            if sent.run.webhook.id in after:
+                after[sent.run.webhook.id] = _health(after[sent.run.webhook.id], attempt.answer, now)
+    for webhook_id, health in after.items():
+        was = before[webhook_id]
+        if health != was:
+            webhooks.set_health(context.session, webhook_id, health)
+        if health.disabled_at is not None and was.disabled_at is None:
+            store.give_up(context.session, webhook_id)
+            told = Notification(WEBHOOK_DISABLED, {"webhook": str(webhook_id)})
+            notifications.post(context, Subject(health.app_id), [told], now)
+
+
+def _health(before: Health, answer: Answer, now: datetime) -> Health:
+    """Return how a webhook is doing after one more answer."""
+    if answer.good:
+        return before._replace(failing_since=None)
+    failing_since = before.failing_since or now
+    off = now - failing_since >= DISABLED_AFTER or answer.status == GONE
+    return before._replace(
+        failing_since=failing_since, disabled_at=before.disabled_at or (now if off else None)
+    )
 
 
 def show(delivery: Delivery) -> dict[str, Any]:
     """Show a delivery with its log."""
-    waiting = delivery.next_at is not None
-    status = "pending" if waiting else "delivered" if delivery.delivered_at else "failed"
     return {
         "id": str(delivery.id),
         "event": delivery.event,
         "game": delivery.game_id and str(delivery.game_id),
-        "status": status,
+        "status": delivery.status,
         "created_at": timestamp(delivery.created_at),
         "next_at": delivery.next_at and timestamp(delivery.next_at),
         "delivered_at": delivery.delivered_at and timestamp(delivery.delivered_at),

@@ -6,35 +6,44 @@ Notices are queued in the transaction of what they tell of; a worker delivers th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from api.core import tracing
 from api.core.context import Context, new_id, timestamp
 from api.core.json import stored
-from api.store import webhooks
-from api.store.webhooks import NewDelivery
+from api.core.labels import Labels
+from api.store.outbox import deliveries, webhooks
+from api.store.outbox.deliveries import NewDelivery
 
 GAME_CREATED, GAME_STARTED = "game.created", "game.started"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
 GAME_IMPORTED = "game.imported"
 SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
+SEAT_REVEALED, SEAT_FORFEITED, REVEAL_DUE = "seat.revealed", "seat.forfeited", "reveal.due"
 SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
 TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
+TURN_NUDGED, DEADLINE_MOVED = "turn.nudged", "deadline.moved"
 MOVE_MADE, MOVE_TAKEN_BACK = "move.made", "move.taken_back"
 TAKE_BACK_REQUESTED, TAKE_BACK_ANSWERED = "take_back.requested", "take_back.answered"
 REPLACEMENT_AGREED = "replacement.agreed"
-MESSAGE_POSTED, ORDERS_CANCELLED = webhooks.CHAT, "orders.cancelled"
+MESSAGE_POSTED, ORDERS_CANCELLED = deliveries.CHAT, "orders.cancelled"
 WEBHOOK_DISABLED, TEST = "webhook.disabled", "webhook.test"
 EVENTS = (
     GAME_CREATED,
     SEAT_JOINED,
     SEAT_LEFT,
     SEAT_REPLACED,
+    REVEAL_DUE,
+    SEAT_REVEALED,
+    SEAT_FORFEITED,
     GAME_STARTED,
     TURN_BEGAN,
     TURN_WARNING,
     TURN_TIMED_OUT,
+    TURN_NUDGED,
+    DEADLINE_MOVED,
     MOVE_MADE,
     TAKE_BACK_REQUESTED,
     TAKE_BACK_ANSWERED,
@@ -49,14 +58,23 @@ EVENTS = (
     ORDERS_CANCELLED,
     WEBHOOK_DISABLED,
 )
+MISSED_FOR = timedelta(days=30)  # after which a webhook that is switched off misses things for good
 ON_REQUEST = (MOVE_MADE,)  # too many for whoever has not asked for them by name
 OF_ENTRIES = {
     "created": GAME_CREATED,
     "joined": SEAT_JOINED,
     "left": SEAT_LEFT,
+    "revealed": SEAT_REVEALED,
+    "forfeited": SEAT_FORFEITED,
     "started": GAME_STARTED,
     "moved": MOVE_MADE,
     "taken_back": MOVE_TAKEN_BACK,
+    "take_back_requested": TAKE_BACK_REQUESTED,
+    "take_back_agreed": TAKE_BACK_ANSWERED,
+    "take_back_refused": TAKE_BACK_ANSWERED,
+    "vacation_taken": VACATION_TAKEN,
+    "replacement_agreed": REPLACEMENT_AGREED,
+    "nudged": TURN_NUDGED,
     "said": MESSAGE_POSTED,
     "resigned": SEAT_RESIGNED,
     "timed_out": TURN_TIMED_OUT,
@@ -64,7 +82,6 @@ OF_ENTRIES = {
     "cancelled": GAME_CANCELLED,
     "imported": GAME_IMPORTED,
 }
-OF_MARKS = {"vacation": VACATION_TAKEN, "replacement": REPLACEMENT_AGREED}  # of what is said
 
 
 class Notification(NamedTuple):
@@ -74,6 +91,26 @@ class Notification(NamedTuple):
     data: dict[str, Any]
 
 
+class Subject(NamedTuple):
+    """Whom notices are for, and the game that they are about, if any, as its app knows it."""
+
+    app_id: UUID
+    game_id: UUID | None = None
+    ruleset: str = ""
+    title: str | None = None
+    labels: Labels = Labels()
+    players: tuple[str, ...] = ()
+    """The ids of those who sit in the game."""
+    test_clock: UUID | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what every notice says of the game, beside its id."""
+        if self.game_id is None:
+            return {}
+        tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
+        return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested}
+
+
 class Turn(NamedTuple):
     """A seat's turn: who sits there (a player's id, None: a bot), until when."""
 
@@ -81,7 +118,7 @@ class Turn(NamedTuple):
     version: int
     seat: int
     player_id: str | None
-    deadline: str | None
+    deadline: datetime | None
 
 
 def of_entries(
@@ -94,19 +131,19 @@ def of_entries(
         if "seat" in entry:
             who = entry.get("player")
             data.update(seat=entry["seat"], player=who and who["id"])
-        found += [Notification(event, data) for event in _events(entry)]
+        if "result" in entry:
+            data["result"] = entry["result"]
+        if "nudge" in entry:
+            data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
+        found.append(Notification(_event(entry), data))
+        if entry["type"] == "vacation_taken":
+            moved = entry.get("deadlines", {}).values()
+            found += [Notification(DEADLINE_MOVED, {**data, "deadline": at}) for at in moved]
     return found + [of_turn(TURN_BEGAN, turn) for turn in began if turn.player_id is not None]
 
 
-def _events(entry: Mapping[str, Any]) -> list[str]:
-    """List the events of an entry; a message with a mark is two of them."""
-    kind = entry["type"]
-    if kind == "joined" and entry.get("replaced"):
-        return [SEAT_REPLACED]
-    marked = [event for mark, event in OF_MARKS.items() if mark in entry]
-    if "take_back" in entry:
-        marked.append(TAKE_BACK_REQUESTED if entry["take_back"].get("asks") else TAKE_BACK_ANSWERED)
-    return [*marked, OF_ENTRIES[kind]]
+def _event(entry: Mapping[str, Any]) -> str:
+    return SEAT_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
 
 
 def of_turn(event: str, turn: Turn) -> Notification:
@@ -116,26 +153,27 @@ def of_turn(event: str, turn: Turn) -> Notification:
         "version": turn.version,
         "seat": turn.seat,
         "player": turn.player_id,
-        "deadline": turn.deadline,
+        "deadline": turn.deadline and timestamp(turn.deadline),
     }
     return Notification(event, data)
 
 
-def post(
-    context: Context, app_id: UUID, game_id: UUID | None, notices: Sequence[Notification], at: datetime
-) -> None:
-    """Queue notices for every webhook of an app that wants them."""
+def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
+    """Queue notices for every webhook of an app that wants them; they tell of something `at` that time."""
+    about = subject.to_json()
+    whole = [notice._replace(data={**notice.data, **about}) for notice in notices]
     rows = [
-        delivery(hook, game_id, notice, at)
-        for hook, events in webhooks.listening(context.session, app_id)
-        for notice in notices
-        if (notice.event in events if events else notice.event not in ON_REQUEST)
+        delivery(hook, subject.game_id, notice, at)._replace(at_once=off is None)
+        for hook, events, off in webhooks.listening(context.session, subject.app_id)
+        for notice in whole
+        if (off is None or (at - off < MISSED_FOR and notice.data.get("webhook") != str(hook)))
+        and (notice.event in events if events else notice.event not in ON_REQUEST)
     ]
     if rows:
-        webhooks.enqueue(context.session, rows, at)
+        deliveries.enqueue(context.session, rows, context.now())
 
 
 def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:
     """Make the delivery of a notice: its payload is the same at every attempt."""
     payload = stored({"type": notice.event, "timestamp": timestamp(at), "data": notice.data})
-    return NewDelivery(new_id(), webhook_id, game_id, notice.event, payload)
+    return NewDelivery(new_id(), webhook_id, game_id, notice.event, payload, tracing.parent())

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import base64
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from api.core.context import Context, new_id, timestamp
 from api.core.errors import BadRequest, Conflict, NotFound
+from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.outbox import deliveries, notifications, outbound
 from api.outbox.notifications import TEST, Notification
-from api.store import idempotency
-from api.store import webhooks as store
-from api.store.webhooks import Delivery, Webhook
+from api.store.answers import idempotency
+from api.store.labels import LabelFilter, unique
+from api.store.outbox import deliveries as queue
+from api.store.outbox import webhooks as store
+from api.store.outbox.deliveries import Delivery, Search
+from api.store.outbox.webhooks import Webhook
 
 SECRET_BYTES = 32
 MOST = 20  # webhooks of an app
@@ -23,10 +27,10 @@ MOST = 20  # webhooks of an app
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Make a webhook; its secret is shown now and when it is replaced.
 
-    Raises BadRequest for an address that nothing is sent to, Conflict for one too many.
+    Raises BadRequest for an address that nothing is sent to, Conflict for one too many, ExternalIdTaken.
     """
     _require_permitted(context, wanted["url"])
-    with idempotency.transaction(context):
+    with unique(), idempotency.transaction(context):
         if store.count(context.session, context.app_id) >= MOST:
             raise Conflict(f"An app has at most {MOST} webhooks.")
         webhook = Webhook(
@@ -40,6 +44,7 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
             created_at=context.now(),
             failing_since=None,
             disabled_at=None,
+            **Labels().changed(wanted)._asdict(),
         )
         store.insert(context.session, webhook)
         answer = {**show(webhook), "secret": webhook.secret}
@@ -51,24 +56,29 @@ def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, wanted: Page) -> dict[str, Any]:
+def page(context: Context, wanted: Page, labels: LabelFilter) -> dict[str, Any]:
     """List the app's webhooks, newest first."""
-    rows = store.page(context.session, context.app_id, wanted.before, wanted.limit + 1)
+    rows = store.page(context.session, context.app_id, labels, wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, show)
 
 
 def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change where or what is told, switch a webhook off or on. Raises NotFound, BadRequest."""
+    """Change where or what is told, switch a webhook off or on.
+
+    Raises NotFound, BadRequest, ExternalIdTaken.
+    """
     if "url" in wanted:
         _require_permitted(context, wanted["url"])
-    with context.session.transaction():
+    with unique(), context.session.transaction():
         webhook = _own(context, webhook_id, lock=True)
+        labels = Labels(webhook.external_id, webhook.metadata).changed(wanted)
+        webhook = webhook._replace(**labels._asdict())
         webhook = webhook._replace(**{name: wanted[name] for name in ("url", "events") if name in wanted})
         if wanted.get("enabled") is True:
             webhook = webhook._replace(disabled_at=None, failing_since=None)
         elif wanted.get("enabled") is False:
             webhook = webhook._replace(disabled_at=webhook.disabled_at or context.now())
-            store.give_up(context.session, webhook.id)
+            queue.give_up(context.session, webhook.id)
         store.update(context.session, webhook)
     return show(webhook)
 
@@ -100,25 +110,55 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
         made = notifications.delivery(
             webhook.id, None, Notification(TEST, {"webhook": str(webhook.id)}), context.now()
         )
-        store.enqueue(context.session, [made], context.now())
+        queue.enqueue(context.session, [made], context.now())
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
 
 
-def list_deliveries(context: Context, webhook_id: UUID, wanted: Page) -> dict[str, Any]:
+def list_deliveries(context: Context, webhook_id: UUID, wanted: Page, search: Search) -> dict[str, Any]:
     """List what was and will be delivered, newest first. Raises NotFound."""
     _own(context, webhook_id)
-    rows = store.deliveries(context.session, webhook_id, wanted.before, wanted.limit + 1)
+    rows = queue.page_of_deliveries(context.session, webhook_id, search, wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, deliveries.show)
 
 
 def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
-    """Deliver something now, again or at last, with all its tries before it. Raises NotFound, Conflict."""
+    """Deliver something now, again or at last, with all its tries before it. Raises NotFound, Conflict.
+
+    What is still to be delivered keeps its place among the others of its game; anything else has none any
+    more, and keeps nothing newer waiting.
+    """
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
         delivery = _delivery(context, webhook.id, delivery_id)
-        delivery = delivery._replace(tries=0, next_at=context.now(), delivered_at=None)
-        store.keep_delivery(context.session, delivery)
+        waiting = delivery.in_order and delivery.next_at is not None
+        delivery = delivery._replace(
+            tries=0, next_at=context.now(), delivered_at=None, in_order=waiting, skipped_at=None
+        )
+        queue.retry(context.session, delivery)
         return idempotency.keep(context, deliveries.show(delivery))
+
+
+def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+    """Give up a delivery that is still to be made, so that what waits for it goes on.
+
+    Raises NotFound, Conflict.
+    """
+    with idempotency.transaction(context):
+        webhook = _own(context, webhook_id, lock=True)
+        delivery = _delivery(context, webhook.id, delivery_id)
+        if delivery.status != queue.PENDING:
+            raise Conflict("Only what is still to be delivered can be skipped.")
+        queue.skip(context.session, delivery, context.now())
+        skipped = delivery._replace(next_at=None, skipped_at=context.now())
+        return idempotency.keep(context, deliveries.show(skipped))
+
+
+def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> dict[str, Any]:
+    """Queue again what failed or was missed while the webhook was off. Raises NotFound, Conflict."""
+    with idempotency.transaction(context):
+        webhook = _enabled(context, webhook_id)
+        queued = queue.retry_missed(context.session, webhook.id, since, context.now())
+        return idempotency.keep(context, {"queued": queued})
 
 
 def show(webhook: Webhook) -> dict[str, Any]:
@@ -131,6 +171,7 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "created_at": timestamp(webhook.created_at),
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),
         "disabled_at": webhook.disabled_at and timestamp(webhook.disabled_at),
+        **Labels(webhook.external_id, webhook.metadata).to_json(),
     }
 
 
@@ -160,7 +201,7 @@ def _enabled(context: Context, webhook_id: UUID) -> Webhook:
 
 
 def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> Delivery:
-    delivery = store.get_delivery(context.session, webhook_id, delivery_id, lock=True)
+    delivery = queue.get_delivery(context.session, webhook_id, delivery_id, lock=True)
     if delivery is None:
         raise NotFound("There is no such delivery.")
     return delivery

@@ -1,7 +1,7 @@
 """Acting in a game: the one place that owns the order of things, and the transactions.
 
     with acting(context, game_id, seat, if_match=versions) as act:
-        act.entry = act.game.play(context.now(), act.seat, move)
+        act.entry = act.game.play(act.now(), act.seat, move)
     return act.answer
 
 1. A transaction begins. An Idempotency-Key is claimed in it; a repeat gets the first answer again instead.
@@ -27,17 +27,20 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Caller, Context
+from api.core.context import Caller, Context, Expected
 from api.core.errors import GameNotOpen, GameOver
+from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, load, require_version, save
+from api.game.receipts import receipt
 from api.game.show import show_entry, show_game
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
 from api.play.automatic import bots, deadlines
-from api.store import idempotency
+from api.store.answers import idempotency
 
 log = logging.getLogger("card_referee.acting")
 
@@ -46,7 +49,8 @@ log = logging.getLogger("card_referee.acting")
 class Act:
     """What a caller does in a game. The block sets `entry` where the answer shows one.
 
-    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none).
+    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), `secret` what
+    of the answer must not lie open where it is kept.
     """
 
     context: Context
@@ -55,6 +59,11 @@ class Act:
     number: int | None = None
     entry: referee.Entry | None = None
     answer: Any = None
+    secret: str | None = None
+
+    def now(self) -> datetime:
+        """Return what time it is in the game."""
+        return self.game.now(self.context)
 
     @property
     def seat(self) -> int:
@@ -76,13 +85,15 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
 def game_only(act: Act) -> dict[str, Any]:
     """Answer with the game as the caller sees it now: its seats may have changed."""
     seen = act.seen_as
-    return show_game(act.game, seen if seen.maker else Visibility(seats_of(act.context.caller, act.game)))
+    shown = seen if seen.maker else Visibility(seats_of(act.context.caller, act.game))
+    return show_game(act.game, shown, receipt(act.context, act.game))
 
 
 def moved(act: Act) -> dict[str, Any]:
     """Answer with the entry that was written, and the game."""
     assert act.entry is not None
-    return {"entry": show_entry(act.entry, act.seen_as), "game": game_only(act)}
+    game = game_only(act)
+    return {"entry": show_entry(act.entry, act.seen_as), "game": game, "receipt": game["receipt"]}
 
 
 def nothing(act: Act) -> None:
@@ -100,7 +111,7 @@ def acting(
     seat: int | None = None,
     *,
     authorise: Authorise = holder,
-    if_match: frozenset[int] | None = None,
+    if_match: Expected = None,
     status: str | None = RUNNING,
     show: Show = moved,
 ) -> Iterator[Act]:
@@ -113,8 +124,9 @@ def acting(
         try:
             with idempotency.transaction(context):
                 game = load(context, game_id, lock=True)
+                game.by = context.caller.person
                 seen, number = authorise(context.caller, game, seat)
-                if game.overdue(context.now()):
+                if game.overdue(now := game.now(context)) or game.unrevealed(now):
                     raise _Overdue
                 require_version(game, if_match)
                 require_status(game, status)
@@ -152,14 +164,17 @@ def _save(act: Act, show: Show) -> None:
     if act.game.entries:
         save(act.context, act.game)
     if act.context.keyed is not None:
-        act.answer = idempotency.keep(act.context, show(act), final=not bots.waited_for(act.game))
+        final = not bots.waited_for(act.game)
+        act.answer = idempotency.keep(act.context, show(act), final=final, secret=act.secret)
 
 
 def _continue(act: Act, show: Show) -> None:
     """Let bots continue after the commit, and show the game as it is then."""
+    if act.seen_as.whole or act.context.caller.by_app:  # nobody else is shown what is not its own
+        looks.note_view(act.context, act.game, act.seen_as)
     if bots.waited_for(act.game):
         act.game = _play_on(act.context, act.game)
-        act.answer = idempotency.replace(act.context, show(act))
+        act.answer = idempotency.replace(act.context, show(act), secret=act.secret)
     elif act.context.keyed is None:
         act.answer = show(act)
 

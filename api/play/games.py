@@ -2,39 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import ANONYMOUS, PLAYER, Context, new_id
-from api.core.errors import Forbidden, InvalidOptions, NotFound
+from api.core.config import Settings
+from api.core.context import ANONYMOUS, APP, PLAYER, Context, new_id
+from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
+from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
-from api.game.game import FIRST_HASH, OPEN, RUNNING, Game, load
+from api.game import looks
+from api.game.dealing import Dealing
+from api.game.game import FIRST_HASH, OPEN, RUNNING, Game, Series, load
 from api.game.history import at_version
+from api.game.receipts import receipt
+from api.game.seat import PlayerName, Seat
 from api.game.show import show_game, show_summary
 from api.game.visibility import SPECTATOR, Visibility, seats_of, visibility
-from api.play import acting
-from api.store import games as store
-from api.store import players
-from api.store.games import GameRow, Search
+from api.play import acting, test_clocks
+from api.play.seating.entropy import given, require_apart
+from api.store.accounts import players
+from api.store.game import games as store
+from api.store.game import log
+from api.store.game.games import GameRow, Search
+from api.store.labels import unique
 
 SEED_BYTES = 32
 PRIVATE = "private"
+REVEAL_WITHIN = "PT1H"
 
 
 def create(context: Context, wanted: dict[str, Any]) -> Any:
-    """Make a game; it starts by itself where every seat is taken. Raises InvalidOptions, NotFound."""
-    return acting.create(context, partial(_make, context, wanted))
+    """Make a game; it starts by itself where every seat is taken.
+
+    Raises InvalidOptions, NotFound, ExternalIdTaken.
+    """
+    with unique():
+        return acting.create(context, partial(_make, context, wanted))
 
 
 def _make(context: Context, wanted: dict[str, Any]) -> Game:
     rules, options = _rules(wanted)
-    now = context.now()
+    test_clock = wanted["test_clock"]
+    now = context.now() if test_clock is None else test_clocks.bind(context, test_clock)
     host = _guests_seat(context, wanted)
-    seats = _seats(context, wanted["seats"])
+    if wanted["distinct_players"]:
+        _require_distinct(wanted["seats"])
+    dealing = _dealing(context, wanted)
+    seats = _seats(context, wanted["seats"], dealing)
     if host is not None:
-        seats[host]["host"] = True
+        seats[host] = replace(seats[host], host=True)
     game = Game(
         id=new_id(),
         app_id=context.app_id,
@@ -53,14 +72,27 @@ def _make(context: Context, wanted: dict[str, Any]) -> Game:
         result=None,
         created_at=now,
         updated_at=now,
+        title=wanted.get("title"),
+        by=context.caller.person,
+        seats_private=wanted["seats_private"],
+        distinct_players=wanted["distinct_players"],
+        labels=Labels().changed(wanted),
+        test_clock=test_clock,
+        dealing=dealing,
     )
+    if wanted["series_games"] is not None:
+        game.series = Series(game.id, 1, wanted["series_games"])
+    begin(context, game)
+    return game
+
+
+def begin(context: Context, game: Game) -> None:
+    """Keep a new game and write the first entries of its log."""
     game.turns = game.clocks()
     store.insert(context.session, game.row(), referee.commitment(game.seed))
-    store.insert_seats(
-        context.session, game.id, [(s["player"] and UUID(s["player"]["id"]), s["bot"]) for s in seats]
-    )
+    seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
+    store.insert_seats(context.session, game.id, seats, game.test_clock)
     _write_beginning(game)
-    return game
 
 
 def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
@@ -70,6 +102,24 @@ def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]
     except referee.Malformed as error:
         raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
     return rules, options
+
+
+def _dealing(context: Context, wanted: dict[str, Any]) -> Dealing | None:
+    """Read what the deal shall follow from. Raises BadRequest where it cannot."""
+    commits, beacon = wanted["entropy"] == referee.COMMIT, wanted["beacon"]
+    if (commits or beacon) and wanted["test_clock"] is not None:
+        raise BadRequest({"test_clock": ["What seats reveal, and a public beacon, keep the real time."]})
+    chain = _chain(context.settings) if beacon else None
+    within = wanted["reveal_within"] or REVEAL_WITHIN
+    return Dealing(within if commits else None, chain) if commits or beacon else None
+
+
+def _chain(settings: Settings) -> referee.Chain:
+    """Return the chain of the server's beacon. Raises BadRequest where it follows none."""
+    if not settings.beacon_url:
+        raise BadRequest({"beacon": ["This server follows no public beacon."]})
+    chain = referee.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
+    return chain.read(chain.to_json())
 
 
 def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
@@ -86,24 +136,29 @@ def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
     return taken[0] if taken else None
 
 
-def _seats(context: Context, wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _require_distinct(seats: list[dict[str, Any]]) -> None:
+    """Raise BadRequest where a player is named for two seats."""
+    named: set[UUID] = set()
+    for number, seat in enumerate(seats):
+        if seat.get("player") in named:
+            raise BadRequest({f"seats.{number}.player": ["Has another seat already (distinct_players)."]})
+        if "player" in seat:
+            named.add(seat["player"])
+
+
+def _seats(context: Context, wanted: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
     ids = [seat["player"] for seat in wanted if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
     for number, seat in enumerate(wanted):
         if "player" in seat and seat["player"] not in known:
             raise NotFound(f"There is no such player as seats.{number} names.")
-    return [
-        {
-            "player": {"id": str(seat["player"]), "name": known[seat["player"]].name}
-            if "player" in seat
-            else None,
-            "bot": seat.get("bot"),
-            "entropy": seat.get("entropy", ""),
-            "since": None,
-            "deadline": None,
-        }
-        for seat in wanted
-    ]
+    made: list[Seat] = []
+    for number, seat in enumerate(wanted):
+        found = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
+        require_apart(made, found.get("commitment"), f"seats.{number}.")
+        player = PlayerName(str(seat["player"]), known[seat["player"]].name) if "player" in seat else None
+        made.append(Seat(player=player, bot=seat.get("bot"), public_key=seat.get("public_key"), **found))
+    return made
 
 
 def _write_beginning(game: Game) -> None:
@@ -121,10 +176,12 @@ def _write_beginning(game: Game) -> None:
             "pace": game.pace,
             "commitment": referee.commitment(game.seed),
             "log": referee.LOG,
+            **({"test_clock": str(game.test_clock)} if game.test_clock else {}),
+            **(game.dealing.terms if game.dealing else {}),
         },
     )
     for number, seat in enumerate(game.seats):
-        if seat["player"] or seat["bot"]:
+        if seat.taken:
             game.join(now, number)
     game.start_if_full(now)
 
@@ -133,10 +190,26 @@ def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]
     """Show a game as the caller sees it now, or saw it at an older version."""
     game = load(context, game_id)
     seen = visibility(context.caller, game)
+    looks.note_view(context, game, seen)
     if version is not None and version != game.version:
+        head = log.hash_of(context.session, game_id, version)
         game = at_version(context, game, version)
+        game.head = head or game.head
         seen = Visibility(seats_of(context.caller, game)) if seen.seats else seen
-    return show_game(game, seen)
+    return show_game(game, seen, receipt(context, game))
+
+
+def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Change what an app has written on its game. Raises NotFound, ExternalIdTaken."""
+    with unique(), context.session.transaction():
+        game = load(context, game_id, lock=True)
+        seen = visibility(context.caller, game)
+        if not seen.own:
+            raise Forbidden("This is for the app whose game it is.")
+        game.title = wanted.get("title", game.title)
+        game.labels = game.labels.changed(wanted)
+        store.set_labels(context.session, game.id, game.title, game.labels)
+    return show_game(game, seen, receipt(context, game))
 
 
 def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
@@ -151,6 +224,8 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
         wanted = wanted._replace(app_id=caller.app_id)
         if caller.kind == PLAYER:
             wanted = wanted._replace(seated=caller.player_id)
+    if any(wanted.labels) and not (caller.kind == APP and wanted.visibility != "public"):
+        raise Forbidden("What is written on games only their app may ask for, of its own games.")
     rows = store.find(context.session, wanted, page.before, page.limit + 1)
     return uuid_page(rows, page, lambda row: _summary(context, row))
 
@@ -160,5 +235,5 @@ def _summary(context: Context, row: GameRow) -> dict[str, Any]:
     caller = context.caller
     mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
     seen = visibility(caller, game) if mine else SPECTATOR
-    waiting = [n for n, seat in enumerate(game.seats) if seat["since"]] if game.status == RUNNING else []
+    waiting = [n for n, seat in enumerate(game.seats) if seat.since] if game.status == RUNNING else []
     return show_summary(game, seen, waiting)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.context import APP, Caller, Context
+from api.core.context import APP, Caller, Context, Expected
 from api.core.errors import Forbidden, GameOver
-from api.game.game import CANCELLED, OPEN, RUNNING, Game
+from api.game.game import OPEN, RUNNING, Game
+from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility
 from api.play.acting import Act, acting, holder
+from api.play.signing import signature
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
@@ -21,25 +23,29 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
     with acting(context, game_id, seat, authorise=_speaker, status=None, show=_said) as act:
         require_not_over(act.game)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
-        act.entry = act.game.write("said", context.now(), {**who, "text": text})
+        act.entry = act.game.write("said", act.now(), {**who, "text": text})
     return act.answer
 
 
-def resign(context: Context, game_id: UUID, seat: int | None, if_match: frozenset[int] | None) -> Any:
+def resign(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    if_match: Expected,
+    given: dict[str, str] | None,
+) -> Any:
     """Resign for a seat: its team loses and the game is over."""
     with acting(context, game_id, seat, if_match=if_match) as act:
-        act.entry = act.game.give_up(context.now(), "resigned", act.seat)
+        signed = signature(act.game, act.seat, given, "resigned")
+        act.entry = act.game.give_up(act.now(), "resigned", act.seat, signed=signed)
     return act.answer
 
 
 def cancel(context: Context, game_id: UUID) -> Any:
     """Call a game off: its maker may, until it is over. Nobody wins."""
     with acting(context, game_id, authorise=_maker, status=None) as act:
-        game = act.game
-        require_not_over(game)
-        game.status = CANCELLED
-        game.turn_over(context.now())
-        act.entry = game.write("cancelled", context.now(), {})
+        require_not_over(act.game)
+        act.entry = act.game.call_off(act.now())
     return act.answer
 
 
@@ -63,4 +69,5 @@ def _maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, No
 
 def _said(act: Act) -> dict[str, Any]:
     assert act.entry is not None
-    return {"entry": show_entry(act.entry, act.seen_as), "version": act.game.version}
+    shown = {"entry": show_entry(act.entry, act.seen_as), "version": act.game.version}
+    return {**shown, "receipt": receipt(act.context, act.game)}

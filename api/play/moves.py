@@ -6,33 +6,42 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.core.context import Context, Expected
 from api.core.errors import IllegalMove
+from api.game import looks
 from api.game.game import RUNNING, Game, load, require_version
 from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
 from api.play.acting import acting, require_status
+from api.play.signing import signature
 
 
 def append(
-    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: frozenset[int] | None
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    move: dict[str, Any],
+    if_match: Expected,
+    given: dict[str, str] | None = None,
 ) -> Any:
-    """Judge a move and write it to the log. Raises IllegalMove."""
+    """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     with acting(context, game_id, seat, if_match=if_match) as act:
+        signed = signature(act.game, act.seat, given, "moved", move=move)
         verdict = referee.judge(act.game.state, act.seat, move)
         metrics.moves.labels(act.game.ruleset, "legal" if verdict.legal else "illegal").inc()
         if not verdict.legal:
             raise illegal(act.game, verdict)
-        act.entry = act.game.play(context.now(), act.seat, move)
+        act.entry = act.game.play(act.now(), act.seat, move, signed)
     return act.answer
 
 
 def dry_run(
-    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: frozenset[int] | None
+    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: Expected
 ) -> dict[str, Any]:
     """Judge a move and change nothing."""
     game = load(context, game_id)
     seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    looks.note_moves(context, game, seat)
     require_version(game, if_match)
     require_status(game)
     verdict = referee.judge(game.state, seat, move)
@@ -43,6 +52,7 @@ def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, 
     """List a seat's legal moves now; none before the start and after the end."""
     game = load(context, game_id)
     seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    looks.note_moves(context, game, seat)
     moves = referee.legal_moves(game.state, seat) if game.status == RUNNING else []
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 

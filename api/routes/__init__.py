@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from api.routes import events, records, rulesets, stateless, webhooks
-from api.routes.accounts import guests, keys, me, players
-from api.routes.play import games, moves, post, seats
-from api.routes.site import docs, pages, system
+from api.routes import log, records, rulesets, stateless, webhooks
+from api.routes.accounts import guests, keys, me, notices, players
+from api.routes.play import games, moves, post, seats, test_clocks
+from api.routes.site import docs, guides, mail, pages, system
+from api.routes.streams import events, feeds
 
 
 def blueprints() -> list[Blueprint]:
@@ -19,15 +20,21 @@ def blueprints() -> list[Blueprint]:
         guests,
         keys,
         me,
+        notices,
         games,
         seats,
         moves,
         post,
+        test_clocks,
         events,
+        feeds,
         records,
+        log,
         webhooks,
         system,
         pages,
         docs,
+        guides,
+        mail,
     )
     return [module.blueprint for module in modules]

@@ -5,44 +5,28 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, Response
+from flask import Response
 
 from api.audit import imports, records, verification
 from api.core.context import Context
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.routes.play.games import created, etag
 from api.schemas import requests
+from api.schemas.games import Game, GameRecord, Verification
+from api.schemas.rulesets import AnyRecord
 
-blueprint = Blueprint("records", __name__)
-PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization"}
+blueprint = Operations("records", __name__)
+PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/games/<uuid:game>/record",
-    audience=auth.READERS_OR_ANYBODY,
-    answers={200: "GameRecord"},
-    cost=10,
-    problems=("not-found",),
-    long=0,
-)
+@blueprint.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, cost=10, long=0)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: whole once it is over, until then what the caller may see."""
     return records.record(context, game)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/games/<uuid:game>/verification",
-    audience=auth.READERS_OR_ANYBODY,
-    answers={200: "Verification"},
-    cost=10,
-    problems=("not-found",),
-    long=0,
-)
+@blueprint.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, cost=10, long=0)
 def verify_game(context: Context, game: UUID) -> Any:
     """Verify a game.
 
@@ -57,35 +41,31 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     return created(game) if new else (game, 200, etag(game))
 
 
-@operation(
-    blueprint,
-    "GET",
+@blueprint.GET(
     "/v1/games/<uuid:game>/dispute-report",
-    audience=auth.READERS_OR_ANYBODY,
+    auth.READERS_OR_ANYBODY,
     query=requests.ForSeat,
-    answers={200: None},
-    problems=("not-found", "conflict"),
+    problems=("conflict",),
     produces=("text/html",),
     long=0,
 )
 def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """Return a finished game for a person who has to decide an argument.
+    """Return a game that is over for a person who has to decide an argument.
 
-    One HTML page that needs nothing else: every move with its time, what one seat saw and could not have done
-    instead, by which rule, and what was verified.
+    One HTML page that needs nothing else: which game and log it belongs to, every move with its time, what
+    one seat saw and could not have done instead, by which rule, how each deadline came about, who agreed
+    to take-backs, and what was verified.
     """
     pieces = records.dispute_report(context, game, query.get("seat", 0))
     return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/records",
-    audience=auth.APP_WRITERS,
-    body=requests.AnyRecord,
+    auth.APP_WRITERS,
+    body=AnyRecord,
     query=requests.Importing,
-    answers={201: "Game", 200: "Game"},
+    answers={201: Game, 200: Game},
     cost=20,
     problems=("commitment-known", "illegal-move", "invalid-record"),
     etag=True,

@@ -4,36 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint
-
 from api.core.context import Context
 from api.game import rulesets as rules
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
+from api.schemas.rulesets import Ruleset, RulesetList
 
-blueprint = Blueprint("rulesets", __name__)
+blueprint = Operations("rulesets", __name__)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/rulesets",
-    audience=auth.ANYBODY,
-    answers={200: "RulesetList"},
-)
+@blueprint.GET("/v1/rulesets", auth.ANYBODY, RulesetList)
 def list_rulesets(context: Context) -> Any:
     """List the games on offer."""
     return rules.rulesets()
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/rulesets/<string(maxlength=64):ruleset>",
-    audience=auth.ANYBODY,
-    answers={200: "Ruleset"},
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/rulesets/<string(maxlength=64):ruleset>", auth.ANYBODY, Ruleset)
 def get_ruleset(context: Context, ruleset: str) -> Any:
     """Describe a game: seats, options, moves, zones, and the rules with their ids."""
     return rules.ruleset(ruleset)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint
-
 from api.core.context import Context
 from api.core.readers import KIB
 from api.game import rulesets as rules
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.schemas import requests
+from api.schemas.rulesets import AnyRecord, Judged, PositionMoves, Replayed
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
 
-blueprint = Blueprint("referee", __name__)
+blueprint = Operations("referee", __name__)
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/referee/verdicts",
-    audience=auth.ANYBODY,
+    auth.ANYBODY,
     body=requests.Question,
-    answers={200: "Judged"},
+    answers={200: Judged},
     cost=2,
     large=True,
     long=LONG,
@@ -37,13 +34,11 @@ def judge_move(context: Context, body: dict[str, Any]) -> Any:
     return rules.verdict(body)
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/referee/legal-moves",
-    audience=auth.ANYBODY,
+    auth.ANYBODY,
     body=requests.LegalQuestion,
-    answers={200: "PositionMoves"},
+    answers={200: PositionMoves},
     long=LONG,
 )
 def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
@@ -51,13 +46,11 @@ def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     return rules.legal_moves(body["position"], body["seat"])
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/referee/replays",
-    audience=auth.ANYBODY,
-    body=requests.AnyRecord,
-    answers={200: "Replayed"},
+    auth.ANYBODY,
+    body=AnyRecord,
+    answers={200: Replayed},
     cost=10,
     large=True,
     long=LONG,

@@ -5,26 +5,24 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
 from api.core.context import Context
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.outbox import webhooks
 from api.schemas import notifications, requests
+from api.schemas.notifications import Delivery, DeliveryList, Webhook, WebhookList, WebhookSecret
+from api.store.outbox.deliveries import Search
 
-blueprint = Blueprint("webhooks", __name__)
+blueprint = Operations("webhooks", __name__)
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/webhooks",
-    audience=auth.APP_WRITERS,
+    auth.APP_WRITERS,
+    WebhookSecret,
     body=notifications.NewWebhook,
-    answers={201: "WebhookSecret"},
     idempotent=True,
-    problems=("conflict",),
+    problems=("conflict", "external-id-taken"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     """Make a webhook.
@@ -36,73 +34,47 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     return webhooks.create(context, body)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/webhooks",
-    audience=auth.APP_READERS,
-    query=requests.Pages,
-    answers={200: "WebhookList"},
-)
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=requests.LabelledPages)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
     """List the app's webhooks, newest first; never their secrets."""
-    return webhooks.page(context, query["page"])
+    return webhooks.page(context, query["page"], query["labels"])
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/webhooks/<uuid:webhook>",
-    audience=auth.APP_READERS,
-    answers={200: "Webhook"},
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook)
 def get_webhook(context: Context, webhook: UUID) -> Any:
     """Show a webhook."""
     return webhooks.get(context, webhook)
 
 
-@operation(
-    blueprint,
-    "PATCH",
+@blueprint.PATCH(
     "/v1/webhooks/<uuid:webhook>",
-    audience=auth.APP_WRITERS,
+    auth.APP_WRITERS,
+    Webhook,
     body=notifications.WebhookChange,
-    answers={200: "Webhook"},
-    problems=("not-found",),
+    problems=("external-id-taken",),
 )
 def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
     """Change a webhook, or switch it off or on.
 
-    Switched off, it is told nothing and what is queued for it is given up. One that has failed for five
+    Switched off, it is told nothing and what is queued for it is given up; what it misses is kept for 30
+    days and can be delivered later. One that has failed for five
     days, or answers 410, is switched off by itself.
     """
     return webhooks.change(context, webhook, body)
 
 
-@operation(
-    blueprint,
-    "DELETE",
-    "/v1/webhooks/<uuid:webhook>",
-    audience=auth.APP_WRITERS,
-    answers={204: None},
-    problems=("not-found",),
-)
-def delete_webhook(context: Context, webhook: UUID) -> Any:
+@blueprint.DELETE("/v1/webhooks/<uuid:webhook>", auth.APP_WRITERS)
+def delete_webhook(context: Context, webhook: UUID) -> None:
     """Delete a webhook and everything queued for it."""
     webhooks.delete(context, webhook)
-    return None, 204
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/secret",
-    audience=auth.APP_WRITERS,
+    auth.APP_WRITERS,
+    WebhookSecret,
     body=notifications.SecretReplacement,
-    answers={201: "WebhookSecret"},
     idempotent=True,
-    problems=("not-found",),
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
     """Return a webhook a new secret, shown this once.
@@ -112,43 +84,66 @@ def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]
     return webhooks.replace_secret(context, webhook, body["overlap"])
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/test",
-    audience=auth.APP_WRITERS,
-    answers={202: "Delivery"},
+    auth.APP_WRITERS,
+    answers={202: Delivery},
     idempotent=True,
-    problems=("not-found", "conflict"),
+    problems=("conflict",),
 )
 def test_webhook(context: Context, webhook: UUID) -> Any:
     """Queue a test event, `webhook.test`."""
     return webhooks.test(context, webhook)
 
 
-@operation(
-    blueprint,
-    "GET",
+@blueprint.GET(
     "/v1/webhooks/<uuid:webhook>/deliveries",
-    audience=auth.APP_READERS,
-    query=requests.Pages,
-    answers={200: "DeliveryList"},
-    problems=("not-found",),
+    auth.APP_READERS,
+    DeliveryList,
+    query=notifications.DeliveryFilters,
 )
 def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
     """List deliveries with every attempt's request and answer, newest first; kept for 30 days."""
-    return webhooks.list_deliveries(context, webhook, query["page"])
+    search = Search(query.get("status"), query.get("event"))
+    return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/retry",
-    audience=auth.APP_WRITERS,
-    answers={202: "Delivery"},
+    auth.APP_WRITERS,
+    answers={202: Delivery},
     idempotent=True,
-    problems=("not-found", "conflict"),
+    problems=("conflict",),
 )
 def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     """Deliver something once more, now, whatever became of it before."""
     return webhooks.retry(context, webhook, delivery)
+
+
+@blueprint.POST(
+    "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/skip",
+    auth.APP_WRITERS,
+    answers={200: Delivery},
+    idempotent=True,
+    problems=("conflict",),
+)
+def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+    """Give up a delivery that the receiver keeps refusing, so that what waits for it in its game goes on."""
+    return webhooks.skip(context, webhook, delivery)
+
+
+@blueprint.POST(
+    "/v1/webhooks/<uuid:webhook>/retry-missed",
+    auth.APP_WRITERS,
+    body=notifications.MissedRetry,
+    answers={202: notifications.Queued},
+    idempotent=True,
+    problems=("conflict",),
+)
+def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+    """Deliver what failed, and what was missed while the webhook was switched off.
+
+    Everything of the last 30 days that was neither delivered nor skipped, or what was made since a time; in
+    order for each game.
+    """
+    return webhooks.retry_missed(context, webhook, body.get("since"))

@@ -42,7 +42,7 @@ def ensure(settings: Settings) -> None:
             raise StartError(UNKNOWN.format(where=_where(settings)))
         if cipher.prefix is None:
             print(WITHOUT, file=sys.stderr, flush=True)
-        elif stands is None and resealing.reseal(connection, cipher):
+        elif stands is None and _reseal(connection, cipher, settings):
             for table in dict.fromkeys(sealed.table for sealed in resealing.SEALED):
                 connection.execute(f"VACUUM (FULL) {table}")  # nothing of the plain rows stays in the files
 
@@ -52,11 +52,8 @@ def rotate(settings: Settings) -> int:
     cipher = Cipher(settings.encryption_secrets())
     if cipher.prefix is None:
         raise StartError("ENCRYPTION_KEYS is not set: put a new key in front of the old ones.")
-    try:
-        with _owner(settings) as connection:
-            return resealing.reseal(connection, cipher)
-    except Undecipherable:
-        raise StartError(UNKNOWN.format(where=_where(settings))) from None
+    with _owner(settings) as connection:
+        return _reseal(connection, cipher, settings)
 
 
 def rotate_file(settings: Settings) -> int:
@@ -71,6 +68,13 @@ def rotate_file(settings: Settings) -> int:
     changed = rotate(dataclasses.replace(settings, encryption_keys=keys))
     write_private(file, keys[0] + "\n", None)
     return changed
+
+
+def _reseal(connection: psycopg.Connection, cipher: Cipher, settings: Settings) -> int:
+    try:
+        return resealing.reseal(connection, cipher)
+    except Undecipherable:
+        raise StartError(UNKNOWN.format(where=_where(settings))) from None
 
 
 def _where(settings: Settings) -> str:

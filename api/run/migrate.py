@@ -16,8 +16,9 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import encryption_keys, rights, row_security
+from api.run import encryption_keys, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
+from api.store.game import feed
 
 OLDEST = 14
 LOCK = 7_305_001  # an arbitrary advisory lock: two `migrate` at once take turns
@@ -45,26 +46,41 @@ def upgrade(settings: Settings) -> None:
     try:
         with engine.begin() as connection:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
-            known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+            known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
             present = set(MigrationContext.configure(connection).get_current_heads())
             if present - known:
                 raise StartError(
                     f"The database at {_place(url)} was migrated by a newer release than this one."
                 )
-            roles = [role for role in (SERVICE, WORKER) if _has_role(connection, role)]
-            command.upgrade(_config(connection), "head")
+            roles = _roles(connection)
+            command.upgrade(config(connection), "head")
             rights.grant(connection, roles)
             row_security.protect(connection, roles)
+            feed.continue_ticks(connection)
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
+    log_keys.ensure(settings)
+
+
+def make_roles(settings: Settings) -> None:
+    """Make the service's roles in a database that may not have them yet."""
+    engine = create_engine(settings.owner_database_url, poolclass=NullPool)
+    with engine.begin() as connection:
+        _roles(connection)
+    engine.dispose()
+
+
+def _roles(connection: Connection) -> list[str]:
+    """Return the service's roles that exist."""
+    return [role for role in (SERVICE, WORKER) if _has_role(connection, role)]
 
 
 def is_current(connection: Connection) -> bool:
     """Return whether the schema stands at the newest revision that this code knows."""
-    heads = set(ScriptDirectory.from_config(_config()).get_heads())
+    heads = set(ScriptDirectory.from_config(config()).get_heads())
     return set(MigrationContext.configure(connection).get_current_heads()) == heads
 
 
@@ -80,12 +96,13 @@ def _has_role(connection: Connection, role: str) -> bool:
     return True
 
 
-def _config(connection: Connection | None = None) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
+def config(connection: Connection | None = None) -> Config:
+    """Return what alembic needs to know; its steps run on `connection`."""
+    made = Config()
+    made.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
+    made.set_main_option("path_separator", "os")
+    made.attributes["connection"] = connection
+    return made
 
 
 def _place(address: str) -> str:

@@ -7,45 +7,75 @@ never a seed, a hash, a scope, or whose a row is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 
+import psycopg
 from sqlalchemy import Connection, text
 
+from api.core.config import StartError, libpq
 from api.run.embedded.roles import SERVICE, WORKER
+from api.store.database.schema import newest
 
-GAMES = "SELECT, UPDATE (status, version, seats, head, drawn, position, result, updated_at)"
+DEALING = "dealing, reveal_by, draw_at"
+GAMES = f"SELECT, UPDATE (status, version, seats, head, drawn, position, result, updated_at, {DEALING})"
+LABELS = "external_id, metadata"  # what an app writes on what is its own
 GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"
 ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
-DELIVERIES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts)"
+NOTICES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, held, urgent, attempts)"
+DELIVERIES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order, skipped_at)"
 
 RIGHTS: dict[str, dict[str, str]] = {
     "alembic_version": {SERVICE: "SELECT", WORKER: "SELECT"},
     # Whoever counts an app's webhooks locks its row, and a lock needs a column that may be updated.
     "apps": {SERVICE: "SELECT, INSERT, UPDATE (name)", WORKER: "SELECT"},
-    "players": {SERVICE: "SELECT, INSERT, UPDATE (name, deleted_at)", WORKER: "SELECT"},
+    "players": {SERVICE: f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})", WORKER: "SELECT"},
     # The tokens of guests expire with their game, whoever ends it.
     "credentials": {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
         WORKER: "SELECT (player_id, expires_at), UPDATE (expires_at)",
     },
-    "games": {SERVICE: f"{GAMES}, INSERT", WORKER: GAMES},
+    # A worker that finishes what bots have begun asks what time it is for them.
+    "test_clocks": {SERVICE: "SELECT, INSERT, UPDATE (time, deleted_at)", WORKER: "SELECT"},
+    "games": {
+        SERVICE: f"{GAMES}, INSERT, UPDATE (title, rematch, series_id, series_number, {LABELS})",
+        WORKER: GAMES,
+    },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     # Whoever reads an old version keeps what was made for it.
     "snapshots": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     "standing_orders": {SERVICE: ORDERS, WORKER: ORDERS},
+    "looks": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "imports": {SERVICE: "SELECT, INSERT"},
-    # Without a role of its own a worker uses the service's, so that one may tidy up as well.
+    # Without a role of its own a worker uses the service's, so that one may tidy up as well. Who tidies up
+    # locks what is old, and a lock needs a column that may be updated.
     "idempotency": {
         SERVICE: "SELECT, INSERT, DELETE, UPDATE (fingerprint, final, status, headers, body, created_at)",
-        WORKER: "SELECT, DELETE",
+        WORKER: "SELECT, DELETE, UPDATE (final)",
     },
     "webhooks": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (url, events, secret, secret_before, secret_before_until, failing_since, disabled_at)",
+        " UPDATE (url, events, secret, secret_before, secret_before_until, failing_since, disabled_at,"
+        f" {LABELS})",
         WORKER: "SELECT, UPDATE (failing_since, disabled_at)",
     },
     "encryption": {},
+    # What a receipt is signed with, by whoever answers requests.
+    "log_keys": {SERVICE: "SELECT"},
+    # Leaves are queued by a trigger, and added by the job worker alone.
+    "tree_queue": {WORKER: "SELECT, DELETE"},
+    "tree_leaves": {SERVICE: "SELECT (number, commitment, data)", WORKER: "SELECT, INSERT"},
+    "tree_tiles": {SERVICE: "SELECT", WORKER: "SELECT, INSERT, UPDATE (hashes)"},
+    "tree_heads": {SERVICE: "SELECT", WORKER: "SELECT, INSERT"},
+    "contacts": {
+        SERVICE: "SELECT, INSERT, DELETE,"
+        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar)",
+        WORKER: "SELECT, UPDATE (refused_at, awaited, mailed_at)",
+    },
+    "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},
+    "notices": {SERVICE: NOTICES, WORKER: NOTICES},
     "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},
 }
 
@@ -67,3 +97,64 @@ def _statements(roles: Sequence[str]) -> list[str]:
         found.append(f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}")
         found += [f"GRANT {of[role]} ON {table} TO {role}" for table, of in RIGHTS.items() if role in of]
     return found
+
+
+PRIVILEGES = """
+    SELECT c.relname, p.name, '' FROM pg_class c, unnest(%(whole)s::text[]) AS p(name)
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND has_table_privilege(c.oid, p.name)
+    UNION ALL
+    SELECT c.relname, p.name, a.attname FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    CROSS JOIN unnest(%(parts)s::text[]) AS p(name)
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+        AND has_column_privilege(c.oid, a.attnum, p.name) AND NOT has_table_privilege(c.oid, p.name)
+"""
+ROLES = """
+    SELECT array(SELECT rolname::text FROM pg_roles
+        WHERE rolname = ANY(%(roles)s) AND pg_has_role(oid, 'USAGE'))
+    FROM pg_tables
+    WHERE schemaname = 'public' AND tablename = 'games' AND NOT pg_has_role(tableowner, 'USAGE')
+"""
+WHOLE, PARTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE"], ["SELECT", "INSERT", "UPDATE"]
+Right = tuple[str, str, str]  # on a table, what, of which column ("": the whole table)
+
+
+def require(address: str) -> None:
+    """Raise StartError where the login at this address has more rights than its role needs, or less.
+
+    Silent where it is the owner's, who has all of them, while the database does not answer, and where its
+    schema is another release's: readiness tells of that.
+    """
+    known: tuple[str, ...] | None = (newest(),)
+    try:
+        with psycopg.connect(libpq(address), autocommit=True, connect_timeout=10) as connection:
+            row = connection.execute(ROLES, {"roles": [SERVICE, WORKER]}).fetchone()
+            held: set[Right] = {*connection.execute(PRIVILEGES, {"whole": WHOLE, "parts": PARTS}).fetchall()}
+            with suppress(psycopg.errors.InsufficientPrivilege):
+                known = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except psycopg.Error:
+        return
+    if row is None or known != (newest(),):
+        return
+    declared = _declared(row[0])
+    wrong = [f"{'no ' if right in declared else ''}{_named(right)}" for right in sorted(held ^ declared)]
+    if wrong:
+        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        raise StartError(
+            "The service has other rights in the database than it needs"
+            f" ({', '.join(wrong[:3])}{more}); run referee-api migrate, as after every restore."
+        )
+
+
+def _declared(roles: Sequence[str]) -> set[Right]:
+    found = set()
+    for table, of in RIGHTS.items():
+        for role in roles:
+            for what, columns in re.findall(r"(\w+)(?: \(([^)]*)\))?", of.get(role, "")):
+                found |= {(table, what, column) for column in columns.split(", ")}
+    return {right for right in found if not right[2] or (*right[:2], "") not in found}
+
+
+def _named(right: Right) -> str:
+    table, what, column = right
+    return f"{what} of {table}.{column}" if column else f"{what} on {table}"

@@ -17,27 +17,34 @@ from sqlalchemy import Connection, text
 
 from api.core.config import StartError, libpq
 from api.run.embedded.roles import SERVICE, WORKER
-from api.store.credentials import GUESTS
+from api.store.accounts.credentials import GUESTS
 from api.store.database.session import APP_SETTING
 
 APP = f"nullif(current_setting('{APP_SETTING}', true), '')::uuid"
 OF_APP = f"app_id = {APP}"
 # A scalar subquery, so that it is one look-up by id: EXISTS lets the planner hash every game there is.
 OF_OWN_GAME = f"(SELECT g.{OF_APP} FROM games g WHERE g.id = game_id)"
+# Callers without a token: guests who take a seat of a game, or come to the server.
+OF_OWNER = f"owner = {APP} OR (SELECT g.{OF_APP} FROM games g WHERE g.id = owner)"
 OF_SEEN_GAME = "(SELECT true FROM games g WHERE g.id = game_id)"
 
 OWN: dict[str, str] = {
     "apps": f"id = {APP} OR name = '{GUESTS}'",
     "players": OF_APP,
     "credentials": OF_APP,
+    "test_clocks": OF_APP,
     "games": OF_APP,
     "game_seats": OF_OWN_GAME,
-    "entries": OF_OWN_GAME,
+    "entries": OF_APP,  # which a trigger takes from the game
     "snapshots": OF_SEEN_GAME,  # whoever reads an old version keeps what was made for it
     "standing_orders": OF_OWN_GAME,
+    "looks": OF_OWN_GAME,
     "imports": OF_APP,
-    "idempotency": "(SELECT true FROM credentials c WHERE c.id = owner)",
+    "idempotency": f"coalesce((SELECT true FROM credentials c WHERE c.id = owner), {OF_OWNER})",
     "webhooks": OF_APP,
+    "contacts": OF_APP,
+    "notices": OF_APP,
+    "push_subscriptions": OF_APP,
     "deliveries": "(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
 }
 """Which rows of a table the service writes, and reads unless that is said below."""
@@ -45,14 +52,22 @@ OWN: dict[str, str] = {
 READ: dict[str, str] = {
     "games": f"{OF_APP} OR visibility = 'public' OR visibility = 'unlisted' AND {APP} IS NOT NULL",
     "game_seats": OF_SEEN_GAME,
-    "entries": OF_SEEN_GAME,
+    "entries": f"{OF_APP} OR {OF_SEEN_GAME}",
 }
 """Which rows it reads where it reads more than it writes; it deletes none of these."""
 
-WITHOUT = frozenset(("alembic_version", "encryption"))
+TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
+WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", *TREE))
 """Tables of no app."""
 
-FUNCTIONS = ("token_holder(bytea)", "app_of_game(uuid)", "knows_commitment(bytea)", "queue_depths()")
+FUNCTIONS = (
+    "token_holder(bytea)",
+    "is_awaited(uuid)",
+    "app_of_game(uuid)",
+    "app_of_player(uuid)",
+    "knows_commitment(bytea)",
+    "queue_depths()",
+)
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')

@@ -12,9 +12,9 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from subprocess import Popen
 from types import FrameType
 
@@ -24,8 +24,8 @@ from api.run import migrate, row_security
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import Account, service_account, spawn, stop
 from api.run.interpreter import interpreter
-from api.run.server import listen
-from api.run.shutdown import SHUTDOWN_GRACE
+from api.run.web.server import listen
+from api.run.web.shutdown import SHUTDOWN_GRACE
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL = 0.1  # seconds
@@ -33,7 +33,7 @@ TIMEOUT = 3  # seconds; a killed server's children, or a `keys create`, may just
 RESERVED = 40  # connections for the job worker and the commands
 READY_TIMEOUT = 60  # seconds
 KEY_FILE = "default-app-key"  # in the data directory, where the output is no terminal
-RESTARTS, RESTART_WINDOW = 5, 60.0  # the database may die this often in so many seconds
+RESTARTS, RESTART_WINDOW = 5, 60.0  # each part may die this often in so many seconds
 
 
 class Stopped(BaseException):
@@ -57,11 +57,11 @@ def serve(settings: Settings) -> None:
             migrate.upgrade(settings)
             row_security.require_worker(settings.for_worker().database_url)
             _make_default_key(settings)
-            children = _start_children(settings, listener, stack)
-            _wait_until_ready(listener, children)
+            parts = _start_parts(settings, listener, stack)
+            _wait_until_ready(listener, parts)
             _say(f"ready http://{_authority(settings.host, listener)}")
             _say(f"play http://{_authority(settings.host, listener)}/")
-            _watch(children, server)
+            _watch([*parts, server] if server is not None else parts)
     except Stopped:
         return
 
@@ -129,26 +129,50 @@ def _takes_guests(settings: Settings) -> bool:
     return loopback and not settings.trusted_proxies
 
 
-def _start_children(settings: Settings, listener: socket.socket, stack: ExitStack) -> dict[str, Popen[bytes]]:
-    """Start worker and web server, without root's rights; the stack stops them in the opposite order."""
-    account = service_account()
-    children = {}
-    with interpreter(account, os.environ) as python:
-        for name, known, arguments, keep in (
-            ("job worker", settings.for_worker(), ["worker"], []),
-            ("web server", settings.for_web(), ["web", "--fd", str(listener.fileno())], [listener.fileno()]),
-        ):
-            child = spawn(
+@dataclass
+class Part:
+    """Worker or web server: how it is started, without root's rights, and its process."""
+
+    name: str
+    settings: Settings
+    arguments: list[str]
+    keep: list[int]
+    process: Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; it may be for the second time."""
+        account = service_account()
+        with interpreter(account, os.environ) as python:
+            self.process = spawn(
                 # -P: what lies in the current directory is not ours to import
-                [*python.program, "-P", "-m", "api.cli", *arguments],
+                [*python.program, "-P", "-m", "api.cli", *self.arguments],
                 dies_by=signal.SIGTERM,
                 account=account,
-                environ={**_environment(known, account), **python.environ},
-                keep=[*keep, *python.keep],
+                environ={**_environment(self.settings, account), **python.environ},
+                keep=[*self.keep, *python.keep],
             )
-            stack.callback(stop, child, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
-            children[name] = child
-    return children
+
+    def alive(self) -> bool:
+        """Return whether its process is still there."""
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self) -> None:
+        """Let it finish what is under way."""
+        if self.process is not None:
+            stop(self.process, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
+
+
+def _start_parts(settings: Settings, listener: socket.socket, stack: ExitStack) -> list[Part]:
+    """Start worker and web server; the stack stops them in the opposite order."""
+    web = ["web", "--fd", str(listener.fileno())]
+    parts = [
+        Part("The job worker", settings.for_worker(), ["worker"], []),
+        Part("The web server", settings.for_web(), web, [listener.fileno()]),
+    ]
+    for part in parts:
+        stack.callback(part.stop)
+        part.start()
+    return parts
 
 
 def _environment(settings: Settings, account: Account | None) -> Mapping[str, str]:
@@ -157,10 +181,12 @@ def _environment(settings: Settings, account: Account | None) -> Mapping[str, st
     return {**os.environ, **home, **settings.environment()}
 
 
-def _wait_until_ready(listener: socket.socket, children: Mapping[str, Popen[bytes]]) -> None:
+def _wait_until_ready(listener: socket.socket, parts: Sequence[Part]) -> None:
     timeout = time.monotonic() + READY_TIMEOUT
     while not _answers(listener):
-        _require_alive(children)
+        for part in parts:
+            if not part.alive():
+                raise StartError(f"{part.name} stopped by itself{_how(part)}, so everything stops.")
         if time.monotonic() > timeout:
             raise StartError(f"The web server did not answer within {READY_TIMEOUT} s.")
         time.sleep(POLL)
@@ -184,23 +210,28 @@ def _authority(host: str, listener: socket.socket) -> str:
     return f"{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
 
 
-def _require_alive(children: Mapping[str, Popen[bytes]]) -> None:
-    for name, child in children.items():
-        status = child.poll()
-        if status is not None:
-            how = f"signal {-status}" if status < 0 else f"status {status}"
-            raise StartError(f"The {name} stopped by itself ({how}), so everything stops.")
+def _how(part: Part | Postgres) -> str:
+    status = part.process.poll() if part.process is not None else None
+    if status is None:
+        return ""
+    return f" (signal {-status})" if status < 0 else f" (status {status})"
 
 
-def _watch(children: Mapping[str, Popen[bytes]], server: Postgres | None) -> None:
-    """Until a signal raises Stopped. A database that dies is started again: it recovers every commit."""
-    deaths: list[float] = []
+def _watch(parts: Sequence[Part | Postgres]) -> None:
+    """Until a signal raises Stopped. Whatever dies is started again: what was committed is there.
+
+    Meanwhile requests wait in the socket's queue. Raises StartError for what dies again and again.
+    """
+    deaths: dict[str, list[float]] = {part.name: [] for part in parts}
     while True:
-        _require_alive(children)
-        if server is not None and not server.alive():
-            deaths = [at for at in deaths if at > time.monotonic() - RESTART_WINDOW] + [time.monotonic()]
-            if len(deaths) > RESTARTS:
-                raise StartError(f"PostgreSQL died {len(deaths)} times in a minute, so everything stops.")
-            print("PostgreSQL stopped by itself; starting it again.", file=sys.stderr, flush=True)
-            server.start()
+        for part in parts:
+            if part.alive():
+                continue
+            died = [at for at in deaths[part.name] if at > time.monotonic() - RESTART_WINDOW]
+            deaths[part.name] = [*died, time.monotonic()]
+            if len(died) >= RESTARTS:
+                raise StartError(f"{part.name} died {len(died) + 1} times in a minute, so everything stops.")
+            told = f"{part.name} stopped by itself{_how(part)}; starting it again."
+            print(told, file=sys.stderr, flush=True)
+            part.start()
         time.sleep(POLL)

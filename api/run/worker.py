@@ -11,39 +11,49 @@ import contextlib
 import logging
 import signal
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import psycopg
-import sqlalchemy.exc
 
+from api.audit import tree
+from api.core import tracing
 from api.core.config import Settings, libpq
 from api.core.context import Context
 from api.ops import logs
 from api.outbox import deliveries
-from api.play.automatic import bots, deadlines
-from api.run import row_security
-from api.store import kept_answers as idempotency
+from api.outbox.client import Client
+from api.outbox.dispatch import AT_ONCE, Dispatcher
+from api.outbox.people import sending
+from api.play.automatic import bots, deadlines, draws
+from api.run import rights, row_security
+from api.store.answers import kept_answers as idempotency
 from api.store.database.session import Database, Session
 
 log = logging.getLogger("card_referee.jobs")
 
 POLL = 1.0  # seconds; commits of deliveries wake us sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries under way when we stop
-DELIVERERS = 6
-TIDY_EVERY = 3600  # polls
-DATABASE_ERRORS = (psycopg.Error, sqlalchemy.exc.DBAPIError, sqlalchemy.exc.TimeoutError)
+TIDY_EVERY = 3600.0  # seconds
 
+ENFORCERS = 3  # threads that enforce deadlines
+
+Job = Callable[[Context], None]
 Step = Callable[[Context, list[UUID]], UUID | None]
 
 
 def run_worker(settings: Settings) -> None:
     """Work until SIGTERM or SIGINT; then finish what is under way and return. Raises StartError."""
     row_security.require_worker(settings.for_worker().database_url)
+    rights.require(settings.for_worker().database_url)
     ends = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)
     logs.configure(settings.log_level)
+    tracing.configure()
     worker = Worker(settings)
     worker.start()
     signal.sigwait(ends)
@@ -51,18 +61,25 @@ def run_worker(settings: Settings) -> None:
 
 
 class Worker:
-    """The threads of a worker: one for the clock, a few that deliver, one that listens."""
+    """The threads of a worker: one for each kind of job, so that none waits for another.
+
+    Deadlines, of which very many may pass at once, get several: while one waits for the disk, another works.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings.for_worker()
+        own = settings.for_worker()
+        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 4))
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         self._queued = threading.Condition()
-        self._crowd = deliveries.Busy()
-        self._threads = [
-            threading.Thread(target=target, daemon=True)
-            for target in (self._keep_time, self._listen, *[self._deliver] * DELIVERERS)
+        self._dispatchers = [Dispatcher(self._webhooks, self._job)]
+        targets: list[Callable[[], None]] = [
+            *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
+            *(each.run for each in self._dispatchers),
+            self._listen,
+            self._mail,
         ]
+        self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
 
     def start(self) -> None:
         """Begin."""
@@ -72,35 +89,37 @@ class Worker:
     def stop(self) -> None:
         """Finish what is under way."""
         self._stopping.set()
-        with self._queued:
-            self._queued.notify_all()
+        for dispatcher in self._dispatchers:
+            dispatcher.stop()
+        self._wake()
+        end = time.monotonic() + SHUTDOWN_GRACE
         for thread in self._threads:
-            thread.join(SHUTDOWN_GRACE)
+            thread.join(max(0.0, end - time.monotonic()))
         self._database.close()
 
-    def _keep_time(self) -> None:
-        polls = 0
+    def _repeat(self, job: Job, pause: float) -> None:
         while not self._stopping.is_set():
             with self._context() as context:
-                keep_time(context)
-                if polls % TIDY_EVERY == 0:
-                    tidy(context)
-            polls += 1
-            self._stopping.wait(POLL)
+                job(context)
+            self._stopping.wait(pause)
 
-    def _deliver(self) -> None:
+    def _webhooks(self) -> deliveries.Webhooks:
+        return deliveries.Webhooks(Client(self._settings, AT_ONCE))
+
+    def _mail(self) -> None:
+        """Mail players, one after the other: a mail server takes so many connections as it likes."""
         while not self._stopping.is_set():
-            busy = False
+            sent = False
             with self._context() as context:
-                busy = deliveries.deliver_next(context, self._crowd)
-            if not busy:
+                sent = sending.send_next(context)
+            if not sent:
                 with self._queued:
                     self._queued.wait(POLL)
 
     def _listen(self) -> None:
-        """Wake the deliverers when something was queued; without a connection they look every second."""
+        """Wake those who send when something was queued; without a connection they look every second."""
         while not self._stopping.is_set():
-            with contextlib.suppress(*DATABASE_ERRORS):
+            with contextlib.suppress(psycopg.Error):
                 self._wake_on_notices()
             self._stopping.wait(POLL)
 
@@ -109,36 +128,76 @@ class Worker:
             connection.execute("LISTEN deliveries")
             while not self._stopping.is_set():
                 for _ in connection.notifies(timeout=POLL, stop_after=1):
-                    with self._queued:
-                        self._queued.notify_all()
+                    self._wake()
+
+    def _wake(self) -> None:
+        """Look for what was queued now."""
+        for dispatcher in self._dispatchers:
+            dispatcher.wake()
+        with self._queued:
+            self._queued.notify_all()
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
         """One job's context. No job's failure ends the worker: what is due stays due."""
+        try:
+            with self._job() as context:
+                yield context
+        except psycopg.Error as error:
+            log.warning("the database does not answer: %s", type(error).__name__)
+        except Exception:
+            log.exception("a job failed")
+
+    @contextlib.contextmanager
+    def _job(self) -> Iterator[Context]:
+        """One job's context; what fails in it is raised."""
         session = Session(self._database)
         try:
             yield Context(self._settings, session)
-        except DATABASE_ERRORS as error:
-            log.warning("the database does not answer: %s", type(error).__name__)
-            self._database.forget_connections()
-        except Exception:
-            log.exception("a job failed")
         finally:
             with contextlib.suppress(Exception):
                 session.close()
 
 
-def keep_time(context: Context) -> None:
-    """Do everything that is due now: deadlines, warnings, the moves of bots."""
+def enforce(context: Context) -> None:
+    """Enforce every deadline that has passed."""
     do_all(context, deadlines.enforce_next)
+
+
+def forfeit(context: Context) -> None:
+    """Call off the games whose seats have not revealed their entropy in time."""
+    do_all(context, deadlines.forfeit_next)
+
+
+def draw(context: Context) -> None:
+    """Deal the games that wait for a round of the public beacon which is there by now."""
+    while draws.draw_next(context):
+        pass
+
+
+def warn(context: Context) -> None:
+    """Give every warning that is due."""
     do_all(context, deadlines.warn_next)
-    for game_id in bots.games_due(context):
-        try:
-            bots.play_due(context, game_id)
-        except DATABASE_ERRORS:
+
+
+def play(context: Context) -> None:
+    """Make the moves of bots, and those that were ordered, that games wait for."""
+    done: list[UUID] = []
+    while due := bots.games_due(context, done, bots.BATCH):
+        for game_id in due:
+            _play_due(context, game_id)
+        if len(due) < bots.BATCH:
+            break
+        done += due  # those that could not continue keep no others from their turn
+
+
+def _play_due(context: Context, game_id: UUID) -> None:
+    try:
+        bots.play_due(context, game_id)
+    except Exception:
+        if context.session.connection.closed:  # which is no fault of the game's
             raise
-        except Exception:
-            log.exception("game %s: the bots could not continue", game_id)
+        log.exception("game %s: the bots could not continue", game_id)
 
 
 def do_all(context: Context, step: Step) -> int:
@@ -149,7 +208,39 @@ def do_all(context: Context, step: Step) -> int:
     return done - len(failed)
 
 
-def tidy(context: Context) -> None:
-    """Delete what is kept for a time only."""
+def grow_tree(context: Context) -> None:
+    """Add what is queued to the log of all games."""
+    tree.integrate_all(context)
+
+
+def prune_answers(context: Context) -> None:
+    """Delete the kept answers that nobody will ask for any more."""
     idempotency.prune(context.session, context.now() - timedelta(hours=context.settings.idempotency_hours))
+
+
+def prune_deliveries(context: Context) -> None:
+    """Delete old deliveries."""
     deliveries.prune(context)
+
+
+def prune_notices(context: Context) -> None:
+    """Delete old notices."""
+    sending.prune(context)
+
+
+CLOCKWORK: Sequence[tuple[Job, float]] = (
+    *[(enforce, POLL)] * ENFORCERS,
+    (forfeit, POLL),
+    (draw, POLL),
+    (warn, POLL),
+    (play, POLL),
+    (grow_tree, POLL),
+    *((prune, TIDY_EVERY) for prune in (prune_answers, prune_deliveries, prune_notices)),
+)
+"""What is done by the clock, each in a thread of its own, and the pause after it."""
+
+
+def keep_time(context: Context) -> None:
+    """Do everything that is due now, but for what asks other servers."""
+    for job in (enforce, forfeit, warn, play, grow_tree):
+        job(context)

@@ -1,1 +1,1 @@
-"""Shapes: what is accepted (marshmallow, enforced) and what is answered (JSON Schema, tested)."""
+"""Shapes of all that the API accepts (enforced) and answers (held against every answer in the tests)."""

@@ -1,4 +1,4 @@
-"""Waiting for what happens in a game: one listener a process, one channel a game, any number of followers.
+"""Waiting for what happens: one listener a process, one channel a game or app, any number of followers.
 
 A subscriber that waits costs no database connection. When a game moves on, the first of its subscribers to
 wake reads the new entries and all share them, so a crowd at one table costs one query a move. Entries are
@@ -11,40 +11,61 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import NamedTuple
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 import psycopg
-import sqlalchemy.exc
 
 from api.core.json import loads
 from api.game.visibility import Visibility
 from api.ops import metrics
-from api.store import log
 from api.store.database import publishing as notices
 from api.store.database.session import Database, Session
-from api.store.log import StoredEntry
+from api.store.game import log
+from api.store.game.log import StoredEntry
 
 KEEP_ALIVE = 15.0  # seconds; as often a follower is told that all is well, and looks for itself
 LINGER = 5.0  # seconds that the listener stays when nobody follows any more
-KEPT = 256  # entries of a game that its subscribers share
+KEPT = 256  # entries of a game, or of an app, that subscribers share
 RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pauses (seconds)
-AWAY = (psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.SQLAlchemyError)
+AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
+
+
+class Item(Protocol):
+    """An entry that subscribers share: `place` is where it stands in the order that they read in."""
+
+    @property
+    def place(self) -> Any:
+        """Where it stands."""
+
+    @property
+    def stored(self) -> StoredEntry:
+        """The entry as it is kept."""
+
+
+Kept = TypeVar("Kept", bound=Item)
 
 
 class Fresh(NamedTuple):
-    """An entry that followers share; its type is looked up once for all of them."""
+    """An entry of a game; it is read once for all followers, its place is its seq."""
 
     stored: StoredEntry
-    seq: int
-    type: str
+    place: int
+    public: dict[str, Any]
+
+    @property
+    def type(self) -> str:
+        """Return what has happened."""
+        kind: str = self.public["type"]
+        return kind
 
 
 class Watch:
     """A stream's look at its caller's key or token: whether that may have changed since it was last read."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel[Any]) -> None:
         self.channel = channel
         self.changed = True  # it was read before anybody listened
 
@@ -54,22 +75,29 @@ class Watch:
         self.channel.advance()
 
 
-class Channel:
-    """A game that somebody follows: its newest entries, and a bell."""
+class Channel(Generic[Kept]):
+    """What somebody follows, a game or all games of an app: its newest entries, and a bell.
 
-    def __init__(self, live: Live, app_id: UUID, game_id: UUID, end: int) -> None:
+    `read` returns the entries after a place, at most a chunk of them. `end` is the place of an entry that
+    there is, best of the newest.
+    """
+
+    def __init__(
+        self, live: Live, app_id: UUID, read: Callable[[Session, Any], list[Kept]], end: Any
+    ) -> None:
         self.subscribers = 0
         self._live = live
         self._app_id = app_id
-        self._game_id = game_id
-        self._kept: deque[Fresh] = deque(maxlen=KEPT)
-        self._end = end  # the seq of the newest entry that we know
+        self._read_after = read
+        self._kept: deque[Kept] = deque()
+        self._floor = end  # what comes after it, up to the end, is kept
+        self._end = end  # the place of the newest entry that we know
         self._stale = True  # there may be more
         self._looked = 0.0
         self._waiters = threading.Event()  # rung once, then another takes its place
         self._swapping = threading.Lock()
         self._reading = threading.Lock()
-        self._shown: OrderedDict[tuple[int, Visibility], bytes] = OrderedDict()
+        self._shown: OrderedDict[tuple[Any, Visibility], bytes] = OrderedDict()
 
     def advance(self, version: int | None = None) -> None:
         """Wake the subscribers: the game is at this version, or (None) nobody knows."""
@@ -83,8 +111,8 @@ class Channel:
             waiters, self._waiters = self._waiters, threading.Event()
         waiters.set()
 
-    def wait(self, after: int, timeout: float, watch: Watch | None = None) -> bool:
-        """Wait for entries after this one, or for a change of the watched credential.
+    def wait(self, after: Any, timeout: float, watch: Watch | None = None) -> bool:
+        """Wait for entries after this place, or for a change of the watched credential.
 
         Return whether there may be any, False after `timeout` seconds.
         """
@@ -98,17 +126,18 @@ class Channel:
         if time.monotonic() - self._looked > self._live.keep_alive / 2:
             self._stale = True
 
-    def after(self, seq: int) -> list[Fresh]:
-        """Return the entries after this one, oldest first; none where there are none yet."""
-        if seq < self._end - len(self._kept):
-            return self._read(seq)
+    def after(self, place: Any) -> list[Kept]:
+        """Return the entries after this place, oldest first; none where there are none yet."""
         if self._stale:
             with self._reading:  # whoever comes second finds what the first has read
                 if self._stale:
                     self._catch_up()
-        if seq >= self._end:
+        if place >= self._end:
             return []
-        return [entry for entry in self._kept if entry.seq > seq]
+        kept = list(self._kept)
+        if place < self._floor:  # asked last: what was read just now may be more than is kept
+            return self._read(place)
+        return [entry for entry in kept if entry.place > place]
 
     def _catch_up(self) -> None:
         self._stale = False  # from here on a notice is news again
@@ -119,33 +148,44 @@ class Channel:
             raise
         self._looked = time.monotonic()
         if found:
-            self._kept.extend(found)
-            self._end = found[-1].seq
+            self._keep(found)
             self._stale = self._stale or len(found) == log.CHUNK
             self.wake()
 
-    def _read(self, seq: int) -> list[Fresh]:
+    def _keep(self, found: list[Kept]) -> None:
+        for entry in found:
+            if len(self._kept) >= KEPT:
+                self._floor = self._kept[0].place
+                self._kept.popleft()
+            self._kept.append(entry)
+        self._end = found[-1].place
+
+    def _read(self, place: Any) -> list[Kept]:
         for attempt in range(RETRIES):
             try:
                 with self._live.session(self._app_id) as session:
-                    found = log.page(session, self._game_id, seq, log.CHUNK)
-                return [Fresh(entry, entry.seq, loads(entry.public)["type"]) for entry in found]
+                    return self._read_after(session, place)
             except AWAY:
                 if attempt == RETRIES - 1:
                     raise
-            self._live.database.forget_connections()
             time.sleep(PAUSE)
         raise AssertionError
 
-    def shown(self, entry: Fresh, visibility: Visibility, show: Callable[[StoredEntry], bytes]) -> bytes:
+    def shown(self, entry: Kept, visibility: Visibility, show: Callable[[Kept, Visibility], bytes]) -> bytes:
         """Return an entry as all with the same sight of the game see it, made once for all of them."""
-        key = (entry.seq, visibility)
+        key = (entry.place, visibility)
         found = self._shown.get(key)
         if found is None:
-            found = self._shown[key] = show(entry.stored)
+            found = self._shown[key] = show(entry, visibility)
             if len(self._shown) > KEPT:
                 self._shown.popitem(last=False)
         return found
+
+
+def of_game(game_id: UUID, session: Session, seq: int) -> list[Fresh]:
+    """Return what subscribers of a game share of its log after an entry."""
+    found = log.page(session, game_id, seq, log.CHUNK)
+    return [Fresh(entry, entry.seq, loads(entry.public)) for entry in found]
 
 
 class Live:
@@ -154,7 +194,7 @@ class Live:
     def __init__(self, database: Database, connections: int, keep_alive: float = KEEP_ALIVE) -> None:
         self.database = database
         self.keep_alive = keep_alive
-        self._channels: dict[UUID, Channel] = {}
+        self._channels: dict[UUID, Channel[Any]] = {}  # by the id of a game or an app
         self._watches: dict[UUID, set[Watch]] = {}
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
@@ -171,13 +211,17 @@ class Live:
             finally:
                 session.close()
 
-    @contextmanager
-    def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> Iterator[Channel]:
+    def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> AbstractContextManager[Channel[Fresh]]:
         """Hold the channel of an app's game; `seen` is the seq of an entry that there is, best the newest."""
+        return self.hold(game_id, lambda: Channel(self, app_id, partial(of_game, game_id), seen))
+
+    @contextmanager
+    def hold(self, followed: UUID, make: Callable[[], Channel[Kept]]) -> Iterator[Channel[Kept]]:
+        """Hold the channel of a game or an app, made where nobody follows that yet."""
         with self._lock:
-            channel = self._channels.get(game_id)
+            channel = self._channels.get(followed)
             if channel is None:
-                channel = self._channels[game_id] = Channel(self, app_id, game_id, seen)
+                channel = self._channels[followed] = make()
             channel.subscribers += 1
             if self._listener is None:
                 self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
@@ -190,10 +234,10 @@ class Live:
             with self._lock:
                 channel.subscribers -= 1
                 if not channel.subscribers:
-                    del self._channels[game_id]
+                    del self._channels[followed]
 
     @contextmanager
-    def watch(self, channel: Channel, credential_id: UUID | None) -> Iterator[Watch | None]:
+    def watch(self, channel: Channel[Any], credential_id: UUID | None) -> Iterator[Watch | None]:
         """Watch the credential of a channel's follower; None where it has none."""
         if credential_id is None:
             yield None
@@ -227,7 +271,7 @@ class Live:
                 time.sleep(PAUSE)
 
     def _ring(self, changed: UUID, version: int | None) -> None:
-        """Wake who follows this game, or (without a version) whose credential this is."""
+        """Wake who follows this game or app, or (without a version) whose credential this is."""
         with self._lock:
             channel = self._channels.get(changed)
             watches = list(self._watches.get(changed, ()))

@@ -6,16 +6,20 @@ from typing import Any
 from uuid import UUID
 
 from api.core.context import Context
+from api.game import looks
 from api.game.game import Game, load
 from api.game.show import show_stored
 from api.game.visibility import Visibility, visibility
-from api.store import log
+from api.store.game import log
+from api.store.game.log import EVERYTHING, Chosen
 
 
 def open_log(context: Context, game_id: UUID) -> tuple[Game, Visibility]:
     """Find a game and what the caller sees of it. Raises NotFound."""
     game = load(context, game_id)
-    return game, visibility(context.caller, game)
+    seen = visibility(context.caller, game)
+    looks.note_view(context, game, seen)
+    return game, seen
 
 
 def origin(context: Context, game_id: UUID) -> str:
@@ -26,17 +30,17 @@ def origin(context: Context, game_id: UUID) -> str:
 
 
 def entries(
-    context: Context, game_id: UUID, seen: Visibility, after: int, limit: int
+    context: Context, game_id: UUID, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
     """Show the entries that follow `after`, oldest first."""
-    return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit)]
+    return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit, chosen)]
 
 
-def page(context: Context, game_id: UUID, after: int, limit: int) -> dict[str, Any]:
+def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:
     """Show a page of the log; `next` is the seq after which the next one begins, as text."""
     game, seen = open_log(context, game_id)
-    items = entries(context, game_id, seen, after, limit + 1)
+    items = entries(context, game_id, seen, after, limit + 1, chosen)
     more = len(items) > limit
     items = items[:limit]
-    origin = game.origin if game.imported_by else {}
+    origin = game.origin if game.imported_by or game.test_clock else {}
     return {"items": items, "next": str(items[-1]["seq"]) if more else None, **origin}

@@ -1,61 +1,62 @@
 // <card-referee-table src="(a server)" game="…">: a table in a page of anybody's.
 // `src` is the server, this script's own where it is left out. `token`, a property and never an attribute, plays.
 
-import { TableApp } from "./app.js";
-import { h } from "./dom.js";
-import { LiveGame } from "./live.js";
+import {TableApp} from "./table/app.js";
+import {why} from "./game/client.js";
+import {h} from "./table/dom.js";
+import {LiveGame} from "./game/live.js";
 
-const { origin } = new URL(import.meta.url);
+const {origin} = new URL(import.meta.url);
 
 export class CardRefereeTable extends HTMLElement {
-  static observedAttributes = ["game", "src"];
-  #token = "";
-  #app = null;
+	static observedAttributes = ["game", "src"];
+	#token = "";
+	#app = null;
 
-  /** A player's token: with it the table plays, without it watches. */
-  get token() {
-    return this.#token;
-  }
+	/** A player's token: with it the table plays, without it watches. */
+	get token() {
+		return this.#token;
+	}
 
-  set token(value) {
-    this.#token = value ?? "";
-    if (this.isConnected) this.#open();
-  }
+	set token(value) {
+		this.#token = value ?? "";
+		if (this.isConnected) this.#open();
+	}
 
-  connectedCallback() {
-    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    if (!root.firstChild) {
-      const [host, frame] = ["host.css", "table.css"].map((name) => h("link", { rel: "stylesheet", href: new URL(name, import.meta.url).href }));
-      this.frame = h("div", { class: "frame" });
-      root.append(host, frame, this.frame);
-    }
-    this.#open();
-  }
+	connectedCallback() {
+		const root = this.shadowRoot ?? this.attachShadow({mode: "open"});
+		if (!root.firstChild) {
+			const [host, frame] = ["host", "table"].map(name => h("link", {rel: "stylesheet", href: new URL(`styles/${name}.css`, import.meta.url).href}));
+			this.frame = h("div", {class: "frame"});
+			root.append(host, frame, this.frame);
+		}
+		this.#open();
+	}
 
-  disconnectedCallback() {
-    this.#app?.close();
-  }
+	disconnectedCallback() {
+		this.#app?.close();
+	}
 
-  attributeChangedCallback() {
-    if (this.isConnected) this.#open();
-  }
+	attributeChangedCallback() {
+		if (this.isConnected) this.#open();
+	}
 
-  async #open() {
-    this.#app?.close();
-    this.frame.replaceChildren();
-    const game = this.getAttribute("game");
-    if (!game) return;
-    const server = new URL(this.getAttribute("src") ?? origin, location.href).origin;
-    const app = this.#app = new TableApp(this.frame, {
-      readonly: !this.#token, onEnd: ({ result }) => this.dispatchEvent(new CustomEvent("card-referee-end", { detail: { game, result } })),
-    });
-    try {
-      await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
-      this.dispatchEvent(new CustomEvent("card-referee-ready", { detail: { game } }));
-    } catch (error) {
-      app.note(error.status === 404 ? "There is no such game, or not for you." : error.message);
-    }
-  }
+	async #open() {
+		this.#app?.close();
+		this.frame.replaceChildren();
+		const game = this.getAttribute("game");
+		if (!game) return;
+		const server = new URL(this.getAttribute("src") ?? origin, location.href).origin;
+		const app = this.#app = new TableApp(this.frame, {
+			readonly: !this.#token, onEnd: ({result}) => this.dispatchEvent(new CustomEvent("card-referee-end", {detail: {game, result}})),
+		});
+		try {
+			await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
+			this.dispatchEvent(new CustomEvent("card-referee-ready", {detail: {game}}));
+		} catch (error) {
+			app.note(why(error));
+		}
+	}
 }
 
 customElements.define("card-referee-table", CardRefereeTable);

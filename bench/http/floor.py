@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from api.core.config import Settings
-from api.run import server
+from api.run.web import server
 
 
 def sizes() -> dict[str, int]:
@@ -29,8 +29,9 @@ def append_app(settings: Settings) -> Any:
     from flask import Flask, Response, request
 
     from api.accounts.tokens import digest
-    from api.store import credentials, games
+    from api.store.accounts import credentials
     from api.store.database.session import Database, Session
+    from api.store.game import games
 
     app = Flask("floor")
     database = Database(settings)
@@ -67,8 +68,9 @@ def read_app(settings: Settings) -> Any:
     from flask import Flask, Response, request
 
     from api.accounts.tokens import digest
-    from api.store import credentials, games
+    from api.store.accounts import credentials
     from api.store.database.session import Database, Session
+    from api.store.game import games
 
     app = Flask("floor")
     database = Database(settings)

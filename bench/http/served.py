@@ -95,12 +95,14 @@ def _plan(ruleset: str, seats: int, seed: bytes) -> Iterator[tuple[int, dict[str
 
 
 @contextmanager
-def serve(directory: Path) -> Iterator[tuple[str, str]]:
-    """`referee-api serve`: its URL and key. It logs into a file, as it would anywhere."""
+def serve(directory: Path, **more: str) -> Iterator[tuple[str, str]]:
+    """`referee-api serve`: its URL and key; `more` are settings. It logs into a file, as anywhere."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command("serve", "--port", "0", "--data-dir", directory),
-            env=environment(WORKERS=WORKERS, **dict.fromkeys(("RATE_LIMIT", "ADDRESS_RATE_LIMIT"), LIMIT)),
+            env=environment(
+                WORKERS=WORKERS, **dict.fromkeys(("RATE_LIMIT", "ADDRESS_RATE_LIMIT"), LIMIT), **more
+            ),
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -115,9 +117,9 @@ def serve(directory: Path) -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def api() -> Iterator[Api]:
-    """Serve the API on a fresh embedded database, as `referee-api serve` does."""
-    with free_directory() as directory, serve(directory) as (url, key):
+def api(**more: str) -> Iterator[Api]:
+    """Serve the API on a fresh embedded database, as `referee-api serve` does; `more` are settings."""
+    with free_directory() as directory, serve(directory, **more) as (url, key):
         settings = find_database(Settings(data_dir=directory, workers=int(WORKERS), port=0))
         with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
             yield Api(url, key, settings, settings.environment(), sql)

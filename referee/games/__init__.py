@@ -123,6 +123,7 @@ GROUP = "card_referee.rulesets"
 PARTS = [name for name in vars(Ruleset) if not name.startswith("_")]
 
 _BY_ID: dict[tuple[str, int], Ruleset[Any]] = {}
+_VERSIONS: dict[str, list[int]] = {}  # id → its versions, oldest first
 
 
 def register(ruleset: Ruleset[Any]) -> None:
@@ -139,24 +140,24 @@ def register(ruleset: Ruleset[Any]) -> None:
     if _BY_ID.get(key, ruleset) is not ruleset:
         raise ValueError(f"there are two rulesets {ruleset.ID}, version {ruleset.VERSION}")
     _BY_ID[key] = ruleset
+    _VERSIONS[ruleset.ID] = sorted({ruleset.VERSION, *versions(ruleset.ID)})
 
 
 def versions(ruleset: str) -> list[int]:
     """List the versions of a ruleset, oldest first; empty for an unknown one."""
-    return sorted(version for name, version in _BY_ID if name == ruleset)
+    return list(_VERSIONS.get(ruleset, ()))
 
 
 def newest() -> list[Ruleset[Any]]:
     """List every ruleset at its newest version, in the order in which they were put on offer."""
-    names = dict.fromkeys(name for name, _ in _BY_ID)
-    return [_BY_ID[name, versions(name)[-1]] for name in names]
+    return [_BY_ID[name, known[-1]] for name, known in _VERSIONS.items()]
 
 
 def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     """Find a ruleset, at its newest version unless one is given. Raises Malformed."""
-    known = versions(ruleset) if type(ruleset) is str else []
-    if not known:
-        names = ", ".join(dict.fromkeys(name for name, _ in _BY_ID))
+    known = _VERSIONS.get(ruleset) if type(ruleset) is str else None
+    if known is None:
+        names = ", ".join(_VERSIONS)
         raise Malformed("ruleset", f"must be one of {names}")
     if version is None:
         version = known[-1]

@@ -13,7 +13,7 @@ from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
 from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
 from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
-from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, Kind, Maybe, OneOf, Option
+from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, Maybe, OneOf, Option
 from referee.tricks import led
 from referee.verdicts import Refusal, not_held
 
@@ -30,7 +30,7 @@ MOVES = {
 }
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("cut",)
+EXACT = ("cut", "play")
 REASONS = ("target",)
 
 RANKS = "23456QJK7A"  # low to high
@@ -59,23 +59,23 @@ POWER = {
 }
 
 
-def _card(seats: int) -> Kind:
-    return Maybe(OneOf(tuple(deck(seats, {}))))
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
     """A hand being played."""
 
     stock: Zone = zone(NOBODY, phases=("cut", "play"))
-    turned: Zone = zone(EVERYONE, phases=("play",))
+    turned: Zone = zone(EVERYONE, phases=("play",), called="turned card")
     trick: Zone = zone(EVERYONE, phases=("play",))
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True, phases=("play",))
-    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True, phases=DEALT)
+    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True, phases=DEALT, called="won cards")
     dealer: int = fact(seat_number, "who deals this hand")
     leader: int = fact(seat_number, "who leads the current trick; null in cut", phases=DEALT)
     trump: str = fact(OneOf(tuple(SUITS)), "trump suit; null in cut", phases=DEALT)
-    flipped: str | None = fact(_card, "what the cut showed; null in cut and after a tap", phases=DEALT)
+    flipped: str | None = fact(
+        lambda n: Maybe(OneOf(tuple(deck(n, {})))),
+        "what the cut showed; null after a tap",
+        phases=DEALT,
+    )
 
 
 def options(seats: int) -> dict[str, Option]:
@@ -194,11 +194,13 @@ def _trick_number(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the cuts and the tap, or a play for each card of the hand and the exchange."""
+    """Return the cuts and the tap, or a play for each card that need not wait, and the exchange."""
     if state.phase == "cut":
         return [*CUTS[: len(state.stock) - 1], TAP]
-    plays = [PLAYS[card] for card in state.hand[seat]]
-    return [*plays, EXCHANGE] if TWO[state.trump] in state.hand[seat] else plays
+    hand, guarded = state.hand[seat], GUARDED[state.trump]
+    plays = [PLAYS[c] for c in hand if c not in guarded or _refuse_guarded(state, seat, c) is None]
+    exchanges = TWO[state.trump] in hand and _refuse_exchange(state, seat) is None
+    return [*plays, EXCHANGE] if exchanges else plays
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -230,8 +232,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     best = max(trick, key=POWER[trump][trick[0][1]])
     winner = state.won_by = (leader + trick.index(best)) % seats
     if GUARDED[trump].issubset(trick):
-        catcher = (leader + trick.index(ACE[trump])) % seats
-        _score(state, team(state, catcher), 1)
+        _score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
     move_all(state, trick, state.won[winner])
     state.leader = winner
     if state.stock:
@@ -294,6 +295,5 @@ def _check_play(state: State) -> None:
         allowed = [[]]
     elif _trick_number(state) >= EXCHANGE_TRICK:
         allowed.append([TWO[_trump(flipped)]])
-    require(
-        state.turned in allowed, "zones.turned", "must be the flipped card, later perhaps the two of trump"
-    )
+    fits = state.turned in allowed
+    require(fits, "zones.turned", "must be the flipped card, later perhaps the two of trump")

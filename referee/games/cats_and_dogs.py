@@ -72,11 +72,11 @@ class State(Position):
 
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True, phases=("play",))
     trick: Zone = zone(EVERYONE, phases=("play",))
-    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True)
-    out: Zone = zone(NOBODY, sort=AS_TEXT)
-    open: Zone = zone(EVERYONE, exists=_with_table, phases=("play",))
-    hidden: Zone = zone(NOBODY, exists=_solo, phases=("play",))
-    table: Zone = zone(EVERYONE, sort=AS_TEXT, exists=_with_table)
+    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True, called="collected cards")
+    out: Zone = zone(NOBODY, sort=AS_TEXT, called="cards out of play")
+    open: Zone = zone(EVERYONE, exists=_with_table, phases=("play",), called="open cards")
+    hidden: Zone = zone(NOBODY, exists=_solo, phases=("play",), called="face-down cards")
+    table: Zone = zone(EVERYONE, sort=AS_TEXT, exists=_with_table, called="cards that the table collected")
     round: int = fact(Int(1), "the round being played, from 1")
     lead: int = fact(seat_number, "who plays first to the current trick")
     recent: list[int] = fact(seat_list, "winners of tricks in this game, most recent first, each once")
@@ -151,11 +151,9 @@ def _resolve(state: State, last: int) -> None:
     """Return the trick's cards out and name the next to lead: rules trick_cards to next_lead."""
     trick, seats = state.trick, state.seats
     player = dict(zip(trick, ROUNDS[seats][state.lead], strict=True))
-    if _with_table(seats):
+    if seats < 3:  # the table plays too
         player |= dict.fromkeys((*state.open[:1], *state.hidden[:1]), TABLE)
-    balance = 0
-    for card in player:
-        balance += SIGNED[card]
+    balance = sum(map(_signed, player))
     cards = [*player]
     if balance == 0:
         state.lead = 0 if seats == 1 else last
@@ -166,20 +164,16 @@ def _resolve(state: State, last: int) -> None:
         cards = losers + [card for card in player if card not in losers]
         for card in losers:
             player[card] = winner
-        state.lead = _next_lead(state, winner)
-        if winner != TABLE:
-            state.won_by = winner
-        if winner != TABLE and state.recent[:1] != [winner]:
-            state.recent = [winner, *[seat for seat in state.recent if seat != winner]]
+        if winner == TABLE:
+            state.lead = 0 if seats == 1 else 1 - state.lead
+        else:
+            state.lead = state.won_by = winner
+            if state.recent[:1] != [winner]:
+                state.recent = [winner, *[seat for seat in state.recent if seat != winner]]
+    places = [*state.won, state.table]  # the table's is the last: TABLE
     for card in cards:
         source = trick if card in trick else state.open if card in state.open else state.hidden
-        move_card(state, source, state.table if player[card] == TABLE else state.won[player[card]], card)
-
-
-def _next_lead(state: State, winner: int) -> int:
-    if winner != TABLE:
-        return winner
-    return 0 if state.seats == 1 else 1 - state.lead
+        move_card(state, source, places[player[card]], card)
 
 
 # --- end and scores ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee import rows
 from referee.chance import Chance
 from referee.checks import check_size, require
 from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
@@ -37,7 +38,6 @@ COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 EXACT = tuple(PHASES)
 REASONS = ("rows", "turn_limit")
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
-PURCHASES = {face: [{"type": "buy", "card": face, "position": n} for n in BUYS[face]] for face in FACES}
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: (1, 2), 3: (1, 2), 4: (1,)}
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
 CATALOGUE = {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
@@ -47,14 +47,14 @@ CATALOGUE = {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
 class State(Position):
     """A game being played."""
 
-    draw: Zone = zone(NOBODY)
-    discard: Zone = zone(EVERYONE)
-    open: Zone = zone(EVERYONE)
-    look: Zone = zone("turn", phases=("look",))
+    draw: Zone = zone(NOBODY, called="draw pile")
+    discard: Zone = zone(EVERYONE, called="discard pile")
+    open: Zone = zone(EVERYONE, called="open row")
+    look: Zone = zone("turn", phases=("look",), called="cards being looked at")
     hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
-    row1: list[Zone] = zone(EVERYONE, per_seat=True)
-    row2: list[Zone] = zone(EVERYONE, per_seat=True, exists=lambda seats: seats < 4)
-    done: list[Zone] = zone(EVERYONE, per_seat=True)
+    row1: list[Zone] = zone(EVERYONE, per_seat=True, called="first row")
+    row2: list[Zone] = zone(EVERYONE, per_seat=True, exists=lambda seats: seats < 4, called="second row")
+    done: list[Zone] = zone(EVERYONE, per_seat=True, called="completed rows")
     gift: list[Zone] = zone(OWNER, per_seat=True, exists=lambda seats: seats == 4, phases=("exchange",))
     turn: int = fact(seat_number, "whose turn it is, is to be first, or was last")
     turns: int = fact(COUNT, "the number of finished turns")
@@ -184,7 +184,7 @@ def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | Non
 
 def _refuse_begin(state: State, owner: int, number: int) -> Refusal | None:
     """Return why a row may not be begun at this empty place: rules row_limit and row_slot."""
-    owned = sum(map(bool, (state.row1[owner], state.row2[owner], *state.done[owner])))
+    owned = bool(state.row1[owner]) + bool(state.row2[owner]) + len(state.done[owner])
     if owned >= len(ROWS[state.seats]):
         return Refusal("dog_cards.row_limit", f"seat {owner} may own {owned} rows, completed ones counted")
     if number == 2 and not state.row1[owner]:
@@ -198,23 +198,23 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
         return [{"type": "take", "place": i + 1} for i in range(len(state.look))]
     cards = list(dict.fromkeys(state.hand[seat]))
     if state.phase == "exchange":
-        return [{"type": "give", "card": card} for card in cards]
-    side = SIDES[state.seats][seat]
-    rows = [(o, n, (state.row1, state.row2)[n - 1][o]) for o in range(state.seats) for n in ROWS[state.seats]]
-    ends = [(o, n, len(row) + 1) for o, n, row in rows if o in side if row or not _refuse_begin(state, o, n)]
-    jokers = [(o, n, i + 1) for o, n, row in rows if JOKER in row for i, c in enumerate(row) if c == JOKER]
-    lays = [(card, o, n) for card in cards for o, n, place in ends if place in FITS[card]]
-    found: list[dict[str, Any]] = [{"type": "lay", "card": c, "owner": o, "row": n} for c, o, n in lays]
-    found += [purchase for card in cards for purchase in PURCHASES[card]]
+        return [rows.GIFTS[card] for card in cards]
+    side, pairs = SIDES[state.seats][seat], enumerate(zip(state.row1, state.row2, strict=True))
+    built = [(o, n, row) for o, pair in pairs for n, row in enumerate(pair, 1)]
+    ends = [(o, n, len(row) + 1) for o, n, row in built if o in side if row or not _refuse_begin(state, o, n)]
+    found = [rows.LAYS[card, o, n] for card in cards for o, n, place in ends if place in FITS[card]]
+    for card in cards:
+        found += rows.PURCHASES[card]
     if "7" in cards:
         found.append({"type": "look"})
     if LAST in cards:
         found += [{"type": "search", "take": card} for card in FACES if card in state.discard]
     if ROBBER in cards:
-        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in rows if row and o != seat]
-    swaps = [(c, o, n, place) for c in cards if c != JOKER for o, n, place in jokers if place in FITS[c]]
+        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in built if row and o != seat]
+    jokers = [(o, n, i) for o, n, row in built if JOKER in row for i, c in enumerate(row, 1) if c == JOKER]
+    swaps = [(c, *at) for c in cards if c != JOKER for at in jokers if at[-1] in FITS[c]] if jokers else ()
     found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": place} for c, o, n, place in swaps]
-    return found + [{"type": "discard", "card": card} for card in cards]
+    return found + [rows.DISCARDS[card] for card in cards]
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -280,7 +280,8 @@ def _scores(state: State) -> list[int]:
 
 def _has_won(state: State, seat: int) -> bool:
     """Return whether every player of the seat's side has completed all rows: rule end_rows."""
-    return all(len(state.done[s]) == len(ROWS[state.seats]) for s in SIDES[state.seats][seat])
+    done, most = state.done, len(ROWS[state.seats])
+    return len(done[seat]) == most and all(len(done[s]) == most for s in SIDES[state.seats][seat])
 
 
 def _result(state: State) -> dict[str, Any] | None:

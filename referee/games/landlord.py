@@ -62,9 +62,9 @@ class State(Position):
     """A hand in which the landlord is being found or plays."""
 
     hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
-    kitty: Zone = zone(NOBODY, sort=ORDER.__getitem__, phases=("choose", "over"))
+    kitty: Zone = zone(NOBODY, sort=ORDER.__getitem__, phases=("choose", "over"), called="cards left over")
     table: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
-    discard: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
+    discard: Zone = zone(EVERYONE, sort=ORDER.__getitem__, called="cards played before")
     hand_number: int = fact(Int(1), "the hand being played, from 1")
     face_up: str = fact(CARD, "the card that was face up in the pack")
     first: int = fact(seat_number, "who was dealt that card and is asked first")
@@ -296,6 +296,4 @@ def _check_play(state: State) -> None:
     require(lies, "facts.combo", "must be null where the table is empty, and only there")
     if state.combo is not None and against is not None:
         read = against in combos.readings(state.table) and state.combo["seat"] not in state.to_act
-        require(
-            read, "facts.combo", "must be a reading of the cards on the table, and not of the seat to act"
-        )
+        require(read, "facts.combo", "must be a reading of the table's cards, and not of the seat to act")

@@ -51,7 +51,7 @@ FITTING = {top: frozenset(card for card in DECK if card[0] == top[0] or card[1] 
 COSTS = {None: (0,), "2": (2, 4, 6, 8), "5H": (5,), "TH": (10,), "KH": (25,)}
 ANSWERS: dict[str | None, Set[str]] = {None: set(), "2": {"2C", "2D", "2H", "2S"}}
 ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
-ATTACK = Maybe(OneOf(("2", "5H", "TH", "KH")))
+NEVER_LAST, ATTACK = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}, Maybe(OneOf(("2", "5H", "TH", "KH")))
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
 CATCHES, SAYING = [{"type": "catch", "seat": seat} for seat in range(6)], {"type": "say", "text": "..."}
 
@@ -168,7 +168,7 @@ def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
     if _matching(state).isdisjoint(cards):
         rule = "mau_mau.attack" if state.attack else "mau_mau.fits"
         return Refusal(rule, f"{_asked(state)}; the {spoken_list(cards)} will not do")
-    if left == 0 and top in SPECIAL | ANSWERS[state.attack]:
+    if left == 0 and top in NEVER_LAST[state.attack]:
         return Refusal("mau_mau.last_card", f"the {spoken(top)} is special and may not be your last card")
     if ("suit" in play) != (top in ACES):
         want = "must call a suit" if top in ACES else "calls no suit"
@@ -198,7 +198,7 @@ def _asked(state: State) -> str:
 def _plays(state: State, seat: int) -> Iterator[dict[str, Any]]:
     """Go through the legal plays in the order listed, all of them bare of an announcement."""
     hand = state.hand[seat]
-    matching, special = _matching(state), SPECIAL | ANSWERS[state.attack]
+    matching, special = _matching(state), NEVER_LAST[state.attack]
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
         for play in _layings(tuple([card for card in hand if card[0] == rank])):
             cards = play["cards"]

@@ -33,7 +33,7 @@ MOVES = {
 }
 OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
-EXACT = ("play",)
+EXACT = ("swap", "play")
 REASONS = ("last with cards", "move limit")
 
 DECK = french()
@@ -55,11 +55,11 @@ class State(Position):
     """The game, from swapping on."""
 
     hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
-    up: list[Zone] = zone(EVERYONE, sort=_key, per_seat=True)
-    down: list[Zone] = zone(NOBODY, per_seat=True)
+    up: list[Zone] = zone(EVERYONE, sort=_key, per_seat=True, called="face-up cards")
+    down: list[Zone] = zone(NOBODY, per_seat=True, called="face-down cards")
     stock: Zone = zone(NOBODY)
     pile: Zone = zone(EVERYONE, phases=BEGUN)
-    burned: Zone = zone(EVERYONE, sort=_key, phases=BEGUN)
+    burned: Zone = zone(EVERYONE, sort=_key, phases=BEGUN, called="cards put aside")
     dealer: int = fact(seat_number, "who dealt")
     turn: int = fact(seat_number, "whose turn it is, or while swapping who will begin")
     ready: list[int] = fact(seat_list, "who is done swapping, ascending", phases=("swap",), otherwise=[])
@@ -98,8 +98,7 @@ def deal(state: State, chance: Chance) -> None:
         deal_round(state, places, first, cards[start : start + size * n])
         start += size * n
     put(state, state.stock, cards[start:])
-    state.ready, state.swaps = [], [0] * n
-    state.turn, state.out, state.moves = first, [], 0
+    state.turn, state.out, state.moves, state.ready, state.swaps = first, [], 0, [], [0] * n
     enter(state, "swap")
 
 
@@ -113,7 +112,7 @@ def due(state: State) -> list[int]:
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """First whether the seat has the cards, then whose turn it is, where they come from, where they go."""
-    kind, left, cards = play["type"], len(state.down[seat]), play.get("cards", ())
+    kind, cards = play["type"], play.get("cards", ())
     if kind == "swap":
         given, taken = play["hand"], play["up"]
         if given not in state.hand[seat]:
@@ -127,34 +126,36 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
             return Refusal("palace.swap_limit", f"you have made all your {MOST_SWAPS} swaps")
     if state.phase == "swap":
         return None
-    if kind == "flip" and play["position"] >= left:
+    if kind == "flip" and play["position"] >= (left := len(state.down[seat])):
         return Refusal("common.not_held", f"you have {left} face-down cards, at positions from 0 on")
-    absent = missing(cards, state.hand[seat] + state.up[seat]) if cards else None
+    source = state.hand[seat] or state.up[seat]
+    elsewhere = missing(cards, source) if cards else None
+    absent = missing(cards, state.hand[seat] + state.up[seat]) if elsewhere is not None else None
     if absent is not None:
         return not_held(absent, "your hand or your face-up cards")
     if seat != state.turn and (kind != "complete" or not state.options["out_of_turn"]):
         why = f"it is seat {state.turn}'s turn; out of turn you may at most complete four of a kind"
         return Refusal("palace.turn", why)
+    if elsewhere is not None:
+        why = f"your {spoken(elsewhere)} lies face up; you play from your hand as long as it has cards"
+        return Refusal("palace.source", why)
     if cards:
-        return _refuse_cards(state, seat, kind, cards)
-    source = state.hand[seat] or state.up[seat]
+        return _refuse_cards(state, kind, cards)
     if not source:
         why = "you have face-down cards only, so you must flip one of them"
         return Refusal("palace.blind", why) if kind == "pick_up" else None
     if kind == "flip":
         return Refusal("palace.blind", "you flip face-down cards only when you have no others left")
-    playable = next((card for card in source if card[0] in _fitting(state)), None)
-    if playable is None:
-        return None
-    return Refusal("palace.must_play", f"your {spoken(playable)} can be played, so you may not pick up")
+    fitting = _fitting(state)
+    for card in source:
+        if card[0] in fitting:
+            return Refusal("palace.must_play", f"your {spoken(card)} can be played, so you may not pick up")
+    return None
 
 
-def _refuse_cards(state: State, seat: int, kind: str, cards: Sequence[str]) -> Refusal | None:
-    elsewhere, rank = missing(cards, state.hand[seat] or state.up[seat]), cards[0][0]
-    if elsewhere is not None:
-        why = f"your {spoken(elsewhere)} lies face up; you play from your hand as long as it has cards"
-        return Refusal("palace.source", why)
-    if not all(card[0] == rank for card in cards):
+def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | None:
+    rank = cards[0][0]
+    if len({card[0] for card in cards}) > 1:
         return Refusal("palace.same_rank", f"{spoken_list(cards)} are not of one rank")
     if kind == "complete":
         lacking = LACKING.get(_run(state), 0)
@@ -174,7 +175,10 @@ def _refuse_cards(state: State, seat: int, kind: str, cards: Sequence[str]) -> R
 
 def _counting(state: State) -> str:
     """Return the card that counts, the topmost one of the pile that is not a three; "" where none does."""
-    return next((card for card in reversed(state.pile) if card[0] != "3"), "")
+    for card in reversed(state.pile):
+        if card[0] != "3":
+            return card
+    return ""
 
 
 def _fitting(state: State) -> Set[str]:
@@ -184,8 +188,8 @@ def _fitting(state: State) -> Set[str]:
 
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
-    run = 0
-    while run < len(state.pile) and state.pile[-1 - run][0] == state.pile[-1][0]:
+    run, pile = 0, state.pile
+    while run < len(pile) and pile[-1 - run][0] == pile[-1][0]:
         run += 1
     return run
 
@@ -194,9 +198,9 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return what the seat may do; for each rank and number its first cards stand for all."""
     hand, up = state.hand[seat], state.up[seat]
     if state.phase == "swap":
-        given, taken = ({card[0]: card for card in reversed(place)} for place in (hand, up))
-        pairs = [(given[h], taken[u]) for h in RANKS if h in given for u in RANKS if u in taken]
-        swaps = [{"type": "swap", "hand": card, "up": other} for card, other in pairs]
+        mine, shown = ({card[0]: card for card in reversed(place)} for place in (hand, up))
+        pairs = [(mine[a], shown[b]) for a in RANKS if a in mine for b in RANKS if b in shown if a != b]
+        swaps = [{"type": "swap", "hand": a, "up": b} for a, b in pairs if state.swaps[seat] < MOST_SWAPS]
         return [*swaps, READY] if seat in state.to_act else []
     source = hand or up
     if seat != state.turn:
@@ -204,14 +208,12 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     if not source:
         return FLIPS[: len(state.down[seat])]
     fitting = _fitting(state)
-    plays: list[dict[str, Any]] = []
-    cards: list[str] = []
+    plays, cards = list[dict[str, Any]](), list[str]()
     for card in source:
         if card[0] in fitting:
             cards = [*cards, card] if cards and cards[0][0] == card[0] else [card]
             plays.append({"type": "play", "cards": cards})
-    others = _completions(state, source)
-    return plays + others if plays else [*others, PICK_UP]
+    return plays + _completions(state, source) + ([] if plays else [PICK_UP])
 
 
 def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
@@ -276,9 +278,8 @@ def _after_laying(state: State, seat: int) -> None:
 
 def _give_turn(state: State, seat: int) -> None:
     """Return the turn to this seat or, if it is out, to the next one clockwise; there is one."""
-    seat %= state.seats
-    while seat in state.out:
-        seat = (seat + 1) % state.seats
+    while (seat := seat % state.seats) in state.out:
+        seat += 1
     state.turn = seat
 
 
@@ -306,9 +307,8 @@ def check(state: State) -> None:
             require(len(place) <= FACING, f"zones.{place.name}", f"must hold {FACING} cards at most")
         whole = len(down) == FACING or not up
         require(whole, f"zones.{down.name}", f"must hold {FACING} cards while {up.name} has any")
-        if state.stock and (hand or down):
-            full = len(hand) >= HAND and len(up) == FACING
-            require(full, f"zones.{hand.name}", f"must hold {HAND}, {up.name} {FACING}: the stock has cards")
+        full = not state.stock or not (hand or down) or (len(hand) >= HAND and len(up) == FACING)
+        require(full, f"zones.{hand.name}", f"must hold {HAND}, {up.name} {FACING}: the stock has cards")
     empty = [s for s in range(state.seats) if not (state.hand[s] or state.up[s] or state.down[s])]
     require(sorted(state.out) == empty, "facts.out", f"must name just {empty}, the seats without cards")
     scores = [state.seats - 1 - state.out.index(s) if s in state.out else 0 for s in range(state.seats)]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.cards import SUITS, by_suit, spoken, spoken_list
+from referee.cards import SUITS, by_suit, missing, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, check_trick, require
@@ -67,11 +67,11 @@ class State(Position):
 
     stock: Zone = zone(NOBODY, phases=("cut", "bid", "declare", "discard"))
     hand: list[Zone] = zone(OWNER, sort=_hand_order, per_seat=True)
-    discards: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True)
-    aside: Zone = zone(EVERYONE, sort=_hand_order, phases=PLAYED)
+    discards: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True, called="discarded cards")
+    aside: Zone = zone(EVERYONE, sort=_hand_order, phases=PLAYED, called="cards set aside")
     trick: Zone = zone(EVERYONE, phases=PLAYED)
-    points: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True, phases=PLAYED)
-    tricks: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True, phases=PLAYED)
+    points: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True, phases=PLAYED, called="won trumps")
+    tricks: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True, phases=PLAYED, called="won tricks")
     dealer: int = fact(SEAT, "dealer of this hand")
     bids: list[int | None] = fact(ListOf(Maybe(Int(0, MOST)), 4, 4), "by seat; null: not spoken, 0: passed")
     declarer: int = fact(SEAT, "the highest bidder, once all have spoken", phases=DECLARED)
@@ -167,11 +167,9 @@ def _led(state: State) -> Led:
 
 
 def _refuse_discard(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
-    for i, card in enumerate(cards):
-        if card not in state.hand[seat]:
-            return not_held(card)
-        if card in cards[:i]:
-            return not_held(card, "your hand twice")
+    absent = missing(cards, state.hand[seat])
+    if absent is not None:
+        return not_held(absent, "your hand twice") if absent in state.hand[seat] else not_held(absent)
     scoring = [card for card in cards if card in SCORING[state.trump]]
     if scoring:
         reason = f"trumps that score are not thrown away: the {spoken_list(scoring)}"

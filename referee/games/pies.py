@@ -28,7 +28,7 @@ MOVES = {
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("beat", "add")
+EXACT = ("lead", "beat", "add")
 REASONS = ("ace", "move_limit")
 
 RANKS = "9TJQKA"
@@ -40,7 +40,7 @@ ADDS = {card: {"type": "add", "card": card} for card in DECK}
 TAKE = {"type": "take"}
 OPENING, QUEEN = "9D", "QC"
 CLOCKWISE = "CSHD"  # whose colour is which, from the seat of the clubs on
-HIGHER = {card: [c for c in DECK if c[1] == card[1] and STRENGTH[c] > STRENGTH[card]] for card in DECK}
+HIGHER = {card: {c for c in DECK if c[1] == card[1] and STRENGTH[c] > STRENGTH[card]} for card in DECK}
 
 _key = by_suit(RANKS).__getitem__
 
@@ -51,12 +51,10 @@ class State(Position):
 
     hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
     table: Zone = zone(EVERYONE, phases=("beat", "add", "over"))
-    removed: Zone = zone(EVERYONE, sort=_key)
+    removed: Zone = zone(EVERYONE, sort=_key, called="cards out of the game")
     tura: int = fact(Int(1), "number of the present deal, from 1")
     opening: bool = fact(BOOLEAN, "true until the first card of the game is led")
-    colours: list[str] | None = fact(
-        Maybe(ListOf(OneOf(tuple(CLOCKWISE)), 4, 4)), "each seat's colour; null until they are assigned"
-    )
+    colours: list[str] | None = fact(Maybe(ListOf(OneOf(tuple(CLOCKWISE)), 4, 4)), "each seat's colour")
     moves: int = fact(COUNT, "moves made in the game so far")
 
 
@@ -129,7 +127,7 @@ def _blocker(state: State, card: str) -> str | None:
     """Name a card that blocks the queen of clubs or an own colour: a higher one of its suit."""
     heap = state.table if state.options["blocking"] == "table" else state.table[-1:]
     higher = HIGHER[card]
-    return next((below for below in heap if below in higher), None)
+    return None if higher.isdisjoint(heap) else next(below for below in heap if below in higher)
 
 
 def _refuse_beat(state: State, seat: int, card: str) -> Refusal:
@@ -160,7 +158,9 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     hand = state.hand[seat]
     if state.phase == "beat":
         return [BEATS[card] for card in hand if _beats(state, seat, card)] or [TAKE]
-    return [(ADDS if state.phase == "add" else LEADS)[card] for card in hand]
+    if state.phase == "add":
+        return [ADDS[card] for card in hand]
+    return [LEADS[card] for card in ((OPENING,) if state.opening else hand)]
 
 
 team = alone
@@ -185,9 +185,9 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
     if card == QUEEN and state.colours is None and _blocker(state, card) is None:
         state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
     move_card(state, state.hand[seat], state.table, card)
-    holding = [other for other in range(state.seats) if state.hand[other]]
+    holding = [hand for hand in state.hand if hand]
     if len(holding) == 1:
-        _end_tura(state, holding[0], chance)
+        _end_tura(state, state.hand.index(holding[0]), chance)
     elif play["type"] == "beat" and state.hand[seat]:
         state.phase = "add"
     else:
@@ -197,8 +197,10 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _next_with_cards(state: State, seat: int) -> int:
     """Return the next seat clockwise that has cards; at least one other has."""
-    following = ((seat + i) % state.seats for i in range(1, state.seats))
-    return next(other for other in following if state.hand[other])
+    other = (seat + 1) % state.seats
+    while not state.hand[other]:
+        other = (other + 1) % state.seats
+    return other
 
 
 # --- end and scores ---------------------------------------------------------------------------------

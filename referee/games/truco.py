@@ -15,7 +15,7 @@ from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, require
 from referee.moving import enter, finish, gather, move_all, move_card, outcome, put
 from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
-from referee.shapes import CARD, Field, Int, Kind, ListOf, Maybe, Option
+from referee.shapes import CARD, Field, Int, ListOf, Maybe, Option
 from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10)
@@ -26,7 +26,7 @@ ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
 OUT_OF_TURN = ("truco",)
 COMPLETE = True
-EXACT = ("answer",)
+EXACT = ("play", "answer")
 REASONS = ("target",)
 
 DECK = french("A234567JQK")
@@ -44,10 +44,6 @@ ROUNDS: dict[tuple[int, ...], list[int]] = {
 ANSWERS = [{"type": "accept"}, {"type": "fold"}]
 
 
-def _team_number(seats: int) -> Kind:
-    return Int(0, seats // 2 - 1)
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
     """A hand being played, and the teams in the queue."""
@@ -55,17 +51,15 @@ class State(Position):
     stock: Zone = zone(NOBODY)
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
     trick: Zone = zone(EVERYONE)
-    played: Zone = zone(EVERYONE, sort=AS_TEXT)
-    playing: list[int] = fact(lambda n: ListOf(_team_number(n), 2, 2), "the teams that play, ascending")
-    waiting: list[int] = fact(lambda n: ListOf(_team_number(n), 0, n // 2), "the queue, next to enter first")
+    played: Zone = zone(EVERYONE, sort=AS_TEXT, called="cards played before")
+    playing: list[int] = fact(lambda n: ListOf(Int(0, n // 2 - 1), 2, 2), "the teams that play, ascending")
+    waiting: list[int] = fact(lambda n: ListOf(Int(0, n // 2 - 1), 0, n // 2), "the queue, next first")
     dealer: int = fact(seat_number, "dealer of this hand")
     leader: int = fact(seat_number, "who leads the current trick")
-    tricks: list[int | None] = fact(lambda n: ListOf(Maybe(_team_number(n)), 0, 3), "winners, null for a tie")
-    show: list[int] | None = fact(
-        lambda n: Maybe(ListOf(seat_number(n), 2, 4)), "who shows, in order of play"
-    )
+    tricks: list[int | None] = fact(lambda n: ListOf(Maybe(Int(0, n // 2 - 1)), 0, 3), "winners, null: a tie")
+    show: list[int] | None = fact(lambda n: Maybe(ListOf(seat_number(n), 2, 4)), "who shows, in order")
     stake: int = fact(Int(1), "what the hand is worth now")
-    raiser: int | None = fact(lambda n: Maybe(_team_number(n)), "whose truco was accepted last in this hand")
+    raiser: int | None = fact(lambda n: Maybe(Int(0, n // 2 - 1)), "whose truco was accepted last")
     call: int = fact(seat_number, "who called the truco that waits for an answer", phases=("answer",))
 
 
@@ -122,8 +116,7 @@ def _team(state: State, seat: int) -> int:
 
 
 def _opponents(state: State, team: int) -> int:
-    first, second = state.playing
-    return second if team == first else first
+    return sum(state.playing) - team
 
 
 def _members(state: State, team: int) -> list[int]:
@@ -149,8 +142,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         turn = f"it is seat {state.to_act[0]}'s turn to play a card"
         return Refusal("truco.order", f"{turn}; out of turn you may only call truco")
     if card not in _playable(state, hand):
-        best = spoken(max(hand, key=STRENGTH.__getitem__))
-        why = f"your {best} is stronger than your {spoken(card)}"
+        why = f"your {spoken(max(hand, key=STRENGTH.__getitem__))} is stronger than your {spoken(card)}"
         return Refusal("truco.highest", f"the first trick was tied, so your strongest card is due: {why}")
     return None
 
@@ -173,12 +165,14 @@ def _refuse_call(state: State, team: int) -> Refusal | None:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the answers, or a play for each card of the seat whose turn it is and the call of a player."""
+    """Return the answers, or the plays of the seat whose turn it is and the call of a team that may."""
     if state.phase == "answer":
         return ANSWERS[:] if seat in state.to_act else []
-    if seat in state.to_act:
-        return [*[PLAYS[card] for card in state.hand[seat]], CALL]
-    return [CALL] if _team(state, seat) in state.playing else []
+    moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
+    team = _team(state, seat)
+    if team in state.playing and _refuse_call(state, team) is None:
+        moves.append(CALL)
+    return moves
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -191,7 +185,9 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play a card, call, accept or fold, and end the trick and the hand where that does."""
     kind = play["type"]
     if kind == "play":
-        _play(state, seat, play["card"], chance)
+        move_card(state, state.hand[seat], state.trick, play["card"])
+        if len(state.trick) == len(state.show or range(4)):
+            _end_trick(state, chance)
     elif kind == "truco":
         state.call = seat
         enter(state, "answer")
@@ -205,24 +201,17 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
             state.raiser = team
 
 
-def _play(state: State, seat: int, card: str, chance: Chance) -> None:
-    move_card(state, state.hand[seat], state.trick, card)
-    if len(state.trick) == (4 if state.show is None else len(state.show)):
-        _end_trick(state, chance)
-
-
 def _end_trick(state: State, chance: Chance) -> None:
-    best = max([STRENGTH[card] for card in state.trick])
-    strongest = [
-        seat for seat, card in zip(_order(state), state.trick, strict=True) if STRENGTH[card] == best
-    ]
+    strengths = [STRENGTH[card] for card in state.trick]
+    best = max(strengths)
+    strongest = [seat for seat, strength in zip(_order(state), strengths, strict=True) if strength == best]
     teams = {_team(state, seat) for seat in strongest}
     winner = teams.pop() if len(teams) == 1 else None
     state.won_by = None if winner is None else strongest[0]
     move_all(state, state.trick, state.played)
     state.tricks.append(winner)
-    if _decided(state.tricks):
-        _end_hand(state, _hand_winner(state.tricks), chance)
+    if _decided(state.tricks):  # a tied last trick leaves the hand to the first one's winner
+        _end_hand(state, state.tricks[0] if winner is None else winner, chance)
         return
     if state.tricks == [None, None]:
         state.show = strongest
@@ -232,15 +221,8 @@ def _end_trick(state: State, chance: Chance) -> None:
 
 def _decided(tricks: list[int | None]) -> bool:
     """Return whether these tricks end the hand: two do, unless both were tied or each team has one."""
-    if len(tricks) != 2:
-        return len(tricks) == 3
-    one_each = None not in tricks and tricks[0] != tricks[1]
-    return not one_each and tricks != [None, None]
-
-
-def _hand_winner(tricks: list[int | None]) -> int | None:
-    """Name the team that a decided hand goes to: the last trick's, else the first's, else nobody."""
-    return tricks[0] if tricks[-1] is None else tricks[-1]
+    one_each = None not in tricks and len(set(tricks)) == 2
+    return len(tricks) == 3 or (len(tricks) == 2 and not one_each and tricks != [None, None])
 
 
 # --- end and scores ---------------------------------------------------------------------------------
@@ -286,8 +268,8 @@ def _check_table(state: State) -> None:
 
 
 def _check_tricks(state: State) -> None:
-    played = {None, *state.playing}.issuperset(state.tricks)
-    require(played, "facts.tricks", "must be teams that play this hand, or null")
+    known = {None, *state.playing}
+    require(known.issuperset(state.tricks), "facts.tricks", "must be teams that play this hand, or null")
     tied_twice = state.tricks[:2] == [None, None]
     require((state.show is not None) == tied_twice, "facts.show", "must be set after two tied tricks only")
     if state.show is not None:
@@ -305,8 +287,8 @@ def _check_open(state: State) -> None:
     check_size(state.played, 4 * finished)
     for seat in [seat for team in state.playing for seat in _members(state, team)]:
         check_size(state.hand[seat], 3 - finished - (seat in order[:played]))
-    target = state.options["target"]
-    require(max(state.scores) < target, "scores", f"must be below {target} until the game is over")
+    below = max(state.scores) < state.options["target"]
+    require(below, "scores", "must be below the target until the game is over")
     if state.phase == "answer":
         team = _team(state, state.call)
         may = team in state.playing and _refuse_call(state, team) is None

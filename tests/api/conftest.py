@@ -8,18 +8,35 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from flask import Flask
-from sqlalchemy import create_engine
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import NullPool
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from api.accounts import keys
 from api.app import create_app
-from api.core.config import Settings
+from api.core.config import Settings, libpq
 from api.store.database.session import Database
 from tests.api.contract import check
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+compile_builder = Rule._compile_builder
+builders: dict[Any, Any] = {}
+
+
+def _compile_once(rule: Rule, append_unknown: bool = True) -> Any:
+    """Compile how URLs are built once for all applications: most of the making of one."""
+    key = (rule.rule, tuple(rule._trace), append_unknown)
+    if key not in builders:
+        builders[key] = compile_builder(rule, append_unknown)
+    return builders[key]
+
+
+Rule._compile_builder = _compile_once  # type: ignore[method-assign]
 
 
 class Clock:
@@ -91,15 +108,33 @@ def workers_database(settings: Settings) -> Iterator[Database]:
     database.close()
 
 
+class Owner:
+    """The owner of the tables: one engine for all, for a new one first asks what server it meets."""
+
+    def __init__(self) -> None:
+        self._address = ""
+        self._engine = create_engine("postgresql+psycopg://", creator=self._connect, poolclass=NullPool)
+
+    def _connect(self) -> psycopg.Connection:
+        return psycopg.connect(self._address)
+
+    def at(self, url: str) -> Engine:
+        self._address = libpq(url)
+        return self._engine
+
+
+@pytest.fixture(scope="session")
+def owner() -> Owner:
+    return Owner()
+
+
 @pytest.fixture
-def new_key(app: Flask, settings: Settings) -> Callable[..., Caller]:
+def new_key(app: Flask, owner: Owner, settings: Settings) -> Callable[..., Caller]:
     """Makes an app key: new_key(name, *scopes)."""
 
     def make(name: str, *scopes: str) -> Caller:
-        engine = create_engine(settings.owner_database_url)
-        with engine.begin() as connection:
+        with owner.at(settings.owner_database_url).begin() as connection:
             _, key = keys.create_app_key(connection, name, list(scopes), None)
-        engine.dispose()
         return Caller(app, key)
 
     return make

@@ -16,7 +16,7 @@ class Heard(NamedTuple):
     """An event as it came: its name, its id, its data; a comment has the name ''."""
 
     name: str
-    id: int | None
+    id: int | str | None
     data: Any
 
 
@@ -29,7 +29,9 @@ def events(chunks: Iterable[bytes]) -> Iterator[Heard]:
             block, text = text.split("\n\n", 1)
             fields = dict(line.split(": ", 1) for line in block.split("\n") if not line.startswith(":"))
             if fields:
-                yield Heard(fields["event"], int(fields["id"]), json.loads(fields["data"]))
+                number = fields["id"]  # a seq, or the cursor of a feed
+                number = int(number) if len(number) <= 10 else number
+                yield Heard(fields["event"], number, json.loads(fields["data"]))
             else:
                 yield Heard("", None, None)
 

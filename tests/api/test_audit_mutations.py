@@ -15,7 +15,7 @@ import pytest
 import referee
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_cli import run
+from tests.commands import run
 from tests.referee.test_verification import chained_anew
 
 PACE = {
@@ -33,10 +33,6 @@ def kinds(record: Record, kind: str, member: str = "type") -> list[dict[str, Any
     return [entry for entry in record["entries"] if entry["type"] == kind and member in entry]
 
 
-def marks(record: Record, name: str) -> list[dict[str, Any]]:
-    return [entry for entry in record["entries"] if name in entry.get("take_back", {})]
-
-
 def set_to(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
     def change(place: dict[str, Any]) -> None:
         for key in path[:-1]:
@@ -47,28 +43,36 @@ def set_to(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def without_request(record: Record) -> None:
-    del marks(record, "asks")[0]["take_back"]
+    asked = kinds(record, "take_back_requested")[0]
+    del asked["of"]
+    asked.update(type="said", text="I would like to take back my last move.")
 
 
 def without_consent(record: Record) -> None:
-    marks(record, "agrees")[-1]["take_back"]["agrees"] = False
+    kinds(record, "take_back_agreed")[-1]["type"] = "take_back_refused"
 
 
 def consent_of_one_twice(record: Record) -> None:
-    first, second = marks(record, "agrees")[:2]
+    first, second = kinds(record, "take_back_agreed")[:2]
     second.update(seat=first["seat"], player=first["player"])
 
 
 def by_another_seat(record: Record) -> None:
-    other = marks(record, "agrees")[0]
+    other = kinds(record, "take_back_agreed")[0]
     kinds(record, "taken_back")[0].update(seat=other["seat"], player=other["player"])
 
 
 def another_move(record: Record) -> None:
     earlier = kinds(record, "moved")[0]["seq"] - 1
-    for entry in [*marks(record, "asks"), *marks(record, "agrees")]:
-        entry["take_back"]["of"] = earlier
-    kinds(record, "taken_back")[0]["of"] = earlier
+    for kind in ("take_back_requested", "take_back_agreed", "taken_back"):
+        for entry in kinds(record, kind):
+            entry["of"] = earlier
+
+
+def consent_as_talk(record: Record) -> None:
+    """As logs before number 3 had it."""
+    for entry in kinds(record, "take_back_agreed"):
+        entry.update(type="said", text="Yes.", take_back={"of": entry.pop("of"), "agrees": True})
 
 
 def deadline_moved(record: Record) -> None:
@@ -95,15 +99,15 @@ def pace_slower(record: Record) -> None:
 
 
 def days_off_for_ever(record: Record) -> None:
-    kinds(record, "said", "vacation")[0]["vacation"]["until"] = "2027-01-01T00:00:00.000000Z"
+    kinds(record, "vacation_taken")[0]["vacation"]["until"] = "2027-01-01T00:00:00.000000Z"
 
 
 def days_off_kept(record: Record) -> None:
-    kinds(record, "said", "vacation")[0]["vacation"]["left"] = 5
+    kinds(record, "vacation_taken")[0]["vacation"]["left"] = 5
 
 
 def more_days_than_there_are(record: Record) -> None:
-    kinds(record, "said", "vacation")[0]["vacation"].update(days=6, left=-1)
+    kinds(record, "vacation_taken")[0]["vacation"].update(days=6, left=-1)
 
 
 def said_by_nobody(record: Record) -> None:
@@ -132,6 +136,7 @@ FORGERIES: dict[Forge, tuple[str, bool]] = {
     consent_of_one_twice: ("consent", False),
     by_another_seat: ("consent", False),
     another_move: ("consent", False),
+    consent_as_talk: ("members", False),
     deadline_moved: ("clocks", False),
     deadline_left_out: ("clocks", True),
     reserve_grown: ("clocks", False),

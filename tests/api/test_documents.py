@@ -6,6 +6,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+
 from api.core.config import Settings, unset, variable
 from docs import make_pages, trace
 from tests.serving import run
@@ -52,9 +54,31 @@ def test_every_dependency_has_its_reason() -> None:
     assert (ROOT / "docs/dependencies.md").read_text() == make_pages.dependencies_page(), STALE
 
 
-def test_the_diagram_of_a_move_is_true(settings: Settings) -> None:
+def test_the_pages_tell_entries_in_the_words_of_their_types() -> None:
+    assert make_pages.ENTRY_WORDS.read_text() == make_pages.entry_words(), STALE
+
+
+@pytest.fixture
+def steps(settings: Settings) -> list[trace.Step]:
+    """A move that is made and watched."""
+    return trace.move(settings)
+
+
+def test_the_diagram_of_a_move_is_true(steps: list[trace.Step]) -> None:
     assert make_pages.DIAGRAM.search(make_pages.ARCHITECTURE.read_text())
-    assert make_pages.ARCHITECTURE.read_text() == make_pages.architecture(trace.move(settings)), STALE
+    assert make_pages.ARCHITECTURE.read_text() == make_pages.architecture(trace.diagram(steps)), STALE
+
+
+def test_a_move_takes_at_most_eleven_hops(steps: list[trace.Step]) -> None:
+    hops = trace.hops(steps)
+    assert [hop.callee for hop in hops][:2] == ["routes", "play"]
+    assert len(hops) <= 11, "\n".join(map(str, hops))
+    back = [
+        step
+        for step in steps
+        if step.callee in trace.CARRIERS and step.caller not in (*trace.CARRIERS, "http")
+    ]
+    assert back == [], "a move never turns back"
 
 
 def test_the_readme_names_every_target_and_picture() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import psycopg
 import pytest
 from flask import Flask
 
 from api.app import create_app
 from api.core.config import Settings
+from api.store.database import session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 JSON = {"Content-Type": "application/json"}
@@ -232,9 +235,10 @@ def test_any_json_to_the_referee(anyone: Caller) -> None:
     problem(anyone.post("/v1/referee/verdicts", far), 400, "malformed-request")
 
 
-def test_a_database_that_is_away_is_503(settings: Settings, clock: Clock) -> None:
-    from dataclasses import replace
-
+def test_a_database_that_is_away_is_503(
+    settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "TIMEOUT", 0.2)
     away = replace(settings, database_url="postgresql+psycopg://nobody@127.0.0.1:9/nothing")
     caller = Caller(create_app(away, clock=clock), "crp_whatever")
     answer = caller.get("/v1/me")
@@ -283,3 +287,25 @@ def test_no_answer_names_what_is_private(host: Caller, new_key: Callable[..., Ca
         found, missing = stranger.get(there), stranger.get(none)
         problem(found, 404, "not-found")
         assert found.text.replace(player, nobody).replace(game, nobody) == missing.text
+
+
+def test_a_full_disk_is_named_and_ends_readiness_for_a_while(
+    host: Caller, anyone: Caller, sql: psycopg.Connection
+) -> None:
+    sql.execute(
+        "CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;"
+        " CREATE TRIGGER no_space BEFORE INSERT ON players EXECUTE FUNCTION no_space()"
+    )
+    assert anyone.get("/readyz").status_code == 200
+    refused = host.post("/v1/players", {"name": "Anna"})
+    problem(refused, 503, "database-unavailable")
+    assert refused.json["detail"] == "The disk of the database is full. Nothing was changed."
+    assert int(refused.headers["Retry-After"]) > 0
+    ready = anyone.get("/readyz")
+    problem(ready, 503, "database-unavailable")
+    assert "disk" in ready.json["detail"]
+    assert host.get("/v1/players").json["items"] == []  # reading goes on
+    sql.execute("DROP TRIGGER no_space ON players")
+    assert host.post("/v1/players", {"name": "Anna"}).status_code == 201
+    assert anyone.get("/readyz").status_code == 200

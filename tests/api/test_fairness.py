@@ -2,62 +2,126 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
-from api.store.database.pool import InFlightLimit
+import psycopg
+import pytest
 
-TIMEOUT = 30.0
+from api.app import create_app
+from api.core.config import Settings
+from api.store.database import session
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock
+
+TIMEOUT = 90.0
 
 
-def test_places_are_handed_over_in_the_order_of_asking() -> None:
-    line = InFlightLimit(1)
-    assert line.enter(0)
+@pytest.fixture
+def new_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Database]]:
+    made = []
+
+    def make(connections: int, timeout: float = TIMEOUT) -> Database:
+        monkeypatch.setattr(session, "TIMEOUT", timeout)
+        made.append(Database(replace(settings, pool_size=connections)))
+        return made[-1]
+
+    yield make
+    for database in made:
+        database.close()
+
+
+def waiting(database: Database) -> int:
+    return database._pool.get_stats()["requests_waiting"]
+
+
+def served_in_turn(database: Database) -> list[int]:
+    """The order in which eight who wait for the only connection get it; its holder (8) asks again at once."""
     order: list[int] = []
 
-    def wait(number: int) -> None:
-        assert line.enter(TIMEOUT)
+    def use(number: int) -> None:
+        connection = database.checkout()
         order.append(number)
-        line.leave()
+        database.give_back(connection)
 
+    held = database.checkout()
     threads = []
     for number in range(8):
-        threads.append(threading.Thread(target=wait, args=(number,)))
+        threads.append(threading.Thread(target=use, args=(number,)))
         threads[-1].start()
-        while len(line._waiting) <= number:  # the next asks only once this one waits
+        while waiting(database) <= number:  # the next asks only once this one waits
             assert threads[-1].is_alive()
-    line.leave()
+            threading.Event().wait(0.001)
+    database.give_back(held)
+    use(8)
     for thread in threads:
         thread.join(TIMEOUT)
-    assert order == list(range(8))
+    return order
 
 
-def test_who_gives_up_takes_no_place_along() -> None:
-    line = InFlightLimit(2)
-    assert line.enter(0)
-    assert line.enter(0)
-    assert not line.enter(0.01)
-    line.leave()
-    assert line.enter(0)
-    line.leave()
-    line.leave()
-    assert [line.enter(0.01) for _ in range(3)] == [True, True, False]
+def test_connections_are_handed_over_in_the_order_of_asking(new_database: Callable[..., Database]) -> None:
+    assert served_in_turn(new_database(1)) == [*range(9)]
 
 
-def test_no_place_is_lost_in_a_crowd_with_little_patience() -> None:
-    line = InFlightLimit(3)
-    inside, most = 0, 0
+GREENLETS = """
+from gevent import monkey
+monkey.patch_all()
+import sys
+from api.core.config import Settings
+from api.run.web import gevent_psycopg
+from api.store.database.session import Database
+from tests.api.test_fairness import served_in_turn
+gevent_psycopg.install()
+database = Database(Settings(database_url=sys.argv[1], pool_size=1))
+print(served_in_turn(database))
+database.close()
+"""
+
+
+def test_greenlets_are_served_in_the_order_of_asking(settings: Settings) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GREENLETS, settings.database_url], capture_output=True, text=True, timeout=180
+    )
+    assert done.stdout.strip() == str([*range(9)]), done.stderr
+
+
+def test_who_gives_up_takes_no_connection_along(new_database: Callable[..., Database]) -> None:
+    database = new_database(2, 0.5)
+    held = [database.checkout(), database.checkout()]
+    with pytest.raises(psycopg.OperationalError):
+        database.checkout()
+    for connection in held:
+        database.give_back(connection)
+    again = [database.checkout(), database.checkout()]
+    assert {id(one) for one in again} == {id(one) for one in held}
+    for connection in again:
+        database.give_back(connection)
+
+
+def test_no_connection_is_lost_in_a_crowd_with_short_timeouts(new_database: Callable[..., Database]) -> None:
+    database = new_database(3, 0.001)
+    inside, most, served = 0, 0, 0
     lock = threading.Lock()
 
     def come_and_go() -> None:
-        nonlocal inside, most
+        nonlocal inside, most, served
         for _ in range(200):
-            if line.enter(0.0005):
-                with lock:
-                    inside += 1
-                    most = max(most, inside)
-                with lock:
-                    inside -= 1
-                line.leave()
+            try:
+                connection = database.checkout()
+            except psycopg.OperationalError:
+                continue
+            with lock:
+                inside += 1
+                most = max(most, inside)
+                served += 1
+            connection.execute("SELECT 1")
+            with lock:
+                inside -= 1
+            database.give_back(connection)
 
     threads = [threading.Thread(target=come_and_go) for _ in range(12)]
     for thread in threads:
@@ -65,4 +129,48 @@ def test_no_place_is_lost_in_a_crowd_with_little_patience() -> None:
     for thread in threads:
         thread.join(TIMEOUT)
     assert most <= 3
-    assert [line.enter(0) for _ in range(4)] == [True, True, True, False]
+    assert served
+    stats = database._pool.get_stats()
+    assert stats["pool_available"] == stats["pool_size"] > 0
+
+
+@pytest.fixture
+def small(settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setattr(session, "TIMEOUT", 0.5)
+    app = create_app(replace(settings, pool_size=2), clock=clock)
+    yield app
+    app.extensions["card_referee"].database.close()
+
+
+def test_where_every_connection_is_taken_a_request_is_refused_for_now(small: Any) -> None:
+    database = small.extensions["card_referee"].database
+    held = [database.checkout() for _ in range(2)]
+    refused = Caller(small).get("/readyz")
+    assert (refused.status_code, refused.json["type"]) == (503, "/problems/database-unavailable")
+    assert int(refused.headers["Retry-After"]) > 0
+    for connection in held:
+        database.give_back(connection)
+    assert Caller(small).get("/readyz").status_code == 200
+    assert database.checkout() in held, "they were alive and kept"
+
+
+def test_connections_that_died_are_replaced_at_once(
+    settings: Settings, new_database: Callable[..., Database], sql: psycopg.Connection
+) -> None:
+    """After a restart of the database one request fails, not one a connection."""
+    database = new_database(4)
+    held = [database.checkout() for _ in range(4)]
+    for connection in held:
+        database.give_back(connection)
+    sql.execute(
+        "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    used = Session(database)
+    with pytest.raises(psycopg.OperationalError):
+        used.execute("SELECT 1")
+    used.close()
+    for _ in range(8):
+        used = Session(database)
+        assert used.execute("SELECT 1").fetchone() == (1,)
+        used.close()

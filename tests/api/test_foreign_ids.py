@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import psycopg
+
 from tests.api.conftest import Caller, new_game
 from tests.api.contract import METHODS, strict
 
-FOR_ALL = {"ruleset"}  # names of what is nobody's own
+FOR_ALL = {"ruleset", "tile"}  # names of what is nobody's own
 NOWHERE = "01890000-0000-7000-8000-000000000000"
 
 
@@ -48,17 +50,38 @@ def operations() -> Iterator[tuple[str, str, list[str], Any]]:
             wanted = [p["name"] for p in item[method].get("parameters", []) if p.get("in") == "path"]
             body = item[method].get("requestBody")
             sent = least(body["content"]["application/json"]["schema"]) if body else None
+            if path.endswith("/seats/{seat}/player") and method == "put":  # one of two members
+                sent = {**sent, "bot": "random"}
+            if path.endswith("/advance"):
+                sent = {"by": "PT1H"}
             if set(wanted) - FOR_ALL:
                 yield method.upper(), path, wanted, sent
 
 
 def test_ids_of_others_open_nothing(
-    host: Caller, four: list[Caller], new_key: Callable[..., Caller], new_player: Callable[..., Caller]
+    host: Caller,
+    four: list[Caller],
+    new_key: Callable[..., Caller],
+    new_player: Callable[..., Caller],
+    sql: psycopg.Connection,
 ) -> None:
-    game = new_game(host, four[:3])
+    game, over = new_game(host, four[:3]), new_game(host, four[:3])
+    assert four[0].post(f"/v1/games/{over['id']}/resignation").status_code == 201
     webhook = host.post("/v1/webhooks", {"url": "https://example.org/"}).json["id"]
     delivery = host.post(f"/v1/webhooks/{webhook}/test").json["id"]
+    assert four[0]("PATCH", "/v1/me/preferences", {}).status_code == 200
+    (notice,) = sql.execute(
+        "INSERT INTO notices (id, app_id, player_id, channel, event, payload, urgent, created_at)"
+        " SELECT gen_random_uuid(), app_id, player_id, 'mail', 'x', '{}', false, now() FROM contacts"
+        " RETURNING id"
+    ).fetchone() or ("",)
+    (subscription,) = sql.execute(
+        "INSERT INTO push_subscriptions SELECT gen_random_uuid(), app_id, player_id, '{}', now()"
+        " FROM contacts RETURNING id"
+    ).fetchone() or ("",)
     names = {
+        "notice": notice,
+        "subscription": subscription,
         "game": game["id"],
         "seat": 0,
         "player": four[0].player,
@@ -66,6 +89,8 @@ def test_ids_of_others_open_nothing(
         "key": host.get("/v1/keys").json["items"][0]["id"],
         "webhook": webhook,
         "delivery": delivery,
+        "test_clock": host.post("/v1/test-clocks", {}).json["id"],
+        "series": host.post(f"/v1/games/{over['id']}/rematch").json["series"]["id"],
     }
     other = new_key("other", "read", "write", "audit")
     strangers = [four[3], new_player("Eve", other), other]

@@ -123,7 +123,7 @@ def test_an_illegal_move_names_its_rule_and_writes_nothing(host: Caller, four: l
     assert wrong_turn.json["verdict"]["link"] == "/docs/rules/cats_and_dogs#common.turn"
     unknown = four[mover].post(f"{path}/moves", {"move": {"type": "fly"}})
     assert unknown.json["verdict"]["rule"] == "common.unknown_move"
-    dry = four[mover].post(f"{path}/moves?dry_run=true", {"move": {"type": "play", "card": "XX"}})
+    dry = four[mover].post(f"{path}/moves/dry-run", {"move": {"type": "play", "card": "XX"}})
     assert (dry.status_code, dry.json["verdict"]["rule"]) == (200, "common.not_held")
     dry = four[mover].post(f"{path}/moves?dry_run=true", {"move": move})
     assert (dry.status_code, dry.json) == (200, {"verdict": {"legal": True}, "version": game["version"]})

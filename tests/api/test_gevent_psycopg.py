@@ -15,7 +15,7 @@ monkey.patch_all()
 import sys
 import gevent, psycopg
 from psycopg import waiting
-from api.run import gevent_psycopg
+from api.run.web import gevent_psycopg
 gevent_psycopg.install()
 assert waiting.wait is gevent_psycopg.wait
 

@@ -75,16 +75,65 @@ def test_a_guests_token_ends_with_its_game(host: Caller, anyone: Caller, clock: 
     clock.move(days=100)
     assert guest.get(path).status_code == 200
     assert guest.post(f"{path}/resignation").status_code == 201
-    assert guest.get(path).json["status"] == "finished"
-    clock.move(hours=2)
+    for answer in (
+        guest.get("/v1/me"),
+        guest.get("/v1/me/turns"),
+        guest.get("/v1/games"),
+        guest.post(f"{path}/resignation"),
+        guest.post(f"{path}/resignation", headers={"Idempotency-Key": "new"}),
+        guest.post(f"{path}/messages", {"text": "Well played"}),
+        guest.put(f"{path}/orders", {"orders": []}),
+        guest.post("/v1/referee/replays", {}),
+    ):
+        assert answer.status_code == 401, answer.text
+        assert "ended with its game" in answer.json["detail"]
+    for shown_to_all in ("/v1/log-keys", f"/v1/rulesets/{game['ruleset']}"):  # by which the page verifies it
+        assert guest.get(shown_to_all).status_code == 200
+    clock.move(hours=1)
     assert guest.get(path).status_code == 401
 
 
-def test_a_guests_token_ends_with_a_cancelled_game(host: Caller, anyone: Caller, clock: Clock) -> None:
+def test_the_end_of_its_game_can_be_looked_at_with_a_guests_token(
+    host: Caller, anyone: Caller, clock: Clock
+) -> None:
+    game = open_game(host, [{"open": True}, {"bot": "random"}])
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    path = f"/v1/games/{game['id']}"
+    assert guest.post(f"{path}/resignation").status_code == 201
+    clock.move(minutes=59)
+    shown = guest.get(path).json
+    assert (shown["status"], shown["viewer"]["seats"]) == ("finished", [0])
+    assert guest.get(f"{path}/record").json["seed"]
+    for more in ("/events", "/verification", "/dispute-report?seat=0"):
+        assert guest.get(path + more).status_code == 200
+
+
+def test_a_guests_token_that_has_ended_shows_no_other_game(host: Caller, anyone: Caller) -> None:
+    game = open_game(host, [{"open": True}, {"bot": "random"}])
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    other = open_game(host, [{"open": True}, {"bot": "random"}])
+    seat = {"player": guest.get("/v1/me").json["player"]["id"], "invite": other["seats"][0]["invite"]}
+    assert guest.put(f"/v1/games/{other['id']}/seats/0", {"invite": seat["invite"]}).status_code == 200
+    assert guest.get(f"/v1/games/{other['id']}").json["viewer"]["seats"] == [0]
+    assert guest.post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    assert guest.get(f"/v1/games/{other['id']}").status_code == 404
+
+
+def test_the_last_request_of_a_guest_can_be_sent_again(host: Caller, anyone: Caller) -> None:
+    game = open_game(host, [{"open": True}, {"bot": "random"}])
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    path = f"/v1/games/{game['id']}/resignation"
+    first = guest.post(path, headers={"Idempotency-Key": "last"})
+    again = guest.post(path, headers={"Idempotency-Key": "last"})
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json == first.json
+
+
+def test_a_guests_token_ends_with_a_cancelled_game(host: Caller, anyone: Caller) -> None:
     game = open_game(host)
     guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
     assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
-    clock.move(hours=2)
     assert guest.get("/v1/me").status_code == 401
 
 
@@ -108,6 +157,19 @@ def guest(settings: Settings, clock: Clock) -> Callable[..., Caller]:
         return Caller(made, answer.json["token"], answer.json["player"]["id"])
 
     return make
+
+
+def test_an_old_version_shows_no_code_that_was_used(host: Caller, anyone: Caller) -> None:
+    game = open_game(host)
+    guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
+    assert guest.delete(f"/v1/games/{game['id']}/seats/0").status_code == 204
+    now = host.get(f"/v1/games/{game['id']}").json
+    used = game["seats"][0]["invite"]
+    for version in range(1, now["version"] + 1):
+        old = host.get(f"/v1/games/{game['id']}?version={version}")
+        assert used not in old.text
+        assert old.json["seats"][1].get("invite", "") in (game["seats"][1]["invite"], "")
+    assert used not in host.get(f"/v1/games/{game['id']}").text
 
 
 def test_a_guest_creates_a_game_and_sees_its_invites(guest: Callable[..., Caller]) -> None:
@@ -173,17 +235,15 @@ def test_whoever_takes_over_a_guests_seat_keeps_their_tokens(
     guest = Caller(anyone.app, sit(anyone, game, 1).json["token"])
     path = f"/v1/games/{game['id']}"
     assert host.put(f"{path}/seats/1/player", {"player": four[1].player}).status_code == 200
-    clock.move(minutes=30)
-    assert guest.get("/v1/me").status_code == 200
+    assert guest.get("/v1/me").status_code == 401
+    assert guest.get(path).status_code == 404
     assert host.post(f"{path}/resignation", {"seat": 0}).status_code == 201
     clock.move(hours=2)
-    assert guest.get("/v1/me").status_code == 401
     assert four[1].get("/v1/me").status_code == 200
 
 
-def test_the_token_of_a_guest_who_gets_up_ends(host: Caller, anyone: Caller, clock: Clock) -> None:
+def test_the_token_of_a_guest_who_gets_up_ends(host: Caller, anyone: Caller) -> None:
     game = open_game(host)
     guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
     assert guest.delete(f"/v1/games/{game['id']}/seats/0").status_code == 204
-    clock.move(hours=2)
     assert guest.get("/v1/me").status_code == 401

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from uuid import uuid4
 
 import psycopg
 
+from api.app import create_app
+from api.core.config import Settings
+from api.core.context import Context
 from api.http.operation import OPERATIONS
+from api.run import worker
+from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 
@@ -136,8 +144,70 @@ def test_tests_and_retries_of_webhooks_happen_once(host: Caller) -> None:
     assert retried[1].headers["Idempotency-Replayed"] == "true"
 
 
+def test_a_guest_is_made_once(settings: Settings, clock: Clock, sql: psycopg.Connection) -> None:
+    """Nobody is known here but by the key, so it has to be one that nobody guesses."""
+    app = create_app(replace(settings, guests=True), clock=clock)
+    anyone = Caller(app)
+    short = anyone.post("/v1/guests", {"name": "Ida"}, headers={"Idempotency-Key": "one"})
+    assert (short.status_code, "Idempotency-Key" in short.json["errors"]) == (400, True)
+    sent = {"Idempotency-Key": str(uuid4())}
+    first, again = (anyone.post("/v1/guests", {"name": "Ida"}, headers=sent) for _ in range(2))
+    assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert "Idempotency-Replayed" not in first.headers
+    assert first.headers["Cache-Control"] == again.headers["Cache-Control"] == "no-store"
+    assert sql.execute("SELECT count(*) FROM players").fetchone() == (1,)
+    reused = anyone.post("/v1/guests", {"name": "Bo"}, headers=sent)
+    assert (reused.status_code, reused.json["type"]) == (422, "/problems/idempotency-key-reused")
+    other = anyone.post("/v1/guests", {"name": "Ida"}, headers={"Idempotency-Key": str(uuid4())})
+    assert other.json["player"]["id"] != first.json["player"]["id"]
+    require_kept_secret(sql, first.json["token"], sent["Idempotency-Key"])
+    app.extensions["card_referee"].database.close()
+
+
+def test_a_seat_is_taken_once_by_its_invite(host: Caller, anyone: Caller, sql: psycopg.Connection) -> None:
+    seats = [{"open": True}, {"open": True}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    path = f"/v1/games/{game['id']}/seats"
+    sent = {"Idempotency-Key": "one"}
+    for seat in (0, 1):  # the second starts the game, and the bot goes on
+        wanted = {"name": "Ida", "invite": game["seats"][seat]["invite"]}
+        first, again = (anyone.post(f"{path}/{seat}/guest", wanted, headers=sent) for _ in range(2))
+        assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert Caller(anyone.app, again.json["token"]).get("/v1/me").status_code == 200
+        changed = anyone.post(f"{path}/{seat}/guest", {**wanted, "name": "Bo"}, headers=sent)
+        assert changed.json["type"] == "/problems/idempotency-key-reused"
+        require_kept_secret(sql, first.json["token"], wanted["invite"])
+        unknown = anyone.post(f"{path}/{seat}/guest", {**wanted, "invite": "A" * 24}, headers=sent)
+        assert unknown.status_code in (403, 404), "who knows no invite is told nothing"
+        assert anyone.post(f"{path}/{seat}/guest", wanted).status_code in (403, 404, 409)
+    assert sql.execute("SELECT count(*) FROM players").fetchone() == (2,)
+
+
+def require_kept_secret(sql: psycopg.Connection, *secrets: str) -> None:
+    """Nothing in the table of kept answers tells these secrets."""
+    dump = sql.execute("SELECT string_agg(idempotency::text, ' ') FROM idempotency").fetchone()[0]
+    for secret in secrets:
+        assert secret not in dump
+        assert secret.encode().hex() not in dump
+
+
 def test_every_post_of_a_caller_honours_the_key() -> None:
-    """Those for which nobody has to be known, and those that only compute, have nothing to keep."""
-    exempt = {"judge_move", "list_moves_in_position", "replay_record"}
+    """Those that only compute have nothing to keep."""
+    exempt = {"judge_move", "try_move", "list_moves_in_position", "replay_record"}
     posts = {name: each for name, each in OPERATIONS.items() if each.method == "POST" and name not in exempt}
-    assert [name for name, each in posts.items() if not each.idempotent and not each.audience.anonymous] == []
+    assert [name for name, each in posts.items() if not each.idempotent] == []
+
+
+def test_the_worker_may_delete_what_is_kept_no_longer(
+    host: Caller, settings: Settings, workers_database: Database, clock: Clock
+) -> None:
+    """With no more rights in the database than its own."""
+    assert host.post("/v1/players", {"name": "Anna"}, headers={"Idempotency-Key": "once"}).status_code == 201
+    clock.move(hours=settings.idempotency_hours + 1)
+    with contextlib.closing(Session(workers_database)) as session:
+        context = Context(settings, session, clock)
+        for job in (worker.prune_answers, worker.prune_deliveries, worker.prune_notices):
+            job(context)
+        assert session.execute("SELECT count(*) FROM idempotency").fetchone() == (0,)

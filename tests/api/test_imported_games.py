@@ -10,6 +10,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from sqlalchemy import create_engine
 
 import referee
 from api.core.config import libpq
@@ -17,6 +18,7 @@ from api.run import migrate
 from api.run.embedded.postgres import Postgres
 from referee.playout import playout
 from tests.api.conftest import Caller, new_game, play_on
+from tests.audit.test_verify_js import ask, failures
 from tests.conftest import addresses
 from tests.referee.logged import logged
 from tests.referee.test_verification import chained_anew
@@ -189,6 +191,15 @@ def test_a_running_import_goes_on_and_says_where_it_came_from(elsewhere: Caller,
         out = record_of(elsewhere, game)
         assert referee.verify(out).ok, referee.verify(out)
         assert out["origin"] == "imported"
+        for origin in (
+            {"origin": "dealt", "imported_by": None},
+            {"origin": "dealt"},
+            {"origin": "x"},
+            {},
+        ):
+            other = {name: out[name] for name in out if name not in ("origin", "imported_by")} | origin
+            assert not referee.verify(other).ok, origin
+            assert "terms" in failures(ask([other])[0]), origin
         for version in range(1, game["version"] + 1):
             then = elsewhere.get(f"{path}?version={version}").json
             assert all(seat["player"] is None for seat in then["seats"]), version
@@ -209,15 +220,14 @@ def test_nobody_speaks_for_a_seat_that_is_open(host: Caller, four: list[Caller])
 
 
 def test_games_that_were_imported_before_are_marked_by_the_upgrade(
-    postgres: Postgres, administrator: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, administrator: psycopg.Connection
 ) -> None:
     administrator.execute("CREATE DATABASE before_origins")
     settings = addresses(postgres, "before_origins")
-    upgrade = migrate.command.upgrade
-    with monkeypatch.context() as earlier:
-        earlier.setattr(migrate.command, "upgrade", lambda config, revision: upgrade(config, BEFORE))
-        earlier.setattr(migrate.row_security, "protect", lambda *_: None)
-        migrate.upgrade(settings)
+    engine = create_engine(settings.owner_database_url)
+    with engine.begin() as connection:
+        migrate.command.upgrade(migrate.config(connection), BEFORE)
+    engine.dispose()
     app, own, other, dealt, brought = (str(UUID(int=n)) for n in range(1, 6))
     seats = [{"player": {"id": player, "name": "Anna \U0001f600"}, "bot": None} for player in (own, other)]
     seats.append({"player": None, "bot": "random"})
@@ -235,6 +245,8 @@ def test_games_that_were_imported_before_are_marked_by_the_upgrade(
         sql.execute("INSERT INTO imports VALUES (%s, '', %s)", (app, brought))
         migrate.upgrade(settings)
         found = sql.execute("SELECT imported_by, seats, commitment FROM games ORDER BY id").fetchall()
+        leaves = sql.execute("SELECT game_id::text, ended FROM tree_queue").fetchall()
+    assert set(leaves) == {(game, ended) for game in (dealt, brought) for ended in (False, True)}
     assert [json.loads(by) if by else None for by, _, _ in found] == [None, {"id": app, "name": 'Inn "A"'}]
     assert json.loads(found[0][1]) == seats
     assert json.loads(found[1][1]) == [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from pathlib import Path
 
 import yaml
@@ -11,22 +13,38 @@ from openapi_spec_validator import validate
 
 import referee
 from api.http.problems import SLUGS, TYPES
-from api.openapi import PATH_PARAMETER, spec, spec_yaml
+from api.openapi import PATH_PARAMETER, VERSION, changes, spec, spec_yaml
 from tests.api.conftest import Caller
-from tests.api.contract import METHODS
+from tests.api.contract import METHODS, inline
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
-PAGES = ("pages.", "docs.")  # for people, in HTML
+PAGES = ("pages.", "docs.", "guides.", "mail.")  # for people, in HTML
 
 
 def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
     assert FILE.read_text("utf-8") == spec_yaml(), "run: make openapi"
     assert anyone.get("/openapi.yaml").text == spec_yaml()
+    assert anyone.get("/openapi.json").json == yaml.safe_load(spec_yaml())
 
 
 def test_it_is_valid_openapi() -> None:
     validate(spec())  # type: ignore[arg-type]
     assert yaml.safe_load(spec_yaml()) == spec()
+
+
+def test_the_version_says_what_has_changed() -> None:
+    *_, (last, before) = changes.released().items()
+    found = changes.differences(before, spec())
+    least = changes.least(last, found)
+    broken = "\n".join(f"{where}: {words}" for kind, where, words in found if kind == changes.BREAKING)
+    assert changes.number(VERSION) >= least, f"docs/versioning.md wants {least} at least:\n{broken}"
+
+
+def test_the_packages_have_the_version_of_the_api() -> None:
+    clients = FILE.parent / "clients"
+    python = tomllib.loads((clients / "python" / "pyproject.toml").read_text())
+    typescript = json.loads((clients / "typescript" / "package.json").read_text())
+    assert python["project"]["version"] == typescript["version"] == VERSION
 
 
 def test_routes_and_specification_are_the_same(app: Flask) -> None:
@@ -58,6 +76,20 @@ def test_nothing_undeclared_is_accepted() -> None:
             body = item.get(method, {}).get("requestBody")
             if body and item[method]["operationId"] not in ("replay_record", "create_game_from_record"):
                 assert closed(body["content"]["application/json"]["schema"]), item[method]["operationId"]
+
+
+def test_a_body_is_required_where_an_empty_one_is_refused() -> None:
+    for item in spec()["paths"].values():
+        for method in METHODS:
+            body = item.get(method, {}).get("requestBody")
+            if body:
+                schema = json.dumps(body["content"]["application/json"]["schema"])
+                assert body["required"] != inline(schema).is_valid({}), item[method]["operationId"]
+
+
+def test_every_component_says_what_it_is() -> None:
+    components = spec()["components"]["schemas"]
+    assert not [name for name, schema in components.items() if not schema.get("description")]
 
 
 def test_every_reference_leads_somewhere_and_every_component_is_used() -> None:

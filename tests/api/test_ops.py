@@ -17,6 +17,7 @@ from api.app import create_app
 from api.core.config import ConfigError, Settings
 from api.ops.counts import SharedCounts
 from api.ops.limits import Limit
+from api.store.database import session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 PAGE = "https://table.example"
@@ -274,7 +275,15 @@ def test_readiness_asks_the_database_and_its_schema(anyone: Caller, sql: psycopg
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
 
 
-def test_without_its_database_the_process_lives_and_says_so(app: Flask) -> None:
+def test_a_newer_release_migrates_while_this_one_serves(anyone: Caller, sql: psycopg.Connection) -> None:
+    sql.execute("UPDATE alembic_version SET version_num = '9999'")
+    assert anyone.get("/readyz").status_code == 200
+
+
+def test_without_its_database_the_process_lives_and_says_so(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "TIMEOUT", 0.2)
     address = "postgresql+psycopg://nobody@127.0.0.1:1/none"
     settings = Settings(database_url=address, pool_size=1, metrics_token=TOKEN)
     lost = Caller(create_app(settings, clock=Clock()))

@@ -16,8 +16,8 @@ import referee
 from api.app import create_app
 from api.core.config import Settings
 from api.http.problems import TYPES
-from api.routes.site.docs import render
 from api.routes.site.pages import WEB
+from api.routes.site.rendering import render
 
 PAGES = (
     "/",
@@ -90,7 +90,7 @@ def test_what_pages_link_to_is_there(client: FlaskClient, path: str) -> None:
 
 
 def test_a_page_seen_before_is_not_sent_again(client: FlaskClient) -> None:
-    for path in ("/docs/rules/pies", "/web/style.css", "/web/swagger/swagger-ui-bundle.js"):
+    for path in ("/docs/rules/pies", "/web/styles/style.css", "/web/swagger/swagger-ui-bundle.js"):
         first = client.get(path)
         again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
         assert (first.status_code, again.status_code) == (200, 304)
@@ -155,7 +155,7 @@ def test_old_links_lead_to_the_table(client: FlaskClient) -> None:
 
 
 def test_long_answers_are_compressed_for_who_takes_that(client: FlaskClient) -> None:
-    for path in ("/", "/web/table.css", "/web/swagger/swagger-ui-bundle.js", "/openapi.yaml"):
+    for path in ("/", "/web/styles/table.css", "/web/swagger/swagger-ui-bundle.js", "/openapi.yaml"):
         plain = client.get(path)
         packed = client.get(path, headers={"Accept-Encoding": "gzip, br"})
         assert packed.headers["Content-Encoding"] == "gzip"
@@ -199,7 +199,7 @@ def test_markup_in_a_text_is_shown_and_not_obeyed() -> None:
 
 
 def test_scripts_and_styles_name_no_other_server_and_write_no_markup() -> None:
-    files = [path for path in Path(WEB).iterdir() if path.suffix in (".js", ".css")]
+    files = [path for path in Path(WEB).rglob("*") if path.suffix in (".js", ".css")]
     assert len(files) > 6
     for path in files:
         text = path.read_text("utf-8")
@@ -207,3 +207,5 @@ def test_scripts_and_styles_name_no_other_server_and_write_no_markup() -> None:
             path.name
         )
         assert len(text.splitlines()) <= 400
+    for folder in (path for path in [WEB, *WEB.rglob("*")] if path.is_dir()):
+        assert sum(path.is_file() for path in folder.iterdir()) <= 12, folder.name

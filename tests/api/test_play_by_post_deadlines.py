@@ -14,8 +14,11 @@ from flask import Flask
 
 import referee
 from api.core.context import Context
+from api.play.automatic import bots, deadlines
+from api.play.automatic import standing_orders as standing
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
+from api.store.game import due as store
 from referee import pace as clocks
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 
@@ -255,9 +258,9 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_walk_of_an_index(
     session = Session(four[0].app.extensions["card_referee"].database, app_id)
     session.connection.cursor_factory = Spy
     try:
-        from api.store import games
+        from api.store.game import due
 
-        assert len(games.turns(session, four[0].player, None, 51)) == 51
+        assert len(due.turns(session, four[0].player, None, 51)) == 51
     finally:
         session.connection.cursor_factory = psycopg.Cursor
         session.close()
@@ -267,3 +270,63 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_walk_of_an_index(
     assert "Seq Scan" not in plan, plan
     assert "Sort" not in plan.replace("Incremental Sort", ""), plan
     assert len(turns(four[0])) == 50
+
+
+def test_a_warning_that_another_worker_has_just_given_is_nobodys_failure(
+    app: Flask, host: Caller, four: list[Caller], clock: Clock, workers_database: Database, monkeypatch
+) -> None:
+    """A worker may find a game by what another one is just changing."""
+    game = new_game(host, four[:2], pace=PACE)
+    clock.move(hours=61)
+    found = store.next_due
+    session, other = Session(workers_database), Session(workers_database)
+
+    def too_late(asking: Session, due: str, *more: Any) -> UUID | None:
+        game_id = found(asking, due, *more)
+        if game_id is not None:
+            with other.transaction():
+                assert store.take_warnings(other, game_id, clock())
+        return game_id
+
+    monkeypatch.setattr(store, "next_due", too_late)
+    failed: list[UUID] = []
+    context = Context(app.extensions["card_referee"].settings, session, clock)
+    assert deadlines.warn_next(context, failed) == UUID(game["id"])
+    assert failed == []
+    assert deadlines.warn_next(context, failed) is None
+    session.close()
+    other.close()
+
+
+def test_bots_go_on_where_they_have_been_waited_for_the_longest(
+    app: Flask, host: Caller, four: list[Caller], clock: Clock, workers_database: Database, monkeypatch
+) -> None:
+    """The soonest deadline first, however the rows lie; and no game that fails keeps others from theirs."""
+    began = []
+    with monkeypatch.context() as patched:
+        patched.setattr(standing, "play_next", None)  # requests die before the orders are played
+        for hours in (30, 20, 40, 10):
+            game = new_game(
+                host, four[:2], ruleset="bisca", pace={"per_move": f"PT{hours}H", "on_timeout": "resign"}
+            )
+            mover = four[game["to_act"][0]]
+            mover.put(f"/v1/games/{game['id']}/orders", {"orders": [{"move": first_move(mover, game)}]})
+            began.append((hours, UUID(game["id"])))
+    session = Session(workers_database)
+    context = Context(app.extensions["card_referee"].settings, session, clock)
+    expected = [game for _, game in sorted(began)]
+    assert bots.games_due(context, [], limit=4) == expected
+    assert bots.games_due(context, [], limit=2) == expected[:2]
+    assert bots.games_due(context, expected[:1], limit=2) == expected[1:3]
+    played: list[UUID] = []
+
+    def play_due(context: Context, game_id: UUID) -> None:
+        played.append(game_id)
+        if game_id in expected[:2]:
+            raise RuntimeError("this one cannot go on")
+
+    monkeypatch.setattr(bots, "BATCH", 2)
+    monkeypatch.setattr(bots, "play_due", play_due)
+    keep_time(context)
+    assert played == expected
+    session.close()

@@ -17,11 +17,10 @@ from flask import Flask
 import referee
 from api.core.config import Settings
 from api.core.context import Context
-from api.outbox.deliveries import Busy, deliver_next
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, new_game
-from tests.receiver import DROPS, Receiver, receiving
+from tests.receiver import DROPS, Receiver, deliver, receiving
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H"}
 OPTIONS = {"target": 12}
@@ -59,12 +58,10 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Calla
     site = app.extensions["card_referee"]
     session = Session(workers_database)
     context = Context(site.settings, session, clock)
-    subscribers = Busy()
 
     def run() -> None:
         keep_time(context)
-        while deliver_next(context, subscribers):
-            pass
+        deliver(context)
 
     yield run
     session.close()

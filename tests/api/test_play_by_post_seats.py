@@ -60,6 +60,7 @@ def test_vacation_moves_a_deadline_and_is_counted(host: Caller, four: list[Calle
     clock.move(hours=70)
     taken = four[seat].post(path(game, "/vacation"), {"days": 2})
     entry = taken.json["entry"]
+    assert entry["type"] == "vacation_taken"
     assert entry["vacation"] == {"days": 2, "until": "2026-03-06T10:00:00.000000Z", "left": 1}
     assert entry["deadlines"] == {str(seat): "2026-03-06T12:00:00.000000Z"}
     shown = taken.json["game"]["seats"][seat]
@@ -104,11 +105,12 @@ def test_a_bid_is_taken_back_when_all_agree(
     asked = four[seat].post(path(game, "/take-back"))
     assert asked.status_code == 201, asked.text
     of = bid["entry"]["seq"]
-    assert asked.json["entry"]["take_back"] == {"of": of, "asks": True}
+    assert (asked.json["entry"]["type"], asked.json["entry"]["of"]) == ("take_back_requested", of)
+    assert "text" not in asked.json["entry"]
     others = [other for other in range(4) if other != seat]
     for other in others[:-1]:
         agreed = four[other].post(path(game, "/take-back/answer"), {"agree": True}).json
-        assert agreed["entry"]["type"] == "said"
+        assert agreed["entry"]["type"] == "take_back_agreed"
         assert agreed["game"]["view"]["to_act"] != before["view"]["to_act"]
     done = four[others[-1]].post(path(game, "/take-back/answer"), {"agree": True}).json
     assert (done["entry"]["type"], done["entry"]["of"]) == ("taken_back", of)
@@ -196,6 +198,23 @@ def test_orders_are_played_when_their_turn_comes_and_seen_by_nobody_else(
     assert played[0]["move"] == orders[0]["move"]
     assert four[second].get(path(game, "/orders")).json["orders"] == orders[len(played) :]
     verified(host, game)
+
+
+def test_orders_end_with_their_game(host: Caller, four: list[Caller], sql: psycopg.Connection) -> None:
+    kept = "SELECT count(*) FROM standing_orders"
+    for ends in ("resignation", "cancellation"):
+        game = new_game(host, four[:2])
+        first = game["to_act"][0]
+        hand = four[1 - first].get(path(game)).json["view"]["zones"][f"hand.{1 - first}"]
+        orders = [{"move": {"type": "play", "card": hand[0]}}]
+        assert four[1 - first].put(path(game, "/orders"), {"orders": orders}).json["orders"] == orders
+        assert sql.execute(kept).fetchone() == (1,)
+        if ends == "resignation":
+            assert four[first].post(path(game, "/resignation")).status_code == 201
+        else:
+            assert host.post(path(game, "/cancellation")).status_code == 201
+        assert sql.execute(kept).fetchone() == (0,)
+        assert four[1 - first].get(path(game, "/orders")).json["orders"] == []
 
 
 def test_orders_that_cannot_be_played_are_cancelled_together(

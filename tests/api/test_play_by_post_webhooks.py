@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -19,12 +20,14 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from api.core.config import Settings, libpq
 from api.core.context import Context
-from api.outbox import deliveries, outbound
-from api.outbox.deliveries import Busy, deliver_next
+from api.outbox import client
+from api.outbox.client import Client
+from api.outbox.deliveries import Run, Webhooks
+from api.outbox.dispatch import Room
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.receiver import HANGS, Receiver, receiving
+from tests.receiver import HANGS, Receiver, deliver, receiving
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 
@@ -50,11 +53,15 @@ def context(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Co
     session.close()
 
 
-def work(context: Context, subscribers: Busy | None = None) -> None:
-    """Everything that is due, as one worker does it."""
+def work(context: Context) -> None:
+    """Everything that is due, as one worker does it that sends one run after another."""
     keep_time(context)
-    while deliver_next(context, subscribers or Busy()):
-        pass
+    deliver(context)
+
+
+def claim(context: Context, room: int = 100) -> list[Run]:
+    """What somebody takes who is not heard of again."""
+    return list(Webhooks(Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
 
 
 def hook(host: Caller, receiver: Receiver, **more: Any) -> dict[str, Any]:
@@ -116,12 +123,17 @@ def test_a_game_is_told_of_from_its_start_to_its_end(
         "seat": seat,
         "player": four[seat].player,
         "deadline": "2026-03-04T12:00:00.000000Z",
+        "ruleset": game["ruleset"],
+        "title": None,
+        "external_id": None,
+        "metadata": {},
     }
     assert (began[1]["seat"], began[1]["player"]) == (other, four[other].player)
     assert [event["data"]["seat"] for event in events[7:9]] == [other, other]
     told = json.dumps(events)
     assert "secret words" not in told
-    assert not [event for event in events if not set(event["data"]) <= set(began[0])]
+    assert not [event for event in events if not set(event["data"]) <= {*began[0], "result"}]
+    assert events[-1]["data"]["result"] == host.get(f"/v1/games/{game['id']}").json["result"]
 
 
 def test_signatures_are_those_of_standard_webhooks_and_two_while_a_secret_is_replaced(
@@ -253,7 +265,7 @@ def test_a_redirect_is_not_followed(host: Caller, receiver: Receiver, context: C
 def test_who_hangs_is_given_up_for_now(
     host: Caller, receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbound, "TIMEOUT", 0.3)
+    monkeypatch.setattr(client, "TIMEOUT", 0.3)
     receiver.behave = lambda n: HANGS
     webhook = hook(host, receiver)
     host.post(f"/v1/webhooks/{webhook['id']}/test")
@@ -270,43 +282,38 @@ def test_two_workers_do_not_overtake_each_other_in_one_game(
 ) -> None:
     hook(host, receiver, events=["game.started", "turn.began"])
     new_game(host, four[:2])
-    with (
-        deliveries._claimed(context, Busy()) as first,
-        deliveries._claimed(context, Busy()) as second,
-    ):
-        assert first is not None
-        assert first[0].event == "game.started"
-        assert second is None
+    [first] = claim(context)
+    assert [delivery.event for delivery in first.deliveries] == ["game.started", "turn.began"]
+    assert claim(context) == []
 
 
-def test_who_hangs_keeps_few_of_us_busy(
-    host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
+def test_a_claim_takes_no_more_than_there_is_room_for(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
-    webhook = hook(host, receiver, events=["game.started"])
-    for _ in range(5):
+    hooks = [hook(host, receiver, events=["game.started"]) for _ in range(3)]
+    for _ in range(3):
         new_game(host, four[:2])
-    subscribers = Busy()
-    taken = []
-    for _ in range(deliveries.AT_ONCE):
-        block = deliveries._claimed(context, subscribers)
-        taken.append(block)
-        assert block.__enter__() is not None
-    assert subscribers.busy() == [UUID(webhook["id"])]
-    assert not deliver_next(context, subscribers)
-    for block in taken:
-        block.__exit__(None, None, None)
-    assert deliver_next(context, subscribers)
+    channel = Webhooks(Client(context.settings, 1), context.clock)
+    ids = [UUID(webhook["id"]) for webhook in hooks]
+
+    def claimed(*room: Any) -> Counter[UUID]:
+        return Counter(run.receiver for run in channel.claim(context, Room(*room)))
+
+    assert claimed(100, {ids[0]: 0, ids[1]: 2}, 1) == {ids[1]: 2, ids[2]: 1}
+    assert claimed(2, {ids[1]: 0}, 100).total() == 2
+    assert claimed(100, {}, 100).total() == 4
 
 
-def test_a_delivery_whose_worker_died_is_made_again(
+def test_a_delivery_whose_worker_died_is_made_again_after_20_seconds(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     webhook = hook(host, receiver)
     host.post(f"/v1/webhooks/{webhook['id']}/test")
-    deliveries._claimed(context, Busy()).__enter__()  # and nobody is heard of it again
+    assert len(claim(context)) == 1
+    clock.move(seconds=19)
     work(context)
     assert not receiver.requests
-    clock.move(seconds=deliveries.LEASE.total_seconds())
+    clock.move(seconds=1)
     work(context)
     assert types(receiver) == ["webhook.test"]
 

@@ -19,8 +19,8 @@ from api.core.config import Settings, StartError, libpq
 from api.game import visibility
 from api.game.visibility import Visibility
 from api.run import migrate, row_security
-from api.store import credentials
-from api.store.database.session import APP_SETTING, Database, Session
+from api.store.accounts import credentials
+from api.store.database.session import APP_SETTING, Database, Session, written_out
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.serving import run
 
@@ -29,17 +29,22 @@ OWNERS = {
     "apps": "id",
     "players": "app_id",
     "credentials": "app_id",
+    "test_clocks": "app_id",
     "games": "app_id",
     "game_seats": OF_GAME,
     "entries": OF_GAME,
     "snapshots": OF_GAME,
     "standing_orders": OF_GAME,
+    "looks": OF_GAME,
     "imports": "app_id",
     "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",
     "webhooks": "app_id",
+    "contacts": "app_id",
+    "notices": "app_id",
+    "push_subscriptions": "app_id",
     "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
 }
-OF_NO_APP = {"alembic_version", "encryption"}
+OF_NO_APP = {"alembic_version", "encryption", "log_keys", *row_security.TREE}
 
 
 @dataclass
@@ -69,13 +74,27 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         assert other.put(f"{path}/orders", {"orders": [{"move": {"type": "x"}}]}).status_code in (200, 400)
         mover = players[game["to_act"][0]]
         assert mover.post(f"{path}/moves", {"move": first_move(mover, game)}).status_code == 201
+        assert key.post("/v1/test-clocks").status_code == 201
         app_id = key.get("/v1/me").json["app"]["id"]
         sql.execute("INSERT INTO snapshots VALUES (%s, 99, 1, '{}')", (game["id"],))
+        look = "INSERT INTO looks VALUES (%s, 'cards', -1, %s, 'auditor', now())"
+        sql.execute(look, (game["id"], game["id"]))
         sql.execute("INSERT INTO imports VALUES (%s, '\\x00', %s)", (app_id, game["id"]))
         sql.execute(
             "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"
             " VALUES (%s, 0, %s, '[]', false) ON CONFLICT DO NOTHING",
             (game["id"], players[0].player),
+        )
+        told = players[0]("PATCH", "/v1/me/preferences", {"frequency": "each"})
+        assert told.status_code == 200
+        sql.execute(
+            "INSERT INTO notices (id, app_id, player_id, channel, event, payload, urgent, created_at)"
+            " VALUES (gen_random_uuid(), %s, %s, 'mail', 'x', '{}', false, now())",
+            (app_id, players[0].player),
+        )
+        sql.execute(
+            "INSERT INTO push_subscriptions VALUES (gen_random_uuid(), %s, %s, '{}', now())",
+            (app_id, players[0].player),
         )
         return Tenant(key, players, game, webhook.json["id"], UUID(app_id))
 
@@ -141,6 +160,8 @@ WRITES = [
     "UPDATE credentials SET revoked_at = now()",
     "UPDATE webhooks SET url = 'https://example.org/2'",
     "UPDATE deliveries SET tries = 9",
+    "UPDATE contacts SET awaited = true",
+    "UPDATE notices SET tries = 9",
     "UPDATE standing_orders SET moves = ''",
     "UPDATE idempotency SET final = false",
     "DELETE FROM webhooks",
@@ -195,13 +216,16 @@ def test_nothing_is_added_to_another_apps_rows(
 
 # --- over HTTP, without the filters of our own statements ----------------------------------------------
 
-FILTER = re.compile(r"(?:\w+\.)?(?:app_id|visibility) = %s")
+FILTER = re.compile(r"(?:\w+\.)?(?:app_id|visibility) = (%s|%\(\w+\)s::\w+)")
 LISTS = ("/v1/games", "/v1/players", "/v1/webhooks", "/v1/keys")
 
 
-def careless(session: Session, statement: str, values: Any = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+def careless(session: Session, statement: Any, values: Any = ()) -> psycopg.Cursor[tuple[Any, ...]]:
     """What `Session.execute` does with statements that forget whose rows they are about."""
-    return session.connection.execute(FILTER.sub("(%s IS NOT NULL)", statement), values)
+    if not isinstance(statement, str):
+        statement, own = written_out(statement)
+        values = {**own, **dict(values)}
+    return session.connection.execute(FILTER.sub(r"(\1 IS NOT NULL)", statement), values)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, environment, free_directory, start
+from tests.serving import TIMEOUT, Server, environment, free_directory, serve
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "tests" / "packages" / "high-card"
@@ -80,22 +80,21 @@ def in_the_docs(server: Server, ruleset: str, name: str) -> None:
         assert ruleset in spec.text
 
 
+@pytest.mark.long
 def test_an_installed_ruleset_is_played_over_http_documented_and_verified(plugins: Path, tmp_path: Path):
-    with free_directory() as data_dir:
-        server = start(data_dir, PYTHONPATH=f"{plugins}{os.pathsep}{ROOT}")
-        try:
-            record = play(server, "high_card", 3)
-            in_the_docs(server, "high_card", "High Card")
-        finally:
-            server.stop()
+    paths = f"{plugins}{os.pathsep}{ROOT}"
+    with free_directory() as data_dir, serve(data_dir, PYTHONPATH=paths, COMPUTE_WORKERS="0") as server:
+        record = play(server, "high_card", 3)
+        in_the_docs(server, "high_card", "High Card")
     assert record["result"]["reason"] in ("most_tricks", "tie")
     (tmp_path / "record.json").write_text(json.dumps(record))
     referee = [sys.executable, "-c", "from referee.cli import main; main()"]
-    paths = {"PYTHONPATH": f"{plugins}{os.pathsep}{ROOT}"}
-    assert "FAIL" not in command(tmp_path, *referee, "verify", "record.json", **paths)
+    assert "FAIL" not in command(tmp_path, *referee, "verify", "record.json", PYTHONPATH=paths)
     for golden in sorted((PACKAGE / "records").rglob("*.json")):
-        assert "FAIL" not in command(tmp_path, *referee, "verify", str(golden), **paths)
-    assert "1 passed, 0 failed" in command(tmp_path, *referee, "check", str(PACKAGE / "scenarios"), **paths)
+        assert "FAIL" not in command(tmp_path, *referee, "verify", str(golden), PYTHONPATH=paths)
+    assert "1 passed, 0 failed" in command(
+        tmp_path, *referee, "check", str(PACKAGE / "scenarios"), PYTHONPATH=paths
+    )
 
 
 def test_without_its_package_a_ruleset_is_unknown(tmp_path: Path):
@@ -120,6 +119,7 @@ def test_a_package_that_is_no_ruleset_is_named(plugins: Path, tmp_path: Path):
     assert "the ruleset high_card (high_card) cannot be loaded: high_card lacks team" in done.stderr
 
 
+@pytest.mark.long
 def test_contributing_leads_to_a_ruleset_that_can_be_played(tmp_path: Path):
     """Run the commands of CONTRIBUTING.md as they stand, the last one being the server."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
@@ -131,9 +131,7 @@ def test_contributing_leads_to_a_ruleset_that_can_be_played(tmp_path: Path):
     assert "1 passed, 0 failed" in printed
     assert "FAIL" not in printed
     with free_directory() as data_dir:  # a path short enough for the database's socket
-        server = start(data_dir, PYTHONPATH=f"{tmp_path / 'plugins'}{os.pathsep}{ROOT}")
-        try:
+        paths = f"{tmp_path / 'plugins'}{os.pathsep}{ROOT}"
+        with serve(data_dir, PYTHONPATH=paths, COMPUTE_WORKERS="0") as server:
             in_the_docs(server, "high_card", "High Card")
             assert play(server, "high_card", 2)["result"] is not None
-        finally:
-            server.stop()

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from flask import Flask
 
-from api.store import log
+from api.store.game import log
 from api.streams import channels as live_module
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 from tests.api.streams import LINES, STREAM, events, follow, log_of
@@ -311,3 +311,48 @@ def test_who_is_far_behind_catches_up(host: Caller, four: list[Caller], live, mo
     assert [received.id for received in islice(front, 12)] == [e["seq"] for e in expected[-12:]]
     front.close()
     behind.close()
+
+
+def test_filters_choose_the_same_in_every_form(host: Caller, four: list[Caller], clock: Clock, live) -> None:
+    game = play_on(four[:3], new_game(host, four[:3]), 2)
+    clock.move(hours=1)
+    play_on(four[:3], game, 3)
+    half = clock.time.isoformat().replace("+00:00", "Z")
+    four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
+    assert four[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    path, whole = f"/v1/games/{game['id']}/events", log_of(four[0], game["id"])
+    for query, takes in {
+        "type=moved,finished": lambda entry: entry["type"] in ("moved", "finished"),
+        "seat=1": lambda entry: entry.get("seat") == 1,
+        f"since={half}": lambda entry: entry["at"] >= half[:19],
+        f"seat=0&type=moved&since={half}": lambda entry: (
+            (entry.get("seat"), entry["type"]) == (0, "moved") and entry["at"] >= half[:19]
+        ),
+        "type=vacation_taken": lambda entry: False,
+    }.items():
+        expected = [entry for entry in whole if takes(entry)]
+        assert 0 <= len(expected) < len(whole)
+        assert four[0].get(f"{path}?{query}&limit=200").json == {"items": expected, "next": None}
+        lines = four[0].get(f"{path}?{query}", headers={"Accept": LINES}).data.splitlines()
+        assert [json.loads(line) for line in lines] == expected
+        answer = four[0].get(f"{path}?{query}&after=0", headers={"Accept": STREAM}, buffered=False)
+        assert [event.data for event in events(answer.response) if event.name] == expected
+    first = four[0].get(f"{path}?type=moved&limit=2").json
+    rest = four[0].get(f"{path}?type=moved&limit=200&cursor={first['next']}").json
+    assert first["items"] + rest["items"] == [entry for entry in whole if entry["type"] == "moved"]
+    for wrong in ("type=nothing", "type=", "seat=99", "since=yesterday"):
+        assert four[0].get(f"{path}?{wrong}").status_code == 400
+
+
+def test_a_long_poll_waits_for_what_is_asked_for(host: Caller, four: list[Caller], live) -> None:
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}/events?type=said&wait=PT50S"
+    answers: list[Any] = []
+    waiting = threading.Thread(target=lambda: answers.append(four[2].get(path)))
+    waiting.start()
+    while not live._channels:
+        assert waiting.is_alive(), "it did not wait"
+    move_once(four, game)
+    said = four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"}).json["entry"]
+    waiting.join(TIMEOUT)
+    assert [entry["hash"] for entry in answers[0].json["items"]] == [said["hash"]]

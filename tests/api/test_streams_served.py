@@ -8,20 +8,23 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
 import pytest
 
-from api.run import server as web
+from api.run.web import server as web
 from tests.api.streams import STREAM, events
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
+
+pytestmark = pytest.mark.long
 
 METRICS_TOKEN = "for-the-tests-alone"
 
@@ -29,19 +32,20 @@ METRICS_TOKEN = "for-the-tests-alone"
 @pytest.fixture(scope="module")
 def table() -> Iterator[Server]:
     """A server of two web processes."""
-    with free_directory() as directory, serve(directory, WORKERS="2", METRICS_TOKEN=METRICS_TOKEN) as running:
+    two = {"WORKERS": "2", "COMPUTE_WORKERS": "0", "METRICS_TOKEN": METRICS_TOKEN}
+    with free_directory() as directory, serve(directory, **two) as running:
         yield running
 
 
-@contextmanager
-def second_server(first: Server) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def other(table: Server) -> Iterator[str]:
     """One more web process on the same database; its URL."""
     listener = web.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
     process = subprocess.Popen(
-        command("web", "--fd", listener.fileno(), "--data-dir", first.data_dir, "--workers", "1"),
-        env=environment(),
+        command("web", "--fd", listener.fileno(), "--data-dir", table.data_dir, "--workers", "1"),
+        env=environment(COMPUTE_WORKERS="0"),
         pass_fds=[listener.fileno()],
         stderr=subprocess.DEVNULL,
     )
@@ -49,7 +53,7 @@ def second_server(first: Server) -> Iterator[str]:
     try:
         yield f"http://{host}:{port}"
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # at once
         process.wait(TIMEOUT)
 
 
@@ -115,54 +119,52 @@ class Play:
         return found
 
 
-def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: Server) -> None:
-    with second_server(table) as other:
-        play = Play(table.url, table.key)
-        version = play.game["version"]
-        followers = [Follower(other, play.game["id"], token) for token in (*play.tokens, None)]
-        for follower in followers:
-            assert follower.begun.wait(TIMEOUT)
-        play.play(table.url)
-        for follower, token in zip(followers, (*play.tokens, None), strict=True):
-            follower.join(TIMEOUT)
-            view, *entries = follower.received
-            assert (view.name, view.id) == ("view", version)
-            assert [entry.data for entry in entries] == play.log(table.url, token)[version:]
-            assert entries[-1].name == "finished"
+def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: Server, other: str) -> None:
+    play = Play(table.url, table.key)
+    version = play.game["version"]
+    followers = [Follower(other, play.game["id"], token) for token in (*play.tokens, None)]
+    for follower in followers:
+        assert follower.begun.wait(TIMEOUT)
+    play.play(table.url)
+    for follower, token in zip(followers, (*play.tokens, None), strict=True):
+        follower.join(TIMEOUT)
+        view, *entries = follower.received
+        assert (view.name, view.id) == ("view", version)
+        assert [entry.data for entry in entries] == play.log(table.url, token)[version:]
+        assert entries[-1].name == "finished"
 
 
-def test_a_token_revoked_through_one_process_ends_what_another_sends(table: Server) -> None:
+def test_a_token_revoked_through_one_process_ends_what_another_sends(table: Server, other: str) -> None:
     """What is committed after the revocation never reaches it, however busy the table is."""
-    with second_server(table) as other:
-        play = Play(table.url, table.key)
-        headers = {"Authorization": f"Bearer {table.key}"}
-        follower = Follower(other, play.game["id"], play.tokens[0])
-        bystander = Follower(other, play.game["id"], play.tokens[1])
-        for each in (follower, bystander):
-            assert each.begun.wait(TIMEOUT)
-        answers: list[Any] = []
+    play = Play(table.url, table.key)
+    headers = {"Authorization": f"Bearer {table.key}"}
+    follower = Follower(other, play.game["id"], play.tokens[0])
+    bystander = Follower(other, play.game["id"], play.tokens[1])
+    for each in (follower, bystander):
+        assert each.begun.wait(TIMEOUT)
+    answers: list[Any] = []
 
-        def wait_long() -> None:
-            after = f"{other}{play.path}/events?wait=PT60S&after={play.game['version']}"
-            sent = {"Authorization": f"Bearer {play.tokens[0]}"}
-            answers.append(httpx.get(after, headers=sent, timeout=TIMEOUT))
+    def wait_long() -> None:
+        after = f"{other}{play.path}/events?wait=PT60S&after={play.game['version']}"
+        sent = {"Authorization": f"Bearer {play.tokens[0]}"}
+        answers.append(httpx.get(after, headers=sent, timeout=TIMEOUT))
 
-        poll = threading.Thread(target=wait_long)
-        poll.start()
-        player = play.game["seats"][0]["player"]["id"]
-        path = f"{table.url}/v1/players/{player}/tokens"
-        token = httpx.get(path, headers=headers, timeout=TIMEOUT).json()["items"][0]["id"]
-        fresh = play.call(table.url, table.key, "POST", f"/v1/players/{player}/tokens", {})["token"]
-        revoked = httpx.delete(f"{path}/{token}", headers=headers, timeout=TIMEOUT)
-        assert revoked.status_code == 204
-        play.tokens[0] = fresh
-        play.play(table.url)
-        for thread in (follower, bystander, poll):
-            thread.join(TIMEOUT)
-            assert not thread.is_alive()
-        assert [event.name for event in follower.received] == ["view"]
-        assert bystander.received[-1].name == "finished"
-        assert answers[0].status_code == 401
+    poll = threading.Thread(target=wait_long)
+    poll.start()
+    player = play.game["seats"][0]["player"]["id"]
+    path = f"{table.url}/v1/players/{player}/tokens"
+    token = httpx.get(path, headers=headers, timeout=TIMEOUT).json()["items"][0]["id"]
+    fresh = play.call(table.url, table.key, "POST", f"/v1/players/{player}/tokens", {})["token"]
+    revoked = httpx.delete(f"{path}/{token}", headers=headers, timeout=TIMEOUT)
+    assert revoked.status_code == 204
+    play.tokens[0] = fresh
+    play.play(table.url)
+    for thread in (follower, bystander, poll):
+        thread.join(TIMEOUT)
+        assert not thread.is_alive()
+    assert [event.name for event in follower.received] == ["view"]
+    assert bystander.received[-1].name == "finished"
+    assert answers[0].status_code == 401
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 import referee
 from tests.api.conftest import Caller
 
-TURNS = 40
+TURNS = 24
 ENOUGH = 3  # moves taken back in one game
 SHOWN = ("bisca", "cats_and_dogs")  # here every move shows a hidden card, and none can be taken back
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
+import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -13,7 +17,9 @@ import pytest
 from api.app import create_app
 from api.core.config import Settings
 from api.core.context import Context
-from api.outbox import addresses, outbound
+from api.outbox import addresses, client, outbound
+from api.outbox.client import Client
+from api.outbox.outbound import Answer
 from tests.api.conftest import Caller, Clock
 from tests.api.test_play_by_post_webhooks import context, listed, receiver, settings, work
 from tests.receiver import Receiver
@@ -160,6 +166,8 @@ def test_a_name_that_changes_its_address_leads_nowhere_else(
     asked = []
 
     def resolve(host, port, *args, **more):
+        if more.get("flags"):  # is it an address?
+            raise socket.gaierror(socket.EAI_NONAME, "no")
         asked.append(host)
         address = "127.0.0.1" if len(asked) == 1 else "10.0.0.1"
         return [(2, 1, 6, "", (address, port))]
@@ -168,11 +176,99 @@ def test_a_name_that_changes_its_address_leads_nowhere_else(
     port = receiver.url.rsplit(":", 1)[1]
     monkeypatch.setattr(outbound, "is_public", lambda address: address == "127.0.0.1")
     public_only = replace(settings, allow_private_webhooks=False)
-    answer = outbound.post(f"http://hooks.example.org:{port}/in", {}, b"{}", public_only)
+    [answer] = send(public_only, f"http://hooks.example.org:{port}/in")
     assert answer.status == 204, answer
     assert asked[0] == "hooks.example.org"
     assert set(asked[1:]) <= {"127.0.0.1"}
     assert receiver.requests[0]["headers"]["host"] == f"hooks.example.org:{port}"
+
+
+def send(settings: Settings, *urls: str) -> list[Answer]:
+    """What comes of sending something to each address, one after another, from one client."""
+
+    async def run() -> list[Answer]:
+        ours = Client(settings, 4)
+        answers = [await ours.post(url, {}, b"{}") for url in urls]
+        await ours.close()
+        return answers
+
+    return asyncio.run(run())
+
+
+def test_what_a_library_resolves_by_itself_is_looked_at_as_well(
+    receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "is_numeric", lambda host: False)  # so that nobody has asked before
+    [answer] = send(replace(settings, allow_private_webhooks=False), receiver.url)
+    assert "ALLOW_PRIVATE_WEBHOOKS" in str(answer.error)
+    assert not receiver.requests
+
+
+def test_connections_are_kept_but_never_shared_by_two_names(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that the other side has closed is made anew, and nothing is lost by it."""
+    with keeping() as kept:
+        names = {f"{name}.example.org": [(2, 1, 6, "", ("127.0.0.1", kept.port))] for name in "ab"}
+        monkeypatch.setattr(outbound.socket, "getaddrinfo", looked_up(names))
+        urls = [f"http://{name}.example.org:{kept.port}/in" for name in "aabbaab"]
+        answers = send(settings, *urls)
+        assert [answer.status for answer in answers] == [204] * 7, answers
+        assert [sorted(set(hosts)) for hosts in kept.connections] == [
+            [f"a.example.org:{kept.port}"],
+            [f"b.example.org:{kept.port}"],
+        ]
+        kept.connections.clear()
+        kept.after = 2  # requests on a connection; the next one finds it closed
+        answers = send(settings, *urls[:2] * 3)
+        assert [answer.status for answer in answers] == [204] * 6, answers
+        assert [len(hosts) for hosts in kept.connections if hosts] == [2, 2, 2]
+
+
+@dataclass
+class Kept:
+    """A server that keeps its connections, and closes each when a request comes after so many."""
+
+    port: int = 0
+    after: int = 1000
+    connections: list[list[str]] = field(default_factory=list)
+    """The hosts that the requests of each were for."""
+
+
+@contextmanager
+def keeping() -> Iterator[Kept]:
+    kept = Kept()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            self.hosts: list[str] = []
+            kept.connections.append(self.hosts)
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            if len(self.hosts) == kept.after:
+                self.close_connection = True
+                return
+            self.hosts.append(self.headers["Host"])
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    kept.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield kept
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_one_private_address_among_several_is_enough(

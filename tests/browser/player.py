@@ -107,12 +107,49 @@ class Player:
 
 
 class Typist(Player):
-    """The same with keys alone, from wherever the focus can be brought to."""
+    """The same with real keys alone: Tab and Shift+Tab, arrows in a row of cards, Space, Enter, Escape."""
+
+    def move(self) -> None:
+        if self.choices.random() < 0.1:
+            self.change_of_mind()
+        super().move()
+        self.page.wait_for_function("() => document.activeElement !== document.body", timeout=WAIT)
+
+    def change_of_mind(self) -> None:
+        """Choose a card, and then nothing: Escape."""
+        cards = self.page.locator(FREE)
+        if cards.count():
+            self.reach(cards.first)
+            self.page.keyboard.press("Space")
+            expect(self.page.locator("button.card[aria-pressed=true]")).not_to_have_count(0)
+            self.page.keyboard.press("Escape")
+            expect(self.page.locator("button.card[aria-pressed=true]")).to_have_count(0)
 
     def activate(self, element: Locator) -> bool:
-        element.evaluate("element => element.focus()")
-        if "send" in (element.get_attribute("class") or ""):
-            self.page.keyboard.press("Enter")
-        else:
-            self.page.keyboard.press("Space")
+        is_send = "send" in (element.get_attribute("class") or "")
+        is_only = self.page.locator("button.send:not(:disabled)").count() == 1
+        if is_send and is_only and self.page.evaluate("document.activeElement.matches('button.card')"):
+            self.page.keyboard.press("Enter")  # from the card that was chosen last
+            return True
+        self.reach(element)
+        self.page.keyboard.press("Enter" if is_send else "Space")
         return True
+
+    def reach(self, element: Locator) -> None:
+        """Bring the focus to an element, as somebody does who sees where it is."""
+        target = element.element_handle(timeout=WAIT)
+        for _ in range(150):
+            if (key := self.page.evaluate(TOWARDS, target)) is None:
+                return
+            self.page.keyboard.press(key)
+        raise AssertionError(f"no key leads to {target.inner_html()!r}")
+
+
+TOWARDS = """target => {
+    const active = document.activeElement;
+    if (active === target) return null;
+    const row = target.closest(".hand, .lie");
+    const precedes = Boolean(target.compareDocumentPosition(active) & Node.DOCUMENT_POSITION_PRECEDING);
+    if (row && row !== active && row.contains(active)) return precedes ? "ArrowRight" : "ArrowLeft";
+    return precedes ? "Tab" : "Shift+Tab";
+}"""

@@ -51,7 +51,18 @@ def test_a_refused_move_links_to_the_text_of_its_rule(visitor: Visitor, app: htt
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/docs", "/docs/rules", "/docs/rules/landlord", "/docs/problems", "/record", "/join"]
+    "path",
+    [
+        "/",
+        "/docs",
+        "/docs/first-game",
+        "/docs/settings",
+        "/docs/rules",
+        "/docs/rules/landlord",
+        "/docs/problems",
+        "/record",
+        "/join",
+    ],
 )
 def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
     page = visit(viewport={"width": 360, "height": 740}).go(path)
@@ -62,7 +73,17 @@ def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "path",
-    ["/", "/docs", "/docs/rules/truco", "/docs/problems", "/docs/embedding", "/record", "/join#game=1"],
+    [
+        "/",
+        "/docs",
+        "/docs/webhooks",
+        "/docs/log-format",
+        "/docs/rules/truco",
+        "/docs/problems",
+        "/docs/embedding",
+        "/record",
+        "/join#game=1",
+    ],
 )
 def test_anybody_can_use_the_pages(visit: Callable[..., Visitor], path: str, scheme: str) -> None:
     page = visit(color_scheme=scheme).go(path)

@@ -252,6 +252,29 @@ def test_talk_is_text_and_never_markup(visitor: Visitor, app: httpx.Client) -> N
     assert page.locator(".log img").count() == 0
 
 
+def test_a_take_back_is_answered_at_the_table(visitor: Visitor, app: httpx.Client) -> None:
+    table = sit_down(app, "pedro", 4)
+    game = f"/v1/games/{table.game}"
+    table.play(2, random.Random(1))  # the deal, and a bid, which shows nothing
+    bid = ask(app, "GET", f"{game}/events?limit=200")["items"][-1]
+    asker, other = bid["seat"], (bid["seat"] + 1) % 4
+    page = visitor.go(f"/table/{table.game}#token={table.tokens[other]}")
+    asked, log = page.locator(".asked"), page.locator(".log")
+    for button, told in (
+        ("Refuse", "does not agree to take back move"),
+        ("Agree", "agrees to take back move"),
+    ):
+        ask(app, "POST", f"{game}/take-back", json={"seat": asker})
+        expect(asked).to_contain_text(f"{NAMES[asker]} asks to take move {bid['seq']} back.")
+        expect(log).to_contain_text(f"{NAMES[asker]} asks to take back move {bid['seq']}.")
+        asked.get_by_role("button", name=button).click()
+        expect(log).to_contain_text(f"{NAMES[other]} {told} {bid['seq']}.")
+        expect(asked).to_be_hidden()
+    for seat in {0, 1, 2, 3} - {asker, other}:
+        ask(app, "POST", f"{game}/take-back/answer", json={"seat": seat, "agree": True})
+    expect(log).to_contain_text(f"{NAMES[asker]} takes move {bid['seq']} back.")
+
+
 def test_games_are_found_without_a_link(visitor: Visitor, app: httpx.Client) -> None:
     table = played(app, "bisca")
     page = visitor.go("/")

@@ -16,6 +16,9 @@ import pytest
 from api.openapi import spec_yaml
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
+# `make clients` runs these, with what comes from npm.
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 NODE_PACKAGES = HERE.parents[1] / "build" / "node"  # `make clients` puts them there
 GAMES = [("cats_and_dogs", 3), ("mau_mau", 3), ("pies", 4)]
@@ -39,7 +42,7 @@ def run(*command: object, directory: Path, **more: str) -> str:
 @pytest.fixture(scope="module")
 def elsewhere() -> Iterator[Server]:
     """Another installation, which knows none of the games."""
-    with free_directory() as directory, serve(directory) as running:
+    with free_directory() as directory, serve(directory, COMPUTE_WORKERS="0") as running:
         yield running
 
 

@@ -6,6 +6,8 @@ python -m tests.counts.counting > tests/counts/README.md
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import orjson
+
 import referee
 
 SEED = bytes(32)
@@ -67,7 +69,7 @@ def levels(ruleset: str, seats: int, depth: int) -> Iterator[Level]:
 
 
 def _key(state: referee.Position, drawn: int) -> bytes:
-    return referee.canonical([referee.dump(state), drawn])
+    return orjson.dumps([referee.dump(state), drawn], option=orjson.OPT_SORT_KEYS)
 
 
 def page() -> str:

@@ -89,6 +89,7 @@ def test_more_connections_than_there_are(data_dir: Path) -> None:
     assert not data_dir.exists()
 
 
+@pytest.mark.long
 def test_a_port_in_use(data_dir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -185,6 +186,7 @@ def test_a_data_directory_that_nobody_can_reach(data_dir: Path) -> None:
     assert list(home.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_data_directory_in_use(postgres: Postgres) -> None:
     text = sentence("serve", "--port", "0", "--data-dir", postgres.directory)
     assert str(postgres.directory) in text

@@ -8,8 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 from sqlalchemy import create_engine, text
@@ -29,6 +31,8 @@ from api.run.embedded.postgres import (
     url,
 )
 from api.run.embedded.processes import is_running, spawn, unprivileged
+from tests.receiver import eventually
+from tests.serving import run
 
 
 def connect(server: Postgres, user: str = OWNER) -> psycopg.Connection:
@@ -145,6 +149,54 @@ def test_a_stale_pid_file_that_names_a_living_stranger(data_dir: Path) -> None:
         finally:
             stranger.kill()
             stranger.wait()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["postgres/postmaster.pid", "run/.s.PGSQL.5432.lock"])
+def test_no_file_that_a_killed_server_left_keeps_the_next_one_from_starting(
+    data_dir: Path, name: str
+) -> None:
+    """It may name a stranger, or nobody after a power cut."""
+    with supervise(data_dir) as server:
+        files = {path: path.read_bytes() for path in (data_dir / "postgres/postmaster.pid", data_dir / name)}
+        server.process.kill()
+        server.process.wait()
+    stranger = spawn(["sleep", "600"], dies_by=signal.SIGKILL, account=server.account)
+    try:
+        words = files[data_dir / name].decode().splitlines()
+        for content in ("", "\0" * 100, "garbage\n", "\n".join([str(stranger.pid), *words[1:]]) + "\n"):
+            for path, before in files.items():
+                path.write_bytes(before)
+                if server.account is not None:
+                    os.chown(path, server.account.uid, server.account.gid)
+            (data_dir / name).write_text(content)
+            started = run("migrate", "--data-dir", data_dir)
+            assert (started.returncode, started.stderr) == (0, ""), content
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_a_process_of_a_killed_server_that_still_lives_is_waited_for(data_dir: Path) -> None:
+    """Its memory tells PostgreSQL of it, whatever the files say."""
+    log = data_dir / "postgres.log"
+    with supervise(data_dir) as server, connect(server) as connection:
+        backend = psutil.Process(connection.info.backend_pid)
+        backend.suspend()
+        server.process.kill()
+        server.process.wait()
+        refused: list[bool] = []
+
+        def resume() -> None:
+            refused.append(eventually(lambda: "is still in use" in log.read_text(), 60))
+            backend.resume()
+
+        threading.Thread(target=resume, daemon=True).start()
+        server.start()
+        assert refused == [True]
+        with connect(server) as again:
+            assert again.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_one_holder_at_a_time_and_the_others_find_it(data_dir: Path) -> None:

@@ -161,6 +161,28 @@ def test_a_chunked_body_over_the_limit_is_refused_and_never_cut_off(
             problem(answer, 413)
 
 
+@pytest.mark.parametrize(
+    "begun",
+    [
+        request("POST", "/v1/players", "Content-Type: application/json", f"Content-Length: {1 << 30}"),
+        request("POST", "/v1/players", *CHUNKED) + b"50000\r\n" + b" " * 0x50000 + b"\r\n",
+    ],
+    ids=["declared", "chunked"],
+)
+def test_a_body_that_is_too_long_is_refused_before_it_has_come(server: Server, begun: bytes) -> None:
+    """Nobody waits for the rest until the time for bodies is over, which would be another answer."""
+    problem(ask(server, begun), 413)
+
+
+def test_whoever_wants_a_websocket_is_told_what_there_is(server: Server) -> None:
+    upgrade = ("Connection: Upgrade, close", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
+    path = "/v1/games/01890000-0000-7000-8000-000000000000/events"
+    answer = ask(server, request("GET", path, *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
+    found = problem(answer, 400)
+    assert "WebSocket" in found["detail"]
+    assert "text/event-stream" in found["errors"]["Upgrade"][0]
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_a_body_where_none_belongs_is_never_taken_for_the_next_request(server: Server, method: str) -> None:
     smuggled = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"

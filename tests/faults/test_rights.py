@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import psycopg
 import pytest
+from sqlalchemy import create_engine, text
 
+from api.accounts import keys
 from api.core.config import Settings, libpq
-from api.run import migrate
+from api.run import migrate, rights
 from api.run.embedded.postgres import SERVICE, WORKER
 from api.run.rights import RIGHTS
+from api.store.database.session import APP_SETTING
+from tests.serving import run
 
 REFUSED = [
     "UPDATE games SET seed = '\\x00'",
@@ -43,6 +49,30 @@ def test_what_never_changes_cannot_be_changed(settings: Settings, role: str, sta
         pytest.raises(psycopg.errors.InsufficientPrivilege),
     ):
         connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "revoked_at = NULL",
+        "revoked_at = now() + interval '1 day'",
+        "expires_at = NULL",
+        "expires_at = expires_at + interval '1 second'",
+    ],
+)
+def test_a_key_that_ends_does_not_last_longer(settings: Settings, change: str) -> None:
+    """Not even for whoever has got hold of the service's own address."""
+    engine = create_engine(settings.owner_database_url)
+    with engine.begin() as connection:
+        keys.create_app_key(connection, "host", ["read"], timedelta(days=1))
+        connection.execute(text("UPDATE credentials SET revoked_at = now()"))
+        app = connection.execute(text("SELECT app_id FROM credentials")).scalar_one()
+    engine.dispose()
+    with psycopg.connect(libpq(settings.database_url), autocommit=True) as service:
+        service.execute("SELECT set_config(%s, %s, false)", (APP_SETTING, str(app)))
+        assert service.execute("UPDATE credentials SET expires_at = now()").rowcount == 1
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            service.execute(f"UPDATE credentials SET {change}")
 
 
 def test_the_worker_does_not_even_read_tokens(settings: Settings) -> None:
@@ -82,3 +112,37 @@ def test_migrate_gives_back_what_a_restored_backup_has_lost_and_takes_what_is_to
         sql.execute(f"GRANT DELETE ON games TO {role}")
     migrate.upgrade(settings)
     assert granted(sql) == before
+
+
+@pytest.mark.parametrize("command", ["web", "worker"])
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}", "DELETE on apps"),
+        ("GRANT UPDATE (seed) ON games TO {role}", "UPDATE of games.seed"),
+        ("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}", "no SELECT on alembic_version"),
+    ],
+)
+def test_nobody_starts_to_serve_with_other_rights_than_these(
+    settings: Settings, sql: psycopg.Connection, command: str, change: str, told: str
+) -> None:
+    """A restored backup may bring along whatever default rights its new database gives."""
+    role = SERVICE if command == "web" else WORKER
+    sql.execute(change.format(role=role))
+    addresses = {
+        "DATABASE_URL": libpq(settings.database_url),
+        "WORKER_DATABASE_URL": libpq(settings.worker_database_url),
+        "ENCRYPTION_KEYS": settings.encryption_keys[0],
+    }
+    refused = run(command, *(("--port", "0") if command == "web" else ()), **addresses)
+    assert refused.returncode == 1, refused.stderr
+    assert told in refused.stderr
+    assert "referee-api migrate" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    migrate.upgrade(settings)
+    rights.require(settings.database_url)
+    rights.require(settings.worker_database_url)
+
+
+def test_the_owner_may_serve_too(settings: Settings) -> None:
+    rights.require(settings.owner_database_url)

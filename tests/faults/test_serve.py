@@ -9,16 +9,21 @@ import signal
 import socket
 import stat
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import psutil
+import psycopg
 import pytest
 
 from api.core.config import Settings, libpq
-from api.run.embedded.postgres import running
+from api.run.embedded.postgres import find_database, running
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
+
+pytestmark = pytest.mark.long
 
 
 def status(server: Server, path: str) -> int:
@@ -43,25 +48,24 @@ def gone(processes: list[psutil.Process]) -> bool:
     return not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
 
 
-def test_the_first_key_is_not_in_a_log(data_dir: Path) -> None:
+def test_the_first_key_is_not_in_a_log(server: Server) -> None:
     """Where the output is no terminal it goes into a file for its owner alone, whose name is printed."""
-    with serve(data_dir) as server:
-        file = data_dir / "default-app-key"
-        assert f"default app key in {file}\n" in server.output
-        assert server.key.startswith("cra_")
-        assert server.key not in "".join(server.output + server.errors)
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        headers = {"Authorization": f"Bearer {server.key}"}
-        me = httpx.get(f"{server.url}/v1/me", headers=headers, timeout=TIMEOUT).json()
-        assert me["scopes"] == ["read", "write"]
-        assert any("--scope audit" in line for line in server.output), "how to get one with audit"
+    file = server.data_dir / "default-app-key"
+    assert f"default app key in {file}\n" in server.output
+    assert server.key.startswith("cra_")
+    assert server.key not in "".join(server.output + server.errors)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    headers = {"Authorization": f"Bearer {server.key}"}
+    me = httpx.get(f"{server.url}/v1/me", headers=headers, timeout=TIMEOUT).json()
+    assert me["scopes"] == ["read", "write"]
+    assert any("--scope audit" in line for line in server.output), "how to get one with audit"
 
 
 def test_a_terminal_shows_the_first_key(data_dir: Path) -> None:
     controller, terminal = os.openpty()
     process = subprocess.Popen(
         command("serve", "--port", "0", "--data-dir", data_dir),
-        env=environment(WORKERS="1"),
+        env=environment(WORKERS="1", COMPUTE_WORKERS="0"),
         stdin=subprocess.DEVNULL,
         stdout=terminal,
         stderr=subprocess.DEVNULL,
@@ -81,25 +85,21 @@ def test_a_terminal_shows_the_first_key(data_dir: Path) -> None:
     assert not (data_dir / "default-app-key").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_stops_everything_and_the_next_start_has_everything(
-    number: signal.Signals, data_dir: Path
-) -> None:
+def test_a_signal_stops_everything_and_the_next_start_has_everything(data_dir: Path) -> None:
     port = free_port()
-    first = start(data_dir, "--port", port)
-    processes = [each for kind in family(first).values() for each in kind]
-    assert len(processes) > 4
-    assert first.key
-    assert f"ready {first.url}\n" in first.output
-    assert first.stop(number) == 0
-    assert gone(processes)
-    assert running(data_dir) is None
-    assert not [line for line in first.errors if "Traceback" in line]
-    with socket.create_server(("127.0.0.1", port)):
-        pass  # the port is free again
-    with serve(data_dir) as second:
-        assert not second.key
+    for number in (signal.SIGINT, signal.SIGTERM):
+        server = start(data_dir, "--port", port)
+        processes = [each for kind in family(server).values() for each in kind]
+        assert len(processes) > 4
+        assert bool(server.key) == (number == signal.SIGINT)  # only the first start makes one
+        assert f"ready {server.url}\n" in server.output
         assert [json.loads(line)["name"] for line in keys(data_dir, "list")] == ["default"]
+        assert server.stop(number) == 0
+        assert gone(processes)
+        assert running(data_dir) is None
+        assert not [line for line in server.errors if "Traceback" in line]
+        with socket.create_server(("127.0.0.1", port)):
+            pass  # the port is free again
 
 
 def keys(data_dir: Path, *arguments: str) -> list[str]:
@@ -132,22 +132,39 @@ def test_keys_are_made_listed_and_revoked_beside_a_running_server(server: Server
     ],
 )
 def test_wrong_key_commands_make_nothing(arguments: list[str], server: Server) -> None:
-    before = keys(server.data_dir, "list")
+    owner = libpq(find_database(Settings(data_dir=server.data_dir)).owner_database_url)
+
+    def listed() -> list[tuple]:
+        with psycopg.connect(owner) as connection:
+            return connection.execute("SELECT * FROM credentials ORDER BY id").fetchall()
+
+    before = listed()
+    assert before
     done = run("keys", *arguments, "--data-dir", server.data_dir)
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     assert "Error" in done.stderr or done.stderr.startswith("referee-api: ")
-    assert keys(server.data_dir, "list") == before
+    assert listed() == before
 
 
-def test_a_command_without_a_server_starts_the_database_for_itself(data_dir: Path) -> None:
-    key = keys(data_dir, "create", "early")[-1]
-    assert running(data_dir) is None
-    with serve(data_dir) as server:
-        assert not server.key
-        caller = {"Authorization": f"Bearer {key}"}
-        answer = httpx.get(f"{server.url}/v1/players", headers=caller, timeout=TIMEOUT)
-        assert answer.status_code == 200
+@pytest.fixture(scope="module")
+def early_key() -> Iterator[tuple[str, Server]]:
+    """A key that was made before the server's first start, and that server, whose parts tests may kill."""
+    with tempfile.TemporaryDirectory(prefix="card-referee-test-") as parent:
+        Path(parent).chmod(0o711)
+        data_dir = Path(parent) / "data"
+        key = keys(data_dir, "create", "early")[-1]
+        assert running(data_dir) is None
+        with serve(data_dir, COMPUTE_WORKERS="0") as server:
+            yield key, server
+
+
+def test_a_command_without_a_server_starts_the_database_for_itself(early_key: tuple[str, Server]) -> None:
+    key, server = early_key
+    assert not server.key
+    caller = {"Authorization": f"Bearer {key}"}
+    answer = httpx.get(f"{server.url}/v1/players", headers=caller, timeout=TIMEOUT)
+    assert answer.status_code == 200
 
 
 def test_a_killed_serve_takes_its_children_along_and_restarts_on_its_port(data_dir: Path) -> None:
@@ -157,40 +174,56 @@ def test_a_killed_serve_takes_its_children_along_and_restarts_on_its_port(data_d
     first.process.kill()
     first.process.wait()
     assert eventually(lambda: gone(processes))
-    with serve(data_dir, "--port", port) as second:
+    with serve(data_dir, "--port", port, COMPUTE_WORKERS="0") as second:
         assert second.url == first.url
         assert status(second, "/readyz") == 200
         assert len(keys(data_dir, "list")) == 1
 
 
-def test_a_killed_database_is_started_again(data_dir: Path) -> None:
-    with serve(data_dir) as server:
-        for _ in range(2):
-            killed = family(server)["postgres"][0]
-            killed.kill()
-            assert eventually(
-                lambda pid=killed.pid: [p.pid for p in family(server)["postgres"][:1]] not in ([], [pid])
-            )
-            assert eventually(lambda: status(server, "/readyz") == 200)
-        assert len(keys(data_dir, "list")) == 1
+def test_a_killed_database_is_started_again(early_key: tuple[str, Server]) -> None:
+    _, server = early_key
+    for _ in range(2):
+        killed = family(server)["postgres"][0]
+        killed.kill()
+        assert eventually(
+            lambda pid=killed.pid: [p.pid for p in family(server)["postgres"][:1]] not in ([], [pid])
+        )
+        assert eventually(lambda: status(server, "/readyz") == 200)
+    assert len(keys(server.data_dir, "list")) == 1
 
 
-def test_a_killed_web_process_is_replaced(data_dir: Path) -> None:
-    with serve(data_dir) as server:
-        _, only = [each for each in family(server)["web"] if "api.run.compute" not in each.cmdline()]
-        only.kill()
-        assert eventually(lambda: status(server, "/healthz") == 200)
-        assert server.process.poll() is None
+def test_a_killed_web_process_is_replaced(early_key: tuple[str, Server]) -> None:
+    _, server = early_key
+    _, only = family(server)["web"]
+    only.kill()
+    assert eventually(lambda: gone([only]) and status(server, "/healthz") == 200)
+    assert server.process.poll() is None
 
 
 @pytest.mark.parametrize(("kind", "name"), [("web", "web server"), ("worker", "job worker")])
-def test_a_part_that_dies_stops_all_with_a_sentence(kind: str, name: str, data_dir: Path) -> None:
+def test_a_part_that_dies_is_started_again_unless_it_dies_too_often(
+    kind: str, name: str, data_dir: Path
+) -> None:
     server = start(data_dir)
-    processes = [each for kind in family(server).values() for each in kind]
-    family(server)[kind][0].kill()
-    assert server.process.wait(TIMEOUT) == 1
-    assert eventually(lambda: any(f"The {name} stopped" in line for line in server.errors))
-    assert eventually(lambda: gone(processes))
+    before = family(server)
+    everything = [each for processes in before.values() for each in processes]
+    before[kind][0].kill()
+    assert eventually(
+        lambda: family(server)[kind] and gone(before[kind]) and status(server, "/readyz") == 200
+    )
+    assert server.errors.count(f"The {name} stopped by itself (signal 9); starting it again.\n") == 1
+
+    def ended() -> bool:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for process in family(server)[kind]:
+                everything.append(process)
+                process.kill()
+        return server.process.poll() is not None
+
+    assert eventually(ended, 5 * TIMEOUT)
+    assert server.process.returncode == 1
+    assert eventually(lambda: any(f"The {name} died 6 times in a minute" in line for line in server.errors))
+    assert eventually(lambda: gone(everything))
 
 
 def test_a_database_of_ones_own_is_used_and_none_started(settings: Settings) -> None:
@@ -200,6 +233,7 @@ def test_a_database_of_ones_own_is_used_and_none_started(settings: Settings) -> 
         "MIGRATION_DATABASE_URL": libpq(settings.owner_database_url),
         "WORKER_DATABASE_URL": libpq(settings.worker_database_url),
         "ENCRYPTION_KEYS": ",".join(settings.encryption_keys),
+        "COMPUTE_WORKERS": "0",
     }
     assert run("migrate", **addresses).returncode == 0
     with serve(settings.data_dir, **addresses) as server:

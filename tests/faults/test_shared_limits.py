@@ -74,7 +74,7 @@ def test_streams_of_processes_that_die_are_counted_no_more(limited: Server, even
             if "web" in process.cmdline()
         )
         for process in master.children():
-            if "api.run.compute" not in process.cmdline():
+            if "api.run.web.compute" not in process.cmdline():
                 process.kill()
         deadline = time.monotonic() + TIMEOUT
         status = 429

@@ -22,8 +22,10 @@ from api.core.config import Settings
 from api.run import worker as jobs
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT, serve
+from tests.stored import copy_model, keep_models
 
 KILLS, WORKERS = 50, 3
+OUR_RECEIVER = {"ALLOW_PRIVATE_WEBHOOKS": "true", "COMPUTE_WORKERS": "0"}
 BATCH = 5  # games of each kind that become overdue together
 OVERDUE = "SELECT count(*) FROM game_seats WHERE deadline < now()"
 WRITING = (
@@ -68,44 +70,13 @@ def overdue(app_client: Callable[..., Any], sql: psycopg.Connection) -> Callable
             "pace": {"per_move": "PT72H", "on_timeout": on_timeout},
         }
         models.append(app_client("POST", "/v1/games", json=wanted)["id"])
-    for table, key in TABLES:
-        sql.execute(f"CREATE TEMPORARY TABLE model_{table} AS SELECT * FROM {table}")
-        sql.execute(f"DELETE FROM model_{table} WHERE {key} <> ALL(%s)", (models,))
+    keep_models(sql, models)
 
     def make() -> None:
         for model in models:
-            copy(sql, model, BATCH)
+            copy_model(sql, model, BATCH)
 
     return make
-
-
-TABLES = (("games", "id"), ("game_seats", "game_id"), ("entries", "game_id"))
-
-
-def copy(sql: psycopg.Connection, game: str, times: int) -> None:
-    """Copy a game with its seats and its log, as it was made, under other ids."""
-    with sql.transaction():
-        sql.execute(
-            "CREATE TEMPORARY TABLE copies ON COMMIT DROP AS"
-            f" SELECT gen_random_uuid() id FROM generate_series(1, {times})"
-        )
-        for table, key in TABLES:
-            names = [
-                row[0]
-                for row in sql.execute(
-                    "SELECT column_name FROM information_schema.columns"
-                    " WHERE table_schema = 'public' AND table_name = %s",
-                    (table,),
-                )
-                if row[0] != key
-            ]
-            columns = ", ".join(f"t.{name}" for name in names)
-            order = " ORDER BY copies.id, t.seq" if table == "entries" else ""
-            sql.execute(
-                f"INSERT INTO {table} ({key}, {', '.join(names)}) SELECT copies.id, {columns}"
-                f" FROM model_{table} t, copies WHERE t.{key} = %s{order}",
-                (game,),
-            )
 
 
 class Worker:
@@ -134,6 +105,19 @@ class Worker:
         os.waitpid(self.pid, 0)
 
 
+class Idle:
+    """Delivers nothing."""
+
+    def __init__(self, *args: Any) -> None:
+        pass
+
+    def run(self) -> None:
+        pass
+
+    wake = stop = run
+
+
+@pytest.mark.long
 def test_each_deadline_passes_once_whoever_dies(
     app_client: Callable[..., Any],
     overdue: Callable[[], None],
@@ -142,7 +126,7 @@ def test_each_deadline_passes_once_whoever_dies(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each is killed in the middle of a transaction, however fast or slow the machine works."""
-    monkeypatch.setattr(jobs, "DELIVERERS", 0)
+    monkeypatch.setattr(jobs, "Dispatcher", Idle)
     monkeypatch.setattr(jobs, "POLL", 0.05)
     dice = random.Random(6)
     workers = [Worker(settings, number) for number in range(WORKERS)]
@@ -180,8 +164,9 @@ def test_each_deadline_passes_once_whoever_dies(
         assert app_client("GET", f"/v1/games/{game_id}/verification")["ok"]
 
 
+@pytest.mark.long
 def test_the_server_s_own_worker_enforces_and_tells(data_dir: Path) -> None:
-    with receiving() as receiver, serve(data_dir, ALLOW_PRIVATE_WEBHOOKS="true") as server:
+    with receiving() as receiver, serve(data_dir, **OUR_RECEIVER) as server:
         client = httpx.Client(
             base_url=server.url, headers={"Authorization": f"Bearer {server.key}"}, timeout=TIMEOUT
         )

@@ -121,3 +121,4 @@ def on_offer(*versions: Any) -> Iterator[None]:
     finally:
         for version in versions:
             del games._BY_ID[version.ID, version.VERSION]
+            games._VERSIONS.pop(version.ID, None)

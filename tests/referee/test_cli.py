@@ -1,6 +1,8 @@
-"""The `referee` command, run as other programs run it."""
+"""The `referee` command."""
 
 import json
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -8,13 +10,7 @@ from pathlib import Path
 import pytest
 
 import referee
-
-
-def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    code = "from referee.cli import main; main()"
-    given = given.encode() if isinstance(given, str) else given
-    done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=180)
-    return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
+from tests.commands import run, run_apart
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +21,7 @@ def record(tmp_path_factory) -> Path:
 
 
 def test_rulesets_lists_every_game():
-    lines = run("rulesets").stdout.splitlines()
+    lines = run_apart("rulesets").stdout.splitlines()
     assert [line.split("\t")[0] for line in lines] == [game.ID for game in referee.newest()]
 
 
@@ -101,6 +97,27 @@ def test_judge_legal_view_and_deal_answer_line_by_line(record: Path):
     spectator = json.dumps({"position": position, "seat": None})
     shown = json.loads(run("view", given=spectator).stdout)["view"]
     assert shown["zones"][f"hand.{seat}"] == {"count": len(hand)}
+
+
+def test_an_answer_waits_for_no_further_line(record: Path):
+    position = json.loads(run("trace", str(record)).stdout.splitlines()[0])["position"]
+    asked = json.dumps({"position": position, "seat": position["to_act"][0]}).encode()
+    code = "from referee.cli import main; main()"
+    command = [sys.executable, "-c", code, "legal"]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=buffered) as process:
+        assert process.stdin
+        assert process.stdout
+        for text in (asked + b"\n", asked + b"\n" + asked[:9], asked[9:] + b"\n\n", b"\r\n" + asked + b"\n"):
+            process.stdin.write(text)
+            process.stdin.flush()
+            assert select.select([process.stdout], [], [], 120)[0], "no answer came"
+            assert "legal" in json.loads(process.stdout.readline())
+        process.stdin.write(asked)  # the last line need not end
+        process.stdin.close()
+        assert "legal" in json.loads(process.stdout.readline())
+        assert process.stdout.read() == b""
+    assert process.returncode == 0
 
 
 def test_a_move_that_draws_needs_chance(record: Path):

@@ -2,6 +2,8 @@
 
 import json
 import re
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,8 @@ import pytest
 
 import referee
 from referee.dispute import report
+from tests.commands import run
 from tests.referee.logged import logged
-from tests.referee.test_cli import run
 from tests.referee.test_verification import chained_anew
 
 RECORDS = Path(__file__).parents[1] / "records"
@@ -53,8 +55,12 @@ class Reader(HTMLParser):
 
 
 def read(record: Any, seat: int = 0) -> Reader:
+    return read_page("".join(report(record, seat)))
+
+
+def read_page(page: str) -> Reader:
     reader = Reader()
-    reader.feed("".join(report(record, seat)))
+    reader.feed(page)
     reader.close()
     assert reader.open == []
     return reader
@@ -104,7 +110,7 @@ def test_a_seat_saw_its_own_cards_and_what_lay_open():
         unseen = set(re.findall(r'<span class="card unseen">(\w+)</span>', deal))
         assert seen == set(hands[seat])
         assert unseen == {f"{f}{n}" for f in "CD" for n in range(1, 10)} - seen
-        assert f"seen by seat {seat} only" in deal
+        assert f"Only <bdi>Anna {seat}</bdi> saw them." in deal
 
 
 def test_what_could_not_be_done_is_explained_by_the_rule():
@@ -132,9 +138,9 @@ def test_an_illegal_move_is_told_with_its_rule():
 
 
 def test_who_gave_up_and_what_was_taken_back_is_told():
-    assert "gave up" in read(logged("truco", 6, most=9, end="resigned"), 2).text
-    assert "ran out of time" in read(logged("pies", 4, most=9, end="timed_out"), 2).text
-    assert "the game was called off" in read(logged("palace", 3, most=9, end="cancelled"), 2).text
+    assert "gives up." in read(logged("truco", 6, most=9, end="resigned"), 2).text
+    assert "runs out of time." in read(logged("pies", 4, most=9, end="timed_out"), 2).text
+    assert "The game is called off." in read(logged("palace", 3, most=9, end="cancelled"), 2).text
     assert "The match has no result." in read(logged("palace", 3, most=9, end="cancelled"), 2).text
 
 
@@ -142,7 +148,8 @@ def test_the_command(tmp_path: Path):
     file = RECORDS / "truco" / "log-resigned.json"
     done = run("dispute", str(file), "--seat", "1")
     assert done.returncode == 0
-    assert done.stdout == "".join(report(json.loads(file.read_text("utf-8")), 1))
+    written = file.read_bytes()
+    assert done.stdout == "".join(report(json.loads(written), 1, file=sha256(written).hexdigest()))
     for words in (["--seat", "10"], ["--seat", "-1"]):
         done = run("dispute", str(file), *words)
         assert done.returncode == 1
@@ -150,6 +157,55 @@ def test_the_command(tmp_path: Path):
     running = json.dumps({**json.loads(file.read_text("utf-8")), "seed": None})
     assert run("dispute", "-", "--seat", "0", given=running).returncode == 1
     assert run("dispute", str(file)).returncode == 2
+
+
+def test_a_report_is_tied_to_its_file():
+    file = RECORDS / "truco" / "log-resigned.json"
+    record = json.loads(file.read_text("utf-8"))
+    text = read_page(run("dispute", str(file), "--seat", "1").stdout).text
+    assert f"SHA-256 {sha256(file.read_bytes()).hexdigest()}" in text
+    assert record["commitment"] in text
+    assert record["entries"][-1]["hash"] in text
+    assert "There were no deadlines." in text
+    by_hand = {name: value for name, value in record.items() if name not in ("entries", "commitment")}
+    text = read(by_hand).text
+    assert "The record does not name it." in text
+    assert "none: who moved, and when, is not told" in text
+
+
+def test_the_command_fails_where_the_record_does():
+    record = json.loads((RECORDS / "truco" / "log-resigned.json").read_text("utf-8"))
+    record["entries"][8]["at"] = "2026-01-02T03:00:08.000001Z"
+    done = run("dispute", "-", "--seat", "1", given=json.dumps(record))
+    assert done.returncode == 1
+    assert "This record does not hold." in read_page(done.stdout).text
+    assert "chain" in done.stderr
+
+
+@pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
+def test_places_are_named_in_words(game: Any):
+    text = read(logged(game.ID, max(game.SEATS), most=30)).text
+    assert not re.search(r"\b\w+\.\d\b", text.partition("The rules")[0].partition("The match")[2])
+
+
+def test_deadlines_that_do_not_follow_are_marked():
+    record = json.loads(json.dumps(logged("bisca", 2, most=9, end="timed_out")))
+    record["entries"][0]["pace"] |= {"reserve": None, "quiet_weekends": False, "vacation_days": 0}
+    text = read(chained_anew(record)).text
+    assert "It should have been" in text
+
+
+@pytest.mark.parametrize("nonsense", [None, 7, "x", [], [1], {"0": 1}, {"9": "PT1H"}, {"of": {}}], ids=repr)
+def test_nonsense_about_time_or_consent_is_told_as_such(nonsense: Any):
+    record = json.loads(json.dumps(logged("bisca", 2, most=9, end="timed_out")))
+    entries = record["entries"]
+    for entry, member in zip(
+        entries[3:], ("deadlines", "reserve", "vacation", "take_back", "of", "seat"), strict=False
+    ):
+        entry[member] = nonsense
+    assert "This record does not hold." in read(chained_anew(record)).text
+    entries[0]["pace"] = nonsense
+    assert "This record does not hold." in read(chained_anew(record)).text
 
 
 def test_what_people_wrote_is_isolated():
@@ -167,3 +223,20 @@ def test_what_people_wrote_is_isolated():
     assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", loose)
     assert "<bdi>\u202e73 ta tuc\ufffd</bdi>" in page
     assert "<bdi>Cleo\u2067</bdi>" in page
+
+
+def test_receipts_are_held_against_the_log(tmp_path: Path):
+    record = json.loads((RECORDS / "truco" / "log-resigned.json").read_text("utf-8"))
+    file = tmp_path / "receipts"
+    origin = "example.org/01890000-0000-7000-8000-000000000000"
+    for hash_, fits in ((record["entries"][4]["hash"], True), ("00" * 32, False)):
+        root = b64encode(bytes.fromhex(hash_)).decode()
+        file.write_text(
+            f"{origin}\n5\n{root}\n\n\u2014 example.org {b64encode(bytes(68)).decode()}\n", "utf-8"
+        )
+        words = ("dispute", "-", "--seat", "1", "--receipts", str(file))
+        done = run(*words, given=json.dumps(record))
+        assert done.returncode == (0 if fits else 1), done.stderr
+        text = read_page(done.stdout).text
+        assert (origin in text, "Does not fit:" in text) == (True, not fits)
+        assert ("The record does not name it." in text) == (not fits)

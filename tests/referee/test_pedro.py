@@ -128,7 +128,7 @@ def test_the_list_is_every_move_that_is_judged_legal_in_its_order():
 
 
 def hands_after(first: str) -> list[str]:
-    """Give the first seat these nine cards and the others the next cards of the deck."""
+    """Deal the first seat these nine cards and the others the next cards of the deck."""
     rest = [card for card in pedro.DECK if card not in first.split()]
     return [first, *(" ".join(rest[i : i + 9]) for i in (0, 9, 18))]
 

@@ -331,3 +331,31 @@ def test_the_trick_that_ends_a_hand_tells_who_took_it():
             assert "won_by" not in public or ("trick", "played") in [t[:2] for t in transfers]
             told += "won_by" in public and "scores" in public
     assert told
+
+
+@pytest.mark.parametrize("seats", [4, 6])
+def test_every_trick_tells_who_took_it_unless_it_was_tied(seats: int) -> None:
+    """A tied last trick scores for the team that won the first one, and nobody has taken it."""
+    seen = set()
+    for seed in range(12):
+        for point in wander(Table("truco", seats, {}), seed, 200):
+            before, state = point.state, referee.clone(point.state)
+            chance = referee.Seeded.from_seed(b"", [""] * seats, point.chance.drawn)
+            transfers = referee.advance(state, point.seat, point.move, chance)
+            public, _ = referee.account(state, point.move, transfers, point.seat)
+            assert public.get("scores") == (state.scores if state.scores != before.scores else None)
+            ends = [t for t in transfers if t[0] == "trick" and t[1] == "played"]
+            if not ends:
+                assert "won_by" not in public
+                continue
+            cards = [*before.trick, point.move["card"]]
+            best = max(truco.STRENGTH[card] for card in cards)
+            strongest = [
+                seat
+                for seat, card in zip(truco._order(before), cards, strict=True)
+                if truco.STRENGTH[card] == best
+            ]
+            tied = len({seat % (seats // 2) for seat in strongest}) > 1
+            assert public.get("won_by") == (None if tied else strongest[0])
+            seen.add((tied, "scores" in public))
+    assert seen == {(True, True), (True, False), (False, True), (False, False)}

@@ -1,7 +1,7 @@
 // Reads a line of JSON for each position; composes every listed move as a player would, and taps at random.
 // Answers with a line for each: what could not be composed, and what was offered although it is not listed.
 import { createInterface } from "node:readline";
-import { fieldsOf, keep, NOTHING, options, set, setType, tap, zonesOf } from "../../api/web/compose.js";
+import { fieldsOf, keep, NOTHING, options, set, setType, tap, zonesOf } from "../../api/web/model/compose.js";
 
 let state = 12345;
 const below = (n) => (state = (state * 1103515245 + 12345) % 2147483648) % n;
@@ -24,9 +24,14 @@ function compose(move, table) {
     for (const value of [move[name]].flat()) {
       const pick = kind === "place" ? at(zones[0], value - (schema["x-base"] ?? 0), table) : lying(value, zones, choice, table);
       if (!pick) return `no ${value} to tap in ${zones}`;
+      const before = choice.picks.length;
       const next = tap(choice, pick, table);
       if (!next) return `a tap on ${text(pick)} means nothing after ${text(choice)}`;
-      choice = next;
+      choice = keep(next, table); // the page does so whenever it draws
+      if (choice.picks.length <= before + 1) continue;
+      for (const more of choice.picks) { // the first tap took a whole rank: the others are tapped back
+        if (more.zone !== pick.zone || more.index !== pick.index) choice = tap(choice, more, table);
+      }
     }
   }
   for (let round = 0; round < 5; round++) {
@@ -70,7 +75,7 @@ function wander(table) {
       if (!listed.has(sorted(free))) return `offers ${text(move)}, which is not listed, after ${text(choice)}`;
     }
     for (const { move } of found.types) if (move && !listed.has(sorted(move))) return `a button for ${text(move)}`;
-    if (text(keep(choice, table)) !== text(choice) && !table.zones) return "does not keep what is there";
+    if (text(keep(choice, table).picks) !== text(choice.picks)) return `does not keep what is there: ${text(choice)}`;
     const zones = Object.keys(table.zones);
     const kind = below(4);
     if (kind === 0 && found.types.length) choice = setType(choice, found.types[below(found.types.length)].type, table);

@@ -1,6 +1,6 @@
 // Reads a line of JSON for each log: tells every entry, every title and every chip in words.
 import { createInterface } from "node:readline";
-import { badges, chips, completedTrick, laidBy, result, sentences, title, transfers, zoneWords, zonesOf } from "../../api/web/model.js";
+import { badges, chips, completedTrick, laidBy, result, sentences, title, transfers, zoneWords, zonesOf } from "../../api/web/model/model.js";
 
 const plain = (parts) => parts.map((part) => {
   if (typeof part === "string") return part;

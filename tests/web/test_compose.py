@@ -39,6 +39,7 @@ def positions(ruleset: str, seats: int, wanted: int, choices: random.Random) -> 
                     "specs": described["moves"],
                     "seat": seat,
                     "zones": referee.view(state, seat)["zones"],
+                    "ranks": {card["id"]: card["rank"] for card in described["cards"]},
                 }
         seat = choices.choice(state.to_act)
         referee.advance(state, seat, choices.choice(referee.legal_moves(state, seat)), chance)

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from typing import Any
 from uuid import UUID
 
 import referee
 from api.core.context import Context
 from api.game.game import RUNNING, Game, load, save
 from api.play.automatic import standing_orders as standing
-from api.play.automatic.cautious import cautious_bot
-from api.store import games as store
+from api.store.game import due
 
 # How much thinking is done at once; a longer game of bots is played on by the worker.
 IN_ONE_TRANSACTION = 50
 IN_ONE_REQUEST = 300
+BATCH = 100  # games that the worker takes up at once
 
-Move = dict[str, Any]
-Below = Callable[[int], int]
-Bot = Callable[[dict[str, Any], int, Sequence[Move], Below], Move]
-
-
-def random_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below) -> Move:
-    """Play any legal move."""
-    return moves[below(len(moves))]
-
-
-BOTS: dict[str, Bot] = {"random": random_bot, "cautious": cautious_bot}
-EFFORT = {"random": 1, "cautious": 20}  # about what a move costs beside a random one, entry included
+BOTS = referee.BOTS
+THOUGHT = 64  # numbers; so many a bot draws before a web process serves others
 
 
 def waiting_bot(game: Game) -> int | None:
     """Return the first seat that the game waits for and a bot sits on."""
     if game.status != RUNNING:
         return None
-    return next((seat for seat in game.to_act if game.seats[seat]["bot"]), None)
+    return next((seat for seat in game.to_act if game.seats[seat].bot), None)
 
 
 def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
@@ -44,6 +34,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     Stops once the effort comes to `limit`; returns what it came to.
     """
     spent = 0
+    key = game.key
     while spent < limit:
         seat = waiting_bot(game)
         if seat is None:
@@ -51,11 +42,11 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
                 return spent
             spent += 1
             continue
-        name = game.seats[seat]["bot"]
-        moves = referee.legal_moves(game.state, seat)
-        chosen = BOTS[name](referee.view(game.state, seat), seat, moves, _below(context))
-        game.play(context.now(), seat, chosen)
-        spent += EFFORT[name]
+        name = game.seats[seat].bot
+        assert name is not None
+        below = _yielding(referee.bot_numbers(key, game.version + 1))
+        game.play(game.now(context), seat, referee.bot_move(name, game.state, seat, below))
+        spent += referee.BOT_EFFORT[name]
     return spent
 
 
@@ -80,11 +71,20 @@ def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_REQUEST) -> No
     play_on(context, load(context, game_id), limit)
 
 
-def games_due(context: Context, limit: int = 100) -> list[UUID]:
-    """List games that wait for a bot, or for a seat that has left orders."""
-    return store.with_waiting_bots(context.session, limit)
+def games_due(context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH) -> list[UUID]:
+    """List games that wait for a bot, or for a seat that has left orders: the soonest deadline first."""
+    return due.with_waiting_bots(context.session, exclude, limit)
 
 
-def _below(context: Context) -> Below:
-    """Numbers below n from the context's randomness; 64 bits make the modulo's bias immaterial."""
-    return lambda n: int.from_bytes(context.random_bytes(8), "big") % n
+def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:
+    """Let others be served between two thoughts of a bot."""
+    drawn = 0
+
+    def give(n: int) -> int:
+        nonlocal drawn
+        drawn += 1
+        if drawn % THOUGHT == 0:
+            time.sleep(0)
+        return below(n)
+
+    return give

@@ -13,10 +13,14 @@ from datetime import datetime
 from uuid import UUID
 
 import referee
-from api.core.context import Context, timestamp
+from api.core.context import Context
+from api.core.labels import Labels
 from api.game.game import Game, load, save
 from api.outbox import notifications
-from api.store import games as store
+from api.outbox.people import telling
+from api.play.automatic import bots
+from api.store.game import due as store
+from api.store.game import games, test_clocks
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -31,9 +35,11 @@ def settle(context: Context, game_id: UUID) -> Game:
 
 def _settle(context: Context, game: Game) -> bool:
     """Write down the deadlines that have passed; return whether there were any."""
-    now = context.now()
+    now = game.now(context)
     while late := game.overdue(now):
         time_out(game, now, late)
+    if game.unrevealed(now):
+        game.forfeit(now)
     if not game.entries:
         return False
     save(context, game)
@@ -52,10 +58,33 @@ def time_out(game: Game, at: datetime, late: list[int]) -> None:
         return
     for seat in late:
         game.write("timed_out", at, game.who(seat))
-    key = referee.game_key(game.seed, [taken["entropy"] for taken in game.seats])
     for seat in late:
         if seat in game.overdue(at):
-            game.play(at, seat, referee.forced_move(game.state, seat, key, game.version + 1), random=True)
+            game.play(
+                at, seat, referee.forced_move(game.state, seat, game.key, game.version + 1), random=True
+            )
+
+
+def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> bool:
+    """Let everything happen that falls due by a test clock up to a time, one after the other.
+
+    Each at its own moment, in the transaction that is open. Returns False where it is more than `most`.
+    """
+    for _ in range(most):
+        due = test_clocks.next_due(context.session, clock_id, until)
+        if due is None:
+            test_clocks.set_time(context.session, clock_id, until)
+            return True
+        if due.at > test_clocks.time(context.session, clock_id):
+            test_clocks.set_time(context.session, clock_id, due.at)
+        game = load(context, due.game_id, lock=True)
+        if due.is_deadline:
+            _time_out_all(context, game)
+            if bots.play(context, game, bots.IN_ONE_REQUEST):
+                save(context, game)
+        else:
+            _warn_all(context, game.id, game.now(context))
+    return False
 
 
 # --- the worker's part ------------------------------------------------------------------------------
@@ -66,12 +95,17 @@ def enforce_next(context: Context, exclude: list[UUID]) -> UUID | None:
 
     Games that another worker is at, or that are named in `exclude`, are left alone.
     """
-    return _next(context, store.DEADLINES, exclude, _time_out_all)
+    return _next(context, store.DEADLINES, exclude, _enforce)
+
+
+def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
+    """Call off the game whose seats should have revealed their entropy long ago, and return which."""
+    return _next(context, store.TO_REVEAL, exclude, _forfeit_all)
 
 
 def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Warn the seats of the game whose warning is due the longest, and return which; None where none is."""
-    return _next(context, store.WARNINGS, exclude, _warn_all)
+    return _next(context, store.WARNINGS, exclude, _warn)
 
 
 def _next(
@@ -91,18 +125,34 @@ def _next(
     return game_id
 
 
-def _time_out_all(context: Context, game_id: UUID) -> None:
-    game = load(context, game_id, lock=True)
-    if not _settle(context, game):  # the rows to find games by say otherwise than the game
-        log.error("game %s: nothing was overdue, its turns are put right", game_id)
-        store.set_turns(context.session, game_id, game.clocks())
+def _enforce(context: Context, game_id: UUID) -> None:
+    _time_out_all(context, load(context, game_id, lock=True))
 
 
-def _warn_all(context: Context, game_id: UUID) -> None:
-    warned = store.take_warnings(context.session, game_id, context.now())
-    turns = [
-        notifications.Turn(game_id, w.version, w.seat, str(w.player_id), timestamp(w.deadline))
-        for w in warned
-    ]
+def _time_out_all(context: Context, game: Game) -> None:
+    if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
+        return  # in the latter case another worker has just done it
+    log.error("game %s: nothing was overdue, its turns are put right", game.id)
+    games.set_turns(context.session, game.id, game.clocks())
+
+
+def _warn(context: Context, game_id: UUID) -> None:
+    _warn_all(context, game_id, context.now())
+
+
+def _forfeit_all(context: Context, game_id: UUID) -> None:
+    _settle(context, load(context, game_id, lock=True))
+
+
+def _warn_all(context: Context, game_id: UUID, now: datetime) -> None:
+    warned = store.take_warnings(context.session, game_id, now)
+    if not warned:  # another worker came by between our finding the game and locking it
+        return
+    turns = [notifications.Turn(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
     found = [notifications.of_turn(notifications.TURN_WARNING, turn) for turn in turns]
-    notifications.post(context, warned[0].app_id, game_id, found, context.now())
+    first = warned[0]
+    labels = Labels(first.external_id, first.metadata)
+    subject = notifications.Subject(
+        first.app_id, game_id, first.ruleset, first.title, labels, test_clock=first.test_clock
+    )
+    telling.announce(context, subject, found, now)

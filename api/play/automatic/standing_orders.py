@@ -1,50 +1,77 @@
-"""Standing orders at the table: played when their turn comes, all cancelled when one fails.
+"""Standing orders at the table: played when their turn comes.
 
-That a seat has any stands in the game's row, so a move of somebody without orders asks for none.
+That a seat has any stands in the game's row, so a move of somebody without orders asks for none. Where there
+is nothing to do at a version, the seat notes that, and is looked at again when the game has moved on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-import referee
 from api.core.context import Context, timestamp
 from api.core.json import loads, stored
 from api.game.game import RUNNING, Game
 from api.outbox import notifications
-from api.store import orders as store
+from api.outbox.people import telling
+from api.play.automatic.plans import MOST_IN_A_ROW, Plan, choose
+from api.store.game import log
+from api.store.game import orders as store
 
-FLAG = "orders"  # of a seat that has some
+LOOK_BACK = 200  # entries in which the moves that conditions speak of are looked for
 
 
 def waiting_seat(game: Game) -> int | None:
-    """Return the first seat that the game waits for and that has left orders."""
+    """Return the first seat that the game waits for and whose orders have not been looked at yet."""
     if game.status != RUNNING:
         return None
-    return next((seat for seat in game.to_act if game.seats[seat].get(FLAG)), None)
+    seats = game.seats
+    return next((n for n in game.to_act if seats[n].orders and seats[n].looked != game.version), None)
 
 
 def play_next(context: Context, game: Game) -> bool:
-    """Play the next order of a seat that the game waits for; returns whether there was one to look at."""
+    """Look at the orders of a seat that the game waits for; returns whether there were any to look at."""
     seat = waiting_seat(game)
     if seat is None:
         return False
     found = store.get(context.session, game.id, seat)
-    moves: list[dict[str, Any]] = loads(found.moves) if found else []
-    if found is None or not moves:
-        game.seats[seat].pop(FLAG)
+    plan = Plan.of(found.moves) if found else Plan()
+    if found is None or not plan.left:
+        game.change(seat, orders=False)
         return True
-    move, rest = moves[0], moves[1:]
-    verdict = referee.judge(game.state, seat, move)
-    if verdict.legal:
-        store.put(context.session, game.id, seat, found._replace(moves=stored(rest)))
-        if not rest:
-            game.seats[seat].pop(FLAG)
-        game.play(context.now(), seat, move, order=True)
-        return True
-    why = {"at": timestamp(context.now()), "move": move, "verdict": verdict.to_json()}
-    store.put(context.session, game.id, seat, found._replace(moves="[]", cancelled=stored(why)))
-    game.seats[seat].pop(FLAG)
-    notice = notifications.of_turn(notifications.ORDERS_CANCELLED, game.turn(seat))
-    notifications.post(context, game.app_id, game.id, [notice], context.now())
+    choice = choose(plan, game, seat, lambda: latest_moves(context, game, seat))
+    rest, cancelled = choice.rest, found.cancelled
+    if choice.refused is not None:
+        move, verdict = choice.refused
+        cancelled = stored({"at": timestamp(game.now(context)), "move": move, "verdict": verdict.to_json()})
+    if rest.repeated >= MOST_IN_A_ROW:
+        rest = Plan()
+    # What cancels orders leaves the rest of the plan to be looked at.
+    done = choice.move is not None or choice.refused is not None
+    kept = found._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
+    store.put(context.session, game.id, seat, kept)
+    game.change(seat, orders=rest.left, looked=None if done else game.version)
+    if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
+        notice = notifications.of_turn(notifications.ORDERS_CANCELLED, game.turn(seat))
+        telling.announce(context, game.subject, [notice], game.now(context))
+    if choice.move is not None:
+        game.play(game.now(context), seat, choice.move, order=True)
     return True
+
+
+def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[str, Any]]:
+    """Return the newest move of each other seat since the seat's own last one, as everybody saw it."""
+    unsaved = [entry.public for entry in game.entries]
+    saved = game.version - len(unsaved)
+    before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
+    found: dict[int, Mapping[str, Any]] = {}
+    taken_back = game.version + 1  # what stands from there on does not count
+    for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
+        if entry["type"] == "taken_back":
+            taken_back = min(taken_back, entry["of"])
+        if entry["type"] != "moved" or entry["seq"] >= taken_back:
+            continue
+        if entry["seat"] == seat:
+            break
+        found.setdefault(entry["seat"], entry.get("move") or {})
+    return found

@@ -5,26 +5,17 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
 from api.accounts import keys
 from api.core.context import Context
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.schemas import requests
+from api.schemas.people import KeyList, NewKeyShown
 
-blueprint = Blueprint("keys", __name__)
+blueprint = Operations("keys", __name__)
 
 
-@operation(
-    blueprint,
-    "POST",
-    "/v1/keys",
-    audience=auth.KEY_MANAGERS,
-    body=requests.NewKey,
-    answers={201: "NewKeyShown"},
-    idempotent=True,
-)
+@blueprint.POST("/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=requests.NewKey, idempotent=True)
 def create_key(context: Context, body: dict[str, Any]) -> Any:
     """Make another key of this app, shown this once.
 
@@ -34,32 +25,16 @@ def create_key(context: Context, body: dict[str, Any]) -> Any:
     return keys.create(context, body["scopes"], body["expires_in"])
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/keys",
-    audience=auth.APP_READERS,
-    query=requests.Pages,
-    answers={200: "KeyList"},
-)
+@blueprint.GET("/v1/keys", auth.APP_READERS, KeyList, query=requests.Pages)
 def list_keys(context: Context, query: dict[str, Any]) -> Any:
     """List the app's keys, newest first; never the keys themselves."""
     return keys.page(context, query["page"])
 
 
-@operation(
-    blueprint,
-    "DELETE",
-    "/v1/keys/<uuid:key>",
-    audience=auth.KEY_MANAGERS,
-    query=requests.Revocation,
-    answers={204: None},
-    problems=("not-found",),
-)
-def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> Any:
+@blueprint.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=requests.Revocation)
+def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
     """Revoke a key for good, with every key and player token that was made with it.
 
     Its scopes must be among those of the key that asks, and it must not outlive that key.
     """
     keys.revoke(context, key, query["keep_tokens"])
-    return None, 204

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
-
-from flask import Blueprint
 
 from api.accounts import players
 from api.core.context import Context
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import JSON, Operations
+from api.routes.streams import sending
+from api.routes.streams.sending import STREAM
 from api.schemas import requests
+from api.schemas.people import Me, TurnList
+from api.streams import inbox
 
-blueprint = Blueprint("me", __name__)
+blueprint = Operations("me", __name__)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/me",
-    audience=auth.HOLDERS,
-    answers={200: "Me"},
-)
+@blueprint.GET("/v1/me", auth.HOLDERS, Me)
 def get_me(context: Context) -> Any:
     """Return who the token belongs to."""
     return players.me(context)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/me/turns",
-    audience=auth.PLAYERS,
-    query=requests.TurnPages,
-    answers={200: "TurnList"},
-)
+@blueprint.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=requests.TurnPages, produces=(JSON, STREAM))
 def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
-    """List the games that wait for me, the most urgent deadline first."""
-    return players.turns(context, query["page"])
+    """List the games that wait for me, the most urgent deadline first.
+
+    With `wait` an empty first page waits until a game does. As `text/event-stream` live: the event `turns`,
+    with the first page, and again whenever it has changed.
+    """
+    page = query["page"]
+    read = partial(players.turns, wanted=page)
+    following = (context, sending.live(), sending.look_up(context, auth.PLAYERS), read)
+    if sending.form(JSON, STREAM) == STREAM:
+        with sending.held(context) as held:
+            return sending.stream(inbox.follow(*following), held)
+    if "wait" in query and page.cursor is None:
+        with sending.held(context):
+            return inbox.wait(*following, sending.patience(context, query["wait"]))
+    return players.turns(context, page)

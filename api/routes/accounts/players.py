@@ -5,57 +5,41 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
 from api.accounts import players
 from api.core.context import Context
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.schemas import requests
+from api.schemas.people import NewTokenShown, Player, PlayerList, TokenList
 
-blueprint = Blueprint("players", __name__)
+blueprint = Operations("players", __name__)
 
 
 def _created(player: dict[str, Any]) -> Any:
     return player, 201, {"Location": f"/v1/players/{player['id']}"}
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/players",
-    audience=auth.APP_WRITERS,
+    auth.APP_WRITERS,
+    Player,
     body=requests.NewPlayer,
-    answers={201: "Player"},
     idempotent=True,
+    problems=("external-id-taken",),
     presents=_created,
 )
 def create_player(context: Context, body: dict[str, Any]) -> Any:
     """Make a player."""
-    return players.create(context, body["name"])
+    return players.create(context, body)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/players",
-    audience=auth.APP_READERS,
-    query=requests.Pages,
-    answers={200: "PlayerList"},
-)
+@blueprint.GET("/v1/players", auth.APP_READERS, PlayerList, query=requests.LabelledPages)
 def list_players(context: Context, query: dict[str, Any]) -> Any:
     """List the app's players, newest first."""
-    return players.page(context, query["page"])
+    return players.page(context, query["page"], query["labels"])
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/players/<uuid:player>",
-    audience=auth.READERS,
-    answers={200: "Player"},
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/players/<uuid:player>", auth.READERS, Player)
 def get_player(context: Context, player: UUID) -> Any:
     """Show a player.
 
@@ -64,75 +48,46 @@ def get_player(context: Context, player: UUID) -> Any:
     return players.get(context, player)
 
 
-@operation(
-    blueprint,
-    "PATCH",
+@blueprint.PATCH(
     "/v1/players/<uuid:player>",
-    audience=auth.APP_WRITERS,
-    body=requests.NewPlayer,
-    answers={200: "Player"},
-    problems=("not-found",),
+    auth.APP_WRITERS,
+    Player,
+    body=requests.PlayerChange,
+    problems=("external-id-taken",),
 )
 def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
-    """Return a player another name.
+    """Change a player's name, external id or metadata.
 
-    Games keep the name that the player sat down with.
+    Games keep the name that the player sat down with. Of the metadata only the keys that are named change.
     """
-    return players.rename(context, player, body["name"])
+    return players.change(context, player, body)
 
 
-@operation(
-    blueprint,
-    "DELETE",
-    "/v1/players/<uuid:player>",
-    audience=auth.APP_WRITERS,
-    answers={204: None},
-    problems=("not-found",),
-)
-def delete_player(context: Context, player: UUID) -> Any:
+@blueprint.DELETE("/v1/players/<uuid:player>", auth.APP_WRITERS)
+def delete_player(context: Context, player: UUID) -> None:
     """Remove a player and revoke its tokens."""
     players.delete(context, player)
-    return None, 204
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/players/<uuid:player>/tokens",
-    audience=auth.APP_WRITERS,
+    auth.APP_WRITERS,
+    NewTokenShown,
     body=requests.NewToken,
-    answers={201: "NewTokenShown"},
     idempotent=True,
-    problems=("not-found",),
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     """Make a token of a player, shown this once."""
     return players.create_token(context, player, body["expires_in"])
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/players/<uuid:player>/tokens",
-    audience=auth.APP_READERS,
-    query=requests.Pages,
-    answers={200: "TokenList"},
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=requests.Pages)
 def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
     """List a player's tokens, newest first; never the tokens themselves."""
     return players.list_tokens(context, player, query["page"])
 
 
-@operation(
-    blueprint,
-    "DELETE",
-    "/v1/players/<uuid:player>/tokens/<uuid:token>",
-    audience=auth.APP_WRITERS,
-    answers={204: None},
-    problems=("not-found",),
-)
-def revoke_token(context: Context, player: UUID, token: UUID) -> Any:
+@blueprint.DELETE("/v1/players/<uuid:player>/tokens/<uuid:token>", auth.APP_WRITERS)
+def revoke_token(context: Context, player: UUID, token: UUID) -> None:
     """Revoke a token for good."""
     players.revoke_token(context, player, token)
-    return None, 204

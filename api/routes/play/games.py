@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
 from api.core.context import Context
+from api.core.json import sorted_bytes
 from api.http import auth
-from api.http.operation import operation
-from api.play import games
+from api.http.operation import Operations
+from api.play import games, rematches
 from api.play import messages as talk
 from api.schemas import requests
+from api.schemas.games import Game, GameList, Moved, Series
+from api.schemas.labels import Titled
 
-blueprint = Blueprint("games", __name__)
+blueprint = Operations("games", __name__)
 
 
 def etag(game: dict[str, Any]) -> dict[str, str]:
-    """Return a game's version as its ETag; what it stands for depends on who asks."""
-    return {"ETag": f'"{game["version"]}"', "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    """Return a game's version as its ETag, marked by what is written on it; who asks is added to it."""
+    written = [game.get(name) for name in ("title", "external_id", "metadata")]
+    mark = f"+{sha256(sorted_bytes(written)).hexdigest()}" if any(written) else ""
+    return {
+        "ETag": f'"{game["version"]}{mark}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization, Card-Referee-Player",
+    }
 
 
 def created(game: dict[str, Any]) -> Any:
@@ -37,15 +45,18 @@ def moved(done: dict[str, Any]) -> Any:
     return done, 201, etag(done["game"])
 
 
-@operation(
-    blueprint,
-    "POST",
+# What a request has that appends to the log, and one that changes a game: its answers.
+APPENDS: dict[str, Any] = {"answers": {201: Moved}, "etag": True, "idempotent": True, "presents": moved}
+CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": True, "presents": shown}
+
+
+@blueprint.POST(
     "/v1/games",
-    audience=auth.APP_WRITERS_OR_GUESTS,
+    auth.APP_WRITERS_OR_GUESTS,
+    Game,
     body=requests.NewGame,
     cost=5,
-    answers={201: "Game"},
-    problems=("invalid-options", "not-found"),
+    problems=("invalid-options", "not-found", "external-id-taken", "conflict"),
     etag=True,
     idempotent=True,
     presents=created,
@@ -59,14 +70,7 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     return games.create(context, body)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/games",
-    audience=auth.READERS_OR_ANYBODY,
-    query=requests.GameFilters,
-    answers={200: "GameList"},
-)
+@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=requests.GameFilters)
 def list_games(context: Context, query: dict[str, Any]) -> Any:
     """Find games.
 
@@ -76,14 +80,12 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     return games.search(context, query, page)
 
 
-@operation(
-    blueprint,
-    "GET",
+@blueprint.GET(
     "/v1/games/<uuid:game>",
-    audience=auth.READERS_OR_ANYBODY,
+    auth.READERS_OR_ANYBODY,
+    Game,
     query=requests.AtVersion,
-    answers={200: "Game"},
-    problems=("not-found", "overloaded", "took-too-long"),
+    problems=("overloaded", "took-too-long"),
     etag=True,
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
@@ -92,17 +94,51 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     return shown, 200, etag(shown)
 
 
-@operation(
-    blueprint,
-    "POST",
-    "/v1/games/<uuid:game>/cancellation",
-    audience=auth.APP_WRITERS,
-    answers={201: "Moved"},
-    problems=("not-found", "game-over"),
+@blueprint.PATCH(
+    "/v1/games/<uuid:game>",
+    auth.APP_WRITERS,
+    Game,
+    body=Titled,
+    problems=("external-id-taken",),
+    etag=True,
+    presents=shown,
+)
+def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Change a game's title, external id or metadata.
+
+    The game itself stays as it is, and so does its version. Of the metadata only the keys that are named
+    change; one whose value is null or empty is taken out.
+    """
+    return games.relabel(context, game, body)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/rematch",
+    auth.APP_WRITERS,
+    Game,
+    body=requests.Rematch,
+    cost=5,
+    problems=("conflict",),
     etag=True,
     idempotent=True,
-    presents=moved,
+    presents=created,
 )
+def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Make a game again, with the same players.
+
+    Ruleset, options, pace and whatever is written on the game stay; the external id does not. Both games name
+    each other, and are a series. A game has one rematch.
+    """
+    return rematches.rematch(context, game, body["seats"] == "rotated")
+
+
+@blueprint.GET("/v1/series/<uuid:series>", auth.READERS, Series)
+def get_series(context: Context, series: UUID) -> Any:
+    """Show the games of a series that the caller may see, and who has won how many."""
+    return rematches.series(context, series)
+
+
+@blueprint.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)
 def cancel_game(context: Context, game: UUID) -> Any:
     """Call a game off that is not over; nobody wins."""
     return talk.cancel(context, game)

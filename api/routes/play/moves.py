@@ -5,28 +5,20 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
-from api.core.context import Context
+from api.core.context import Context, Expected
 from api.http import auth
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.play import messages as talk
 from api.play import moves
-from api.routes.play.games import etag, moved
+from api.routes.play.games import APPENDS, etag, moved
 from api.schemas import requests
+from api.schemas.games import DryRun, LegalMoves, Moved, Said
 
-blueprint = Blueprint("moves", __name__)
+blueprint = Operations("moves", __name__)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/games/<uuid:game>/legal-moves",
-    audience=auth.WRITERS,
-    query=requests.ForSeat,
-    answers={200: "LegalMoves"},
-    problems=("not-found",),
-    etag=True,
+@blueprint.GET(
+    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=requests.ForSeat, etag=True
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves now."""
@@ -38,59 +30,68 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     return (done, 200, etag(done)) if "verdict" in done else moved(done)
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/games/<uuid:game>/moves",
-    audience=auth.WRITERS,
+    auth.WRITERS,
     body=requests.NewMove,
     query=requests.DryRun,
-    answers={201: "Moved", 200: "DryRun"},
-    problems=("not-found", "game-not-open", "game-over", "stale-version", "illegal-move"),
+    answers={201: Moved},
+    problems=("game-not-open", "game-over", "stale-version", "illegal-move", "signature-needed"),
     if_match=True,
     etag=True,
     idempotent=True,
     presents=_judged_or_moved,
 )
 def append_move(
-    context: Context, game: UUID, body: dict[str, Any], query: dict[str, Any], if_match: frozenset[int] | None
+    context: Context, game: UUID, body: dict[str, Any], query: dict[str, Any], if_match: Expected
 ) -> Any:
-    """Append a move, or with `dry_run` only judge it."""
+    """Append a move."""
     if query["dry_run"]:
         return moves.dry_run(context, game, body["seat"], body["move"], if_match)
-    return moves.append(context, game, body["seat"], body["move"], if_match)
+    return moves.append(context, game, body["seat"], body["move"], if_match, body["signed"])
 
 
-@operation(
-    blueprint,
-    "POST",
-    "/v1/games/<uuid:game>/resignation",
-    audience=auth.WRITERS,
-    body=requests.Resignation,
-    answers={201: "Moved"},
-    problems=("not-found", "game-not-open", "game-over", "stale-version"),
+@blueprint.POST(
+    "/v1/games/<uuid:game>/moves/dry-run",
+    auth.WRITERS,
+    body=requests.NewMove,
+    answers={200: DryRun},
+    problems=("game-not-open", "game-over", "stale-version"),
     if_match=True,
     etag=True,
-    idempotent=True,
-    presents=moved,
 )
-def resign(context: Context, game: UUID, body: dict[str, Any], if_match: frozenset[int] | None) -> Any:
+def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+    """Judge a move and append nothing.
+
+    An illegal move is an answer here, not an error. Nothing is changed, so there is nothing to repeat.
+    """
+    found = moves.dry_run(context, game, body["seat"], body["move"], if_match)
+    return found, 200, etag(found)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/resignation",
+    auth.WRITERS,
+    body=requests.Resignation,
+    problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
+    if_match=True,
+    **APPENDS,
+)
+def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Resign: the seat's team loses and the game is over."""
-    return talk.resign(context, game, body["seat"], if_match)
+    return talk.resign(context, game, body["seat"], if_match, body["signed"])
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/games/<uuid:game>/messages",
-    audience=auth.WRITERS,
+    auth.WRITERS,
+    Said,
     body=requests.NewMessage,
-    answers={201: "Said"},
-    problems=("not-found", "game-over"),
+    problems=("game-over",),
     idempotent=True,
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Say something at the table, to all who see the game.
+    """Post a message to the table, for all who see the game.
 
     Talk ends with the game, like its log and every stream of it.
     """

@@ -5,31 +5,24 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
-from api.core.context import Context
+from api.core.context import Context, Expected
 from api.http import auth
-from api.http.operation import operation
-from api.play import orders, replacements, takebacks, vacations
-from api.routes.play.games import moved, shown
-from api.schemas import post, requests
+from api.http.operation import Operations
+from api.play import takebacks
+from api.play.post import nudges, orders, vacations
+from api.play.seating import replacements
+from api.routes.play.games import APPENDS, CHANGES
+from api.schemas import requests
+from api.schemas.games import Orders
+from api.schemas.people import VacationsTaken
 
-blueprint = Blueprint("play by post", __name__)
-ENDED = ("not-found", "game-not-open", "game-over", "conflict")
+blueprint = Operations("play by post", __name__)
+ENDED = ("game-not-open", "game-over", "conflict", "stale-version", "signature-needed")
 LONG = ("overloaded", "took-too-long")  # where the whole log is read
 
 
-@operation(
-    blueprint,
-    "POST",
-    "/v1/games/<uuid:game>/vacation",
-    audience=auth.WRITERS,
-    body=post.Vacation,
-    answers={201: "Moved"},
-    problems=ENDED,
-    etag=True,
-    idempotent=True,
-    presents=moved,
+@blueprint.POST(
+    "/v1/games/<uuid:game>/vacation", auth.WRITERS, body=requests.Vacation, problems=ENDED, **APPENDS
 )
 def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Take days of vacation in a game whose pace has some.
@@ -37,20 +30,39 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     They begin now, or when those taken before end. The seat's time is not counted meanwhile: a deadline
     that is running moves along. A day is 24 hours.
     """
-    return vacations.take(context, game, body["seat"], body["days"])
+    return vacations.take(context, game, body["seat"], body["days"], body["signed"])
 
 
-@operation(
-    blueprint,
-    "POST",
-    "/v1/games/<uuid:game>/take-back",
-    audience=auth.WRITERS,
-    body=post.TakeBack,
-    answers={201: "Moved"},
-    problems=(*ENDED, *LONG),
-    etag=True,
+@blueprint.POST(
+    "/v1/me/vacation",
+    auth.PLAYERS,
+    VacationsTaken,
+    body=requests.VacationEverywhere,
     idempotent=True,
-    presents=moved,
+)
+def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
+    """Take days of vacation in all of my running games that have deadlines.
+
+    It is one change: all of it is written, or nothing. Games in which it cannot be are listed with why.
+    """
+    return vacations.take_all(context, body["days"])
+
+
+@blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=requests.Nudge, problems=ENDED, **APPENDS)
+def nudge(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Ask the players whom the game has waited for to move.
+
+    Once their turn has lasted a day, and then once a day at most, whoever asks. It stands in the log.
+    """
+    return nudges.nudge(context, game, body["seat"])
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/take-back",
+    auth.WRITERS,
+    body=requests.TakeBack,
+    problems=(*ENDED, *LONG),
+    **APPENDS,
 )
 def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Ask to take back the seat's last move, with all that followed.
@@ -59,92 +71,86 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     players hold have agreed; the request ends with the next thing that happens in the game. The standing
     orders of the seat that asked are taken away with its move.
     """
-    return takebacks.ask(context, game, body["seat"])
+    return takebacks.ask(context, game, body["seat"], body["signed"])
 
 
-@operation(
-    blueprint,
-    "POST",
+@blueprint.POST(
     "/v1/games/<uuid:game>/take-back/answer",
-    audience=auth.WRITERS,
-    body=post.TakeBackAnswer,
-    answers={201: "Moved"},
+    auth.WRITERS,
+    body=requests.TakeBackAnswer,
     problems=(*ENDED, *LONG),
-    etag=True,
-    idempotent=True,
-    presents=moved,
+    **APPENDS,
 )
 def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Agree that the move be taken back, or not.
 
     The last one to agree gets the entry that takes it back.
     """
-    return takebacks.answer(context, game, body["seat"], body["agree"])
+    return takebacks.answer(context, game, body["seat"], body["agree"], body["signed"])
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/v1/games/<uuid:game>/orders",
-    audience=auth.PLAYERS,
-    query=requests.ForSeat,
-    answers={200: "Orders"},
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, Orders, query=requests.ForSeat)
 def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show my standing orders; nobody else sees them."""
     return orders.show(context, game, query.get("seat"))
 
 
-@operation(
-    blueprint,
-    "PUT",
+@blueprint.PUT(
     "/v1/games/<uuid:game>/orders",
-    audience=auth.PLAYERS,
-    body=post.NewOrders,
-    answers={200: "Orders"},
-    problems=("not-found", "game-not-open", "game-over", "stale-version"),
+    auth.PLAYERS,
+    Orders,
+    body=requests.NewOrders,
+    problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
     if_match=True,
     idempotent=True,
 )
-def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: frozenset[int] | None) -> Any:
+def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Leave moves with the server, in place of those left before.
 
-    When it is my turn the first of them is played, at once where it is my turn now; a move of mine made
-    otherwise leaves them as they are. If it is not legal then, all of them are cancelled.
+    When it is my turn the first of them whose condition holds is played, at once where it is my turn now; a
+    move of mine made otherwise leaves them as they are. If it is not legal then, all of them are cancelled,
+    unless the order says otherwise. What repeats itself ends after a hundred moves.
     """
-    return orders.put(context, game, body["seat"], [order["move"] for order in body["orders"]], if_match)
+    return orders.put(context, game, body["seat"], body["orders"], if_match, body["signed"])
 
 
-@operation(
-    blueprint,
-    "DELETE",
+@blueprint.PUT(
+    "/v1/games/<uuid:game>/automatic",
+    auth.PLAYERS,
+    Orders,
+    body=requests.Automatic,
+    problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
+    if_match=True,
+    idempotent=True,
+)
+def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+    """Say what is to be done at each turn of mine that no order is for.
+
+    The entries say `order: true`, as those of orders do: everybody sees that a move was made so, hence also
+    that it was the only legal one. It ends after a hundred moves.
+    """
+    wanted = {name: body[name] for name in ("always_pass", "only_move")}
+    return orders.set_automatic(context, game, body["seat"], wanted, if_match, body["signed"])
+
+
+@blueprint.DELETE(
     "/v1/games/<uuid:game>/orders",
-    audience=auth.PLAYERS,
+    auth.PLAYERS,
     query=requests.ForSeat,
-    answers={204: None},
-    problems=("not-found", "game-not-open", "game-over", "stale-version"),
+    problems=("game-not-open", "game-over", "stale-version"),
     if_match=True,
 )
-def delete_orders(
-    context: Context, game: UUID, query: dict[str, Any], if_match: frozenset[int] | None
-) -> Any:
-    """Take my standing orders away."""
+def delete_orders(context: Context, game: UUID, query: dict[str, Any], if_match: Expected) -> None:
+    """Take my standing orders away, and what is done at each turn."""
     orders.delete(context, game, query.get("seat"), if_match)
-    return None, 204
 
 
-@operation(
-    blueprint,
-    "PUT",
+@blueprint.PUT(
     "/v1/games/<uuid:game>/seats/<int:seat>/player",
-    audience=auth.WRITERS,
-    body=post.Replacement,
-    answers={200: "Game"},
+    auth.WRITERS,
+    body=requests.Replacement,
     problems=("seat-taken", *ENDED, *LONG),
-    etag=True,
-    idempotent=True,
-    presents=shown,
+    **CHANGES,
 )
 def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
     """Hand a seat of a running game to another player or to a bot.

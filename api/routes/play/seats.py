@@ -5,29 +5,22 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
-
 from api.core.context import Context
 from api.http import auth
-from api.http.operation import operation
-from api.play import seats
-from api.routes.play.games import shown
+from api.http.operation import Operations
+from api.play.seating import entropy, seats
+from api.routes.play.games import APPENDS, CHANGES
 from api.schemas import requests
 
-blueprint = Blueprint("seats", __name__)
+blueprint = Operations("seats", __name__)
 
 
-@operation(
-    blueprint,
-    "PUT",
+@blueprint.PUT(
     "/v1/games/<uuid:game>/seats/<int:seat>",
-    audience=auth.WRITERS,
+    auth.WRITERS,
     body=requests.SeatTaking,
-    answers={200: "Game"},
-    problems=("not-found", "seat-taken", "game-not-open"),
-    etag=True,
-    idempotent=True,
-    presents=shown,
+    problems=("seat-taken", "game-not-open"),
+    **CHANGES,
 )
 def take_seat(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
     """Take an open seat.
@@ -38,15 +31,23 @@ def take_seat(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> 
     return seats.take(context, game, seat, body)
 
 
-@operation(
-    blueprint,
-    "DELETE",
-    "/v1/games/<uuid:game>/seats/<int:seat>",
-    audience=auth.WRITERS,
-    answers={204: None},
-    problems=("not-found", "game-not-open"),
-)
-def leave_seat(context: Context, game: UUID, seat: int) -> Any:
+@blueprint.DELETE("/v1/games/<uuid:game>/seats/<int:seat>", auth.WRITERS, problems=("game-not-open",))
+def leave_seat(context: Context, game: UUID, seat: int) -> None:
     """Leave a seat before the start."""
     seats.leave(context, game, seat)
-    return None, 204
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/entropy",
+    auth.WRITERS,
+    body=requests.Reveal,
+    problems=("game-not-open", "conflict"),
+    **APPENDS,
+)
+def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Reveal the entropy that a seat has committed to.
+
+    In games whose `entropy` is `commit`, once all seats are taken and before `reveal_by`. The cards are dealt
+    when the last seat has revealed and, with a beacon, its round has come. Bots have nothing to reveal.
+    """
+    return entropy.reveal(context, game, body["seat"], body["entropy"])

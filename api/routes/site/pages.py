@@ -23,6 +23,7 @@ from flask import (
     request,
     send_from_directory,
 )
+from jinja2 import Template
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -51,14 +52,17 @@ POLICY = "; ".join(
 blueprint = Blueprint("pages", __name__, template_folder=str(WEB / "templates"))
 
 
-def page(template: str, *, framed_by: Sequence[str] = (), **values: object) -> Response:
+def page(
+    template: str | Template, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object
+) -> Response:
     """Make the response of an HTML page, under the pages' policy; asked again, it may be a 304.
 
-    Only the sites in `framed_by` may show it in a frame.
+    Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server.
     """
     response = make_response(render_template(template, **values))
     ancestors = " ".join(framed_by) or "'none'"
-    response.headers["Content-Security-Policy"] = f"{POLICY}; frame-ancestors {ancestors}"
+    policy = POLICY.replace("form-action 'none'", "form-action 'self'") if forms else POLICY
+    response.headers["Content-Security-Policy"] = f"{policy}; frame-ancestors {ancestors}"
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cache-Control"] = "no-cache"
@@ -130,7 +134,7 @@ def _settings() -> Settings:
     return settings
 
 
-@blueprint.get("/web/<name>")
+@blueprint.get("/web/<path:name>")
 def static_file(name: str) -> Response:
     """Serve a style, a script or a picture of ours."""
     if Path(name).suffix not in SUFFIXES:
@@ -144,7 +148,7 @@ def static_file(name: str) -> Response:
 @blueprint.get("/web/sample.json")
 def sample() -> Response:
     """Serve the recorded match that the start page offers, which is kept compressed."""
-    data = gzip.decompress((WEB / "sample.json.gz").read_bytes())
+    data = gzip.decompress(Path(__file__).with_name("sample.json.gz").read_bytes())
     response = Response(data, content_type="application/json", headers={"Cache-Control": "no-cache"})
     response.add_etag()
     response.make_conditional(request)

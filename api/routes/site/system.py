@@ -4,62 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, current_app
+from flask import Response, current_app
 
 from api.core.context import Context
+from api.game import receipts
 from api.http import auth, health
-from api.http.operation import operation
+from api.http.operation import Operations
 from api.ops import metrics
+from api.schemas.games import LogKeyList
+from api.schemas.people import Health, Specification
 
-blueprint = Blueprint("system", __name__)
+blueprint = Operations("system", __name__)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/healthz",
-    audience=auth.ANYBODY,
-    answers={200: "Health"},
-)
+@blueprint.GET("/healthz", auth.ANYBODY, Health)
 def healthz(context: Context) -> Any:
     """Is the process alive?"""
     return {"status": "ok"}
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/readyz",
-    audience=auth.ANYBODY,
-    answers={200: "Health"},
-)
+@blueprint.GET("/readyz", auth.ANYBODY, Health)
 def readyz(context: Context) -> Any:
-    """Is the service ready: does the database answer, and is its schema the newest?"""
+    """Is the service ready: does the database answer, has its disk room, and is its schema new enough?"""
     return health.ready(context)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/metrics",
-    audience=auth.OPERATOR,
-    answers={200: None},
-    problems=("not-found",),
-    produces=("text/plain",),
-)
+@blueprint.GET("/metrics", auth.OPERATOR, problems=("not-found",), produces=("text/plain",))
 def get_metrics(context: Context) -> Any:
     """Numbers for Prometheus: requests, moves, followers, what is queued; no names, no ids."""
     return Response(metrics.exposition(health.waiting(context)), content_type=metrics.CONTENT_TYPE)
 
 
-@operation(
-    blueprint,
-    "GET",
-    "/openapi.yaml",
-    audience=auth.ANYBODY,
-    answers={200: None},
-    produces=("application/yaml",),
-)
+@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList)
+def list_log_keys(context: Context) -> Any:
+    """List the keys that receipts are signed with, and were, newest first.
+
+    A receipt is a checkpoint of C2SP (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and
+    the game's id. `referee verify --receipts` checks receipts against a record.
+    """
+    return receipts.listing(context)
+
+
+@blueprint.GET("/openapi.json", auth.ANYBODY, Specification)
+def get_openapi_json(context: Context) -> Any:
+    """Return this specification as JSON."""
+    return Response(current_app.extensions["card_referee"].spec_json(), content_type="application/json")
+
+
+@blueprint.GET("/openapi.yaml", auth.ANYBODY, produces=("application/yaml",))
 def get_openapi(context: Context) -> Any:
     """Return this specification."""
-    return Response(current_app.extensions["card_referee"].spec(), content_type="application/yaml")
+    return Response(current_app.extensions["card_referee"].spec_yaml(), content_type="application/yaml")

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
+from typing import ClassVar
 from urllib.parse import quote
 
 from api.core.config import Settings, StartError
@@ -70,6 +71,7 @@ class Postgres:
     socket: Path
     account: Account | None
     process: Popen[bytes] | None = None
+    name: ClassVar = "PostgreSQL"
 
     @property
     def cluster(self) -> Path:
@@ -86,7 +88,7 @@ class Postgres:
 
     def start(self) -> None:
         """Start and wait until it takes connections, after a crash too. Raises StartError with the reason."""
-        _stop_leftover(self.cluster)
+        _clear_leftovers(self.cluster, self.socket)
         log = self.directory / "postgres.log"
         if log.exists() and log.stat().st_size > LOG_LIMIT:
             log.replace(log.with_suffix(".log.1"))
@@ -146,16 +148,14 @@ def _pid_file(cluster: Path) -> tuple[int, str, str]:
         return 0, "", ""
 
 
-def _stop_leftover(cluster: Path) -> None:
-    """We hold the lock, so whatever `postmaster.pid` names is a killed run's server: stop it, if it is one.
+def _clear_leftovers(cluster: Path, socket: Path) -> None:
+    """Stop the server of a killed run if it lives, and remove the files that say so.
 
-    A container that restarts gives the same few process ids to other programs, and PostgreSQL would then
-    take its own stale file for a running server. Our own id in the first line tells it otherwise; the line
-    about shared memory stays, so that it still refuses while a process of the killed server lives.
+    We hold the directory's lock, so whatever else they name is a stranger with a recycled process id, or
+    nobody after a power cut. They are not needed to keep two servers apart: while a process of the killed
+    one lives, its shared memory is there, which PostgreSQL finds by the cluster's inode and will not start.
     """
     pid, _, _ = _pid_file(cluster)
-    if not pid:
-        return
     timeout = time.monotonic() + LEFTOVER_TIMEOUT
     if is_running(pid, f"-D {cluster} "):
         os.kill(pid, signal.SIGINT)
@@ -163,13 +163,8 @@ def _stop_leftover(cluster: Path) -> None:
         if time.monotonic() > timeout:
             raise StartError(f"A PostgreSQL of an earlier run (process {pid}) still uses {cluster}.")
         time.sleep(POLL)
-    file = cluster / "postmaster.pid"
-    if file.exists():
-        with file.open("r+") as handle:  # written in place: its owner has to stay the same
-            rest = handle.readlines()[1:]
-            handle.seek(0)
-            handle.write(f"{os.getpid()}\n" + "".join(rest))
-            handle.truncate()
+    for file in (cluster / "postmaster.pid", socket / f"{data_dir.SOCKET}.lock", socket / data_dir.SOCKET):
+        file.unlink(missing_ok=True)
 
 
 def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> None:
@@ -212,10 +207,11 @@ def _prepare(path: Path) -> Postgres:
             f"The database in {path} was made by PostgreSQL {made_by}, but {installed} is installed; "
             "dump it with the old release and load it with the new one."
         )
-    _stop_leftover(cluster)
+    socket = data_dir.socket_dir(path, account, service_account())
+    _clear_leftovers(cluster, socket)
     secure(path, cluster, programs, account)
     data_dir.make_encryption_key(path)
-    return Postgres(path, programs, data_dir.socket_dir(path, account, service_account()), account)
+    return Postgres(path, programs, socket, account)
 
 
 @contextmanager

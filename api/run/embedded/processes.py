@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import psutil
+
 from api.core.config import StartError
 
 PR_SET_PDEATHSIG = 1
@@ -157,11 +159,6 @@ def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, timeout: floa
 def is_running(pid: int, mentions: str) -> bool:
     """Is there a living process `pid` whose command line has `mentions`? A recycled pid is someone else's."""
     try:
-        line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except FileNotFoundError:
-        if Path("/proc/self").exists():
-            return False
-        _, line = run_as(None, ["ps", "-p", str(pid), "-o", "command="])
-    except OSError:
+        return mentions in " ".join(psutil.Process(pid).cmdline())
+    except (psutil.Error, ValueError):
         return False
-    return mentions in line

@@ -105,6 +105,9 @@ def _sealer(secret: bytes, row: bytes) -> AESGCM:
 GAME_SEED = b"games.seed"
 WEBHOOK_SECRET = b"webhooks.secret"
 ANSWER = b"idempotency.body"
+LOG_KEY = b"log_keys.private_key"
+PUSH_SUBSCRIPTION = b"push_subscriptions.subscription"
+CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
 
 
 def position_place(version: int) -> bytes:

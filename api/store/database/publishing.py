@@ -14,32 +14,33 @@ from uuid import UUID
 
 import psycopg
 
-CHANNEL, DELIVERIES = "games", "deliveries"
+CHANNEL, FEEDS, DELIVERIES = "games", "feeds", "deliveries"
+FEED = 0  # stands for the version where the id is that of an app, in whose games something has happened
 CREDENTIAL = "credential"  # what a trigger on the table of keys and tokens sends, with the id
 IDLE = 30.0  # seconds without news after which the announcer lets its connection go
-SEND = f"SELECT pg_notify('{CHANNEL}', news) FROM unnest(%s::text[]) AS news"
+SEND = "SELECT pg_notify(channel, news) FROM unnest(%s::text[], %s::text[]) AS notice (channel, news)"
 
 Connect = Callable[[], psycopg.Connection]
 
 
-def payload(game_id: UUID, version: int) -> str:
-    """Write what a notice carries."""
-    return f"{game_id} {version}"
+def notice(changed: UUID, version: int) -> tuple[str, str]:
+    """Return a notice: its channel, and what it carries."""
+    return (FEEDS, str(changed)) if version == FEED else (CHANNEL, f"{changed} {version}")
 
 
 def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[UUID, int | None]]:
-    """Yield (game, version), or (credential, None) for a changed key or token, of every notice that comes.
+    """Yield (game, version), (app, FEED), or (credential, None) for a changed key or token, of every notice.
 
     It returns when none has come for `timeout` seconds.
     """
-    for notice in connection.notifies(timeout=timeout):
-        first, _, second = notice.payload.partition(" ")
-        yield (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second))
+    for found in connection.notifies(timeout=timeout):
+        first, _, second = found.payload.partition(" ")
+        yield (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second or FEED))
 
 
 def listen(connection: psycopg.Connection) -> None:
     """From here on this connection gets every notice."""
-    connection.execute(f"LISTEN {CHANNEL}")
+    connection.execute(f"LISTEN {CHANNEL}; LISTEN {FEEDS}")
 
 
 class Publisher:
@@ -53,10 +54,10 @@ class Publisher:
         self._thread: threading.Thread | None = None
 
     def publish(self, pending: Mapping[UUID, int]) -> None:
-        """Announce what was committed: game → version. Returns at once."""
+        """Announce what was committed: game → version, app → FEED. Returns at once."""
         with self._changed:
-            for game_id, version in pending.items():
-                self._pending[game_id] = max(version, self._pending.get(game_id, 0))
+            for changed, version in pending.items():
+                self._pending[changed] = max(version, self._pending.get(changed, FEED))
             self._begin()
 
     def wake_workers(self) -> None:
@@ -94,19 +95,19 @@ class Publisher:
                     if mine:
                         self._thread = None
                     break
-            connection = self._send(connection, [payload(*item) for item in pending.items()], deliveries)
+            connection = self._send(connection, [notice(*item) for item in pending.items()], deliveries)
         if connection is not None:
             connection.close()
 
     def _send(
-        self, connection: psycopg.Connection | None, pending: list[str], deliveries: bool
+        self, connection: psycopg.Connection | None, pending: list[tuple[str, str]], deliveries: bool
     ) -> psycopg.Connection | None:
         """Send; when it fails even on a new connection the database is away, and who listens knows that."""
         for _ in range(2):
             try:
                 connection = connection or self._connect()
                 if pending:
-                    connection.execute(SEND, (pending,))
+                    connection.execute(SEND, [list(column) for column in zip(*pending, strict=True)])
                 if deliveries:
                     connection.execute(f"NOTIFY {DELIVERIES}")
                 return connection

@@ -44,7 +44,17 @@ SEALED = (
         ("state",),
         lambda game, form, version: encryption.snapshot_place(form, version),
     ),
+    Sealed(
+        "log_keys",
+        ("public_key",),
+        ("private_key",),
+        lambda public: encryption.LOG_KEY,
+        row=lambda public: bytes(public),
+    ),
     Sealed("webhooks", ("id",), ("secret", "secret_before"), lambda webhook: encryption.WEBHOOK_SECRET),
+    Sealed("push_subscriptions", ("id",), ("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),
+    Sealed("contacts", ("player_id",), ("key",), lambda player: encryption.CONTACT_KEY),
+    Sealed("contacts", ("player_id",), ("email",), lambda player: encryption.CONTACT_EMAIL),
     Sealed(
         "idempotency",
         ("owner", "key"),

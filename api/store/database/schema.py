@@ -5,6 +5,8 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 
+from sqlalchemy import column, select, table
+
 from api.store.database.session import Session
 from migrations import versions
 
@@ -21,5 +23,5 @@ def newest() -> str:
 
 def revision(session: Session) -> str | None:
     """Return the revision that the database stands at."""
-    row = session.execute("SELECT version_num FROM alembic_version").fetchone()
+    row = session.execute(select(column("version_num")).select_from(table("alembic_version"))).fetchone()
     return str(row[0]) if row else None

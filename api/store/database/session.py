@@ -1,25 +1,28 @@
 """The database: one pool a process, one session a request.
 
-Statements are written out and run on psycopg's connections, taken from SQLAlchemy's pool: between a
-move and the disk nothing else stands. Outside `transaction` every statement is a transaction of its own.
+Statements run on psycopg's connections: between a move and the disk nothing else stands. Outside
+`transaction` every statement is a transaction of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 import psycopg
-from sqlalchemy import Connection, create_engine, event
-from sqlalchemy.exc import TimeoutError
-from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+import sqlalchemy
+from psycopg_pool import ConnectionPool
+from sqlalchemy.sql import ClauseElement
 
+from api.core import tracing
 from api.core.config import Settings, libpq
 from api.store.database.encryption import Cipher
-from api.store.database.pool import InFlightLimit
-from api.store.database.publishing import CHANNEL, DELIVERIES, Publisher, payload
+from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
 APP_SETTING = "card_referee.app"  # whose rows a connection sees, see api.run.row_security
 SET_APP = f"nullif(set_config('{APP_SETTING}', coalesce({{}}::text, ''), false), '')::uuid"
@@ -27,43 +30,74 @@ SEE = f"SELECT {SET_APP.format('%s')}"
 UNKNOWN = "unknown"
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
+RECONNECT = 0.5  # seconds between attempts while somebody waits and the database is away
+FULL = 30  # seconds after a write that found the disk full in which no other one is asked for
 STATEMENT_TIMEOUT = 30_000  # milliseconds
 OPTIONS = f"-c TimeZone=UTC -c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout={STATEMENT_TIMEOUT // 2}"
+DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
+
+# Whatever fails for it fails for a request or a job too, which says so.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+
+UNTRACED = nullcontext()
+
+Values = Sequence[Any] | Mapping[str, Any]
+
+
+class PooledConnection(psycopg.Connection):
+    """A connection of the pool, which remembers whose rows it was last set to show."""
+
+    app_id: UUID | str | None = None
+
+    def execute(self, query: Any, params: Any = None, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run a statement, as a span of the trace that it belongs to, if any."""
+        if not tracing.active():
+            return super().execute(query, params, **more)
+        with tracing.statement(query):
+            return super().execute(query, params, **more)
 
 
 class Database:
-    """The pool; made by the process that uses it, after gevent has patched what there is to patch."""
+    """The pool; made by the process that uses it, after gevent has patched what there is to patch.
+
+    Whoever finds no free connection is handed the next one in the order of asking. While the database is away
+    they wait as long for it to come back.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._address = libpq(settings.database_url)
         self.cipher = Cipher(settings.encryption_secrets())
         self.publisher = Publisher(self.connect)
-        self._engine = create_engine(
-            settings.database_url,
-            pool_size=settings.pool_size,
-            max_overflow=0,
-            pool_timeout=TIMEOUT,
-            connect_args={"connect_timeout": TIMEOUT, "options": OPTIONS},
+        self._pool = ConnectionPool(
+            self._address,
+            connection_class=PooledConnection,
+            kwargs={"autocommit": True, "connect_timeout": TIMEOUT, "options": OPTIONS},
+            min_size=0,
+            max_size=settings.pool_size,
+            timeout=TIMEOUT,
+            reconnect_timeout=RECONNECT,
+            reconnect_failed=self._try_again,
+            open=False,  # its threads begin with the first connection: a process may still fork
         )
-        event.listen(self._engine, "connect", _prepare)
-        self._in_flight = InFlightLimit(settings.pool_size)
+        self._asked = 0.0
+        self.full_until = 0.0
 
-    def checkout(self) -> PoolProxiedConnection:
-        """Take a connection, to be given back by `give_back`. Raises TimeoutError where all stay taken."""
-        if not self._in_flight.enter(TIMEOUT):
-            raise TimeoutError("every connection to the database is in use")
-        try:
-            return self._engine.raw_connection()
-        except BaseException:
-            self._in_flight.leave()
-            raise
+    def checkout(self) -> PooledConnection:
+        """Take a connection, to be given back by `give_back`. Raises PoolTimeout where none comes in time."""
+        self._asked = time.monotonic()
+        self._pool.open()
+        return self._pool.getconn()
 
-    def give_back(self, connection: PoolProxiedConnection) -> None:
-        """Return a connection back."""
-        try:
-            connection.close()
-        finally:
-            self._in_flight.leave()
+    def _try_again(self, pool: ConnectionPool[PooledConnection]) -> None:
+        """Connect again while somebody may be waiting; the pool would wait for the next who asks."""
+        if time.monotonic() - self._asked < TIMEOUT:
+            pool.check()
+
+    def give_back(self, connection: PooledConnection) -> None:
+        """Put a connection back. Where it is dead, so are the others: the database was restarted."""
+        if connection.closed:
+            self._pool.drain()
+        self._pool.putconn(connection)
 
     def connect(self) -> psycopg.Connection:
         """Make a connection beside the pool, for notices: nothing on it waits for the disk."""
@@ -72,19 +106,10 @@ class Database:
             self._address, autocommit=True, connect_timeout=TIMEOUT, options=options, keepalives_idle=30
         )
 
-    def forget_connections(self) -> None:
-        """Drop what the pool holds: after a restart of the database every connection in it is dead."""
-        self._engine.dispose()
-
     def close(self) -> None:
         """Send what is left to send and close every connection."""
         self.publisher.close()
-        self.forget_connections()
-
-
-def _prepare(connection: psycopg.Connection, record: ConnectionPoolEntry) -> None:
-    connection.autocommit = True
-    record.info[APP_SETTING] = None
+        self._pool.close()
 
 
 class Session:
@@ -101,20 +126,21 @@ class Session:
         "_deliveries",
         "_in_transaction",
         "_pending",
-        "_proxy",
+        "committing",
     )
 
     def __init__(self, database: Database | None, app_id: UUID | None = None) -> None:
         self._database = database
         self._app_id = app_id
-        self._proxy: PoolProxiedConnection | None = None
         self._connection: psycopg.Connection | None = None
         self._in_transaction = False
         self._pending: dict[UUID, int] = {}
         self._deliveries = False
+        self.committing = False
+        """Whether a COMMIT was sent: what comes after it cannot say that nothing was changed."""
 
     @classmethod
-    def over(cls, connection: Connection) -> Session:
+    def over(cls, connection: sqlalchemy.Connection) -> Session:
         """Work in the transaction that somebody else opened, and will commit, through SQLAlchemy."""
         session = cls(None)
         driver = connection.connection.driver_connection
@@ -130,24 +156,25 @@ class Session:
         return self._database.cipher
 
     @property
+    def disk_is_full(self) -> bool:
+        """Return whether the last transaction of this process found the disk full, a moment ago."""
+        return self._database is not None and time.monotonic() < self._database.full_until
+
+    @property
     def connection(self) -> psycopg.Connection:
         """The psycopg connection of this session."""
-        if self._connection is None:
-            proxy, connection = self._take()
-            if proxy.info.get(APP_SETTING, UNKNOWN) != self._app_id:
-                self._set(SEE, (self._app_id,))
-            return connection
+        if self._connection is None and self._take().app_id != self._app_id:
+            self._set(SEE, (self._app_id,))
+        assert self._connection is not None
         return self._connection
 
-    def _take(self) -> tuple[PoolProxiedConnection, psycopg.Connection]:
+    def _take(self) -> PooledConnection:
         """Take a connection unless there is one; it may still be set to another app."""
-        if self._proxy is None or self._connection is None:
+        if self._connection is None:
             assert self._database is not None, "this session is closed"
-            self._proxy = self._database.checkout()
-            driver = self._proxy.driver_connection
-            assert isinstance(driver, psycopg.Connection)
-            self._connection = driver
-        return self._proxy, self._connection
+            self._connection = self._database.checkout()
+        assert isinstance(self._connection, PooledConnection)
+        return self._connection
 
     def see(self, app_id: UUID | None) -> None:
         """See this app's rows from here on, with None no app's. Raises RuntimeError in a transaction."""
@@ -164,19 +191,26 @@ class Session:
     def _set(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...]:
         if self._in_transaction:
             raise RuntimeError("a rollback would bring back whose rows were seen before")
-        proxy, connection = self._take()
-        proxy.info.pop(APP_SETTING, None)
+        connection = self._take()
+        connection.app_id = UNKNOWN
         try:
             row = connection.execute(statement, values).fetchone()
             assert row is not None
         except BaseException:  # nobody knows whose rows it would see
             self.close()
             raise
-        self._app_id = proxy.info[APP_SETTING] = row[0]
+        self._app_id = connection.app_id = row[0]
         return row
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run one statement."""
+    def execute(self, statement: str | ClauseElement, values: Values = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run one statement: SQLAlchemy's, or one that is written out.
+
+        SQLAlchemy's brings its values along. One that gets `values` for its parameters stands in a module,
+        and is compiled once.
+        """
+        if not isinstance(statement, str):
+            statement, own = _compiled_once(statement) if values else written_out(statement)
+            values = {**own, **values} if isinstance(values, Mapping) else own
         return self.connection.execute(statement, values)
 
     @contextmanager
@@ -190,20 +224,29 @@ class Session:
         connection = self.connection  # set to its app before the transaction begins
         self._in_transaction = True
         try:
-            with connection.transaction():
+            with tracing.span("transaction") if tracing.active() else UNTRACED, connection.transaction():
                 yield
+                self.committing = True
+            if self._database is not None:
+                self._database.full_until = 0.0
             self._publish()
+        except psycopg.errors.DiskFull:
+            if self._database is not None:
+                self._database.full_until = time.monotonic() + FULL
+            raise
         finally:
             self._in_transaction = False
             self._pending.clear()
             self._deliveries = False
 
-    def publish(self, game_id: UUID, version: int) -> None:
-        """Wake whoever follows this game as soon as its new version is committed."""
+    def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:
+        """Wake whoever follows this game of an app, or all of them, once its new version is committed."""
+        news = {game_id: version, app_id: FEED}
         if self._database is None:
-            self.execute(f"SELECT pg_notify('{CHANNEL}', %s)", (payload(game_id, version),))
+            for changed in news.items():
+                self.execute("SELECT pg_notify(%s, %s)", notice(*changed))
             return
-        self._pending[game_id] = version
+        self._pending |= news
         if not self._in_transaction:
             self._publish()
 
@@ -227,7 +270,16 @@ class Session:
             self._deliveries = False
 
     def close(self) -> None:
-        """Return the connection back."""
-        if self._proxy is not None and self._database is not None:
-            proxy, self._proxy, self._connection = self._proxy, None, None
-            self._database.give_back(proxy)
+        """Return the connection to the pool."""
+        if self._database is not None and isinstance(self._connection, PooledConnection):
+            connection, self._connection = self._connection, None
+            self._database.give_back(connection)
+
+
+def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
+    """Return a statement of SQLAlchemy's as psycopg takes it, and its values."""
+    compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
+    return compiled.string, compiled.params
+
+
+_compiled_once = cache(written_out)

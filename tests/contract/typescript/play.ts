@@ -64,7 +64,6 @@ async function play(game: Game, players: Api[], choose: <T>(items: T[]) => T): P
     const header = { "If-Match": `"${legal.version}"` };
     const body = { move: choose(legal.moves) };
     const done = got(await player.POST("/v1/games/{game}/moves", { params: { path, header }, body }));
-    if (!("game" in done)) throw new Error("judged only");
     game = done.game;
     moves += 1;
   }

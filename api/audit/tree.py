@@ -1,0 +1,190 @@
+"""The transparency log over all games: a leaf for every game that is created, and for every end.
+
+The transaction that creates or ends a game queues its leaf, and the job worker adds what is queued to the
+tree in batches: so no two moves wait for each other, and what was committed is never lost. Between both lie a
+few seconds, the merge delay, in which a game has no proof yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import referee
+from api.core.context import Context
+from api.core.errors import NotFound, Unavailable
+from api.core.json import loads
+from api.game.game import Game
+from api.store.audit import tree as store
+from api.store.database.session import Session
+
+NAME = "games"  # of the log, behind the server's name
+BATCH = 1000
+WIDTH = 256  # hashes of a tile
+HASH = 32
+ENTRIES = "entries"
+
+
+class Tiles:
+    """The tiles of the tree, as far as they are looked at, and those that change."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._read: dict[tuple[int, int], bytes] = {}
+        self.changed: dict[tuple[int, int], bytes] = {}
+
+    def hashes(self, level: int, number: int) -> bytes:
+        """Return the hashes of a tile."""
+        place = level, number
+        if place not in self._read:
+            self._read[place] = store.tile(self._session, level, number)
+        return self._read[place]
+
+    def add(self, level: int, index: int, hash_: bytes) -> None:
+        """Add a hash behind all of its level, and one a level higher for a tile that is now full."""
+        place = level, index // WIDTH
+        found = self.hashes(*place) + hash_
+        self._read[place] = self.changed[place] = found
+        if len(found) == WIDTH * HASH:
+            self.add(level + 1, place[1], self._folded(*place, WIDTH, 0))
+
+    def node(self, level: int, index: int) -> bytes:
+        """Return the hash over the complete subtree of 2**level leaves at this place."""
+        tile, height = divmod(level, 8)
+        number, place = divmod(index << height, WIDTH)
+        return self._folded(tile, number, 1 << height, place)
+
+    def _folded(self, tile: int, number: int, count: int, place: int) -> bytes:
+        found = self.hashes(tile, number)
+        level = [found[HASH * n : HASH * (n + 1)] for n in range(place, place + count)]
+        while len(level) > 1:
+            level = [referee.node_hash(*pair) for pair in zip(level[::2], level[1::2], strict=True)]
+        return level[0]
+
+
+def integrate(context: Context) -> int:
+    """Add what is queued to the tree, at most a batch; return how many leaves."""
+    session = context.session
+    if not store.is_queued(session):
+        return 0
+    with session.transaction():
+        waiting = store.queued(session, BATCH)
+        if not waiting:
+            return 0
+        head = store.head(session)
+        size = head[0] if head else 0
+        tiles = Tiles(session)
+        leaves = []
+        for number, one in enumerate(waiting, size):
+            commitment = loads(one.created)["commitment"]
+            data = referee.leaf(loads(one.public), commitment, one.hash.hex(), one.imported)
+            tiles.add(0, number, referee.leaf_hash(data))
+            leaves.append(store.Leaf(number, one.game_id, one.ended, bytes.fromhex(commitment), data))
+        root = referee.tree_root(size + len(leaves), tiles.node)
+        store.append(session, leaves, [one.id for one in waiting], tiles.changed, root, context.now())
+    return len(leaves)
+
+
+def integrate_all(context: Context) -> int:
+    """Add everything that is queued; return how many leaves."""
+    added = 0
+    while more := integrate(context):
+        added += more
+    return added
+
+
+# --- what is published ------------------------------------------------------------------------------
+
+
+def checkpoint(context: Context) -> str:
+    """Return the newest size and root of the tree, signed. Raises Unavailable without a key."""
+    note = _signed(context, *_head(context))
+    if note is None:
+        raise Unavailable("The server has no key to sign with.")
+    return note
+
+
+def _head(context: Context) -> tuple[int, bytes]:
+    return store.head(context.session) or (0, referee.EMPTY_TREE)
+
+
+def _signed(context: Context, size: int, root: bytes) -> str | None:
+    if context.signer is None:  # a command, which signs nothing
+        return None
+    return context.signer.checkpoint(context.session, context.now(), NAME, size, root)
+
+
+def tile(context: Context, path: str) -> tuple[bytes, bool]:
+    """Return the tile or bundle of entries at a path of C2SP's tlog-tiles, and whether it is full.
+
+    Raises NotFound for one that there is not, or not yet.
+    """
+    kind, _, rest = path.partition("/")
+    rest, _, partial = rest.partition(".p/")
+    width = int(partial or WIDTH)
+    number = int("".join(part.removeprefix("x") for part in rest.split("/")))
+    if partial and not 0 < width < WIDTH:
+        raise NotFound("A partial tile has 1 to 255 hashes.")
+    if kind == ENTRIES:
+        data = store.entries(context.session, number * WIDTH, width)
+        if len(data) < width:
+            raise NotFound("There are fewer entries.")
+        return b"".join(len(one).to_bytes(2, "big") + one for one in data), not partial
+    hashes = store.tile(context.session, int(kind), number)[: width * HASH]
+    if len(hashes) < width * HASH:
+        raise NotFound("There are fewer hashes.")
+    return hashes, not partial
+
+
+def inclusion(context: Context, index: int, size: int | None) -> dict[str, Any]:
+    """Prove that a leaf is in the tree of a size, the newest unless said. Raises NotFound."""
+    size = _size(context, size)
+    if index >= size:
+        raise NotFound(f"There is no leaf {index} among {size}.")
+    tiles = Tiles(context.session)
+    proof = referee.prove_inclusion(index, size, tiles.node)
+    return {
+        "index": index,
+        "size": size,
+        "leaf": tiles.node(0, index).hex(),
+        "proof": [p.hex() for p in proof],
+    }
+
+
+def consistency(context: Context, first: int, second: int | None) -> dict[str, Any]:
+    """Prove that the tree of one size begins with that of another. Raises NotFound."""
+    second = _size(context, second)
+    if first > second:
+        raise NotFound(f"The tree of {first} leaves is not before that of {second}.")
+    proof = referee.prove_consistency(first, second, Tiles(context.session).node)
+    return {"first": first, "second": second, "proof": [hash_.hex() for hash_ in proof]}
+
+
+def _size(context: Context, wanted: int | None) -> int:
+    newest, _ = _head(context)
+    if wanted is not None and wanted > newest:
+        raise NotFound(f"The tree has {newest} leaves.")
+    return newest if wanted is None else wanted
+
+
+def of_game(context: Context, game: Game) -> dict[str, Any]:
+    """Return the newest root, signed where there is a key, and the proofs of a game's leaves."""
+    leaves_of = store.leaves_of(context.session, bytes.fromhex(referee.commitment(game.seed)))
+    found = {data: number for number, data in reversed(leaves_of)}  # a game may have come in more than once
+    found = dict(sorted(found.items(), key=lambda one: one[1]))
+    size, root = _head(context)
+    tiles = Tiles(context.session)
+    leaves = [
+        {
+            "index": number,
+            "data": data.decode(),
+            "proof": [h.hex() for h in referee.prove_inclusion(number, size, tiles.node)],
+        }
+        for data, number in found.items()
+        if number < size
+    ]
+    return {
+        "checkpoint": _signed(context, size, root),
+        "size": size,
+        "root": root.hex(),
+        "leaves": leaves,
+    }

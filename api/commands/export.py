@@ -1,0 +1,179 @@
+"""Archives of the games that have ended, written in pieces that are whole on disk, so that it can go on.
+
+A game's leaf in the log of all games says when it ended and in which order; so an archive that begins where
+the last one stopped has each game once. Beside FILE lie FILE.part, what is written so far, and FILE.progress,
+how much of that counts; the same command again goes on there. A Parquet file is made of a part that is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+import psycopg
+
+from api.audit import records
+from api.core.config import Settings, StartError
+from api.core.context import Context, timestamp
+from api.store.audit import tree
+from api.store.database.session import Database, Session
+
+PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
+PIECE = 100  # games that are written, and kept in memory, together
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Progress(NamedTuple):
+    """How far an export has come: after which time and in how many leaves it looks, and what is on disk."""
+
+    since: str
+    size: int
+    after: int = -1
+    bytes: int = 0
+    games: int = 0
+
+
+def export(settings: Settings, since: datetime | None, file: Path, told: Callable[[str], None]) -> None:
+    """Write the games that ended after a time to a new archive, or go on writing it. Raises StartError."""
+    if not file.name.endswith((PLAIN, ZSTD, PARQUET)):
+        raise StartError(f"{file}: an archive is called …{PLAIN}, …{ZSTD} or …{PARQUET}.")
+    if file.exists():
+        raise StartError(f"{file} is there already: archives are never changed.")
+    compressed = not file.name.endswith(PLAIN)
+    if compressed:
+        _extra("zstandard")
+    if file.name.endswith(PARQUET):
+        _extra("pyarrow.parquet")
+    database = Database(settings.for_worker())
+    try:
+        context = Context(settings, Session(database))
+        begun = _begin(context, since or BEGINNING, _beside(file, "progress"))
+        done = _write(context, begun, file, compressed)
+        newest = tree.newest_time(context.session, done.size)
+        context.session.close()
+    except psycopg.Error as error:
+        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
+    except OSError as error:
+        raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
+    finally:
+        database.close()
+    part = _beside(file, "part")
+    if file.name.endswith(PARQUET):
+        _convert(part, file)
+        part.unlink()
+    else:
+        part.rename(file)
+    _beside(file, "progress").unlink()
+    upto = timestamp(newest) if newest and newest > datetime.fromisoformat(done.since) else done.since
+    told(f"{done.games} games; the next archive begins with --since {upto}")
+
+
+def _beside(file: Path, what: str) -> Path:
+    return file.with_name(f"{file.name}.{what}")
+
+
+def _begin(context: Context, since: datetime, journal: Path) -> Progress:
+    """Return how far an earlier call came, if one was cut off, else where to begin."""
+    if journal.exists():
+        try:
+            begun = Progress(**json.loads(journal.read_text()))
+        except (ValueError, TypeError):
+            raise StartError(f"{journal} is not what an export has written.") from None
+        if since not in (BEGINNING, datetime.fromisoformat(begun.since)):
+            raise StartError(f"An export since {begun.since} is half written there; finish it first.")
+        return begun
+    size, _ = tree.head(context.session) or (0, b"")
+    return Progress(timestamp(since), size)
+
+
+def _write(context: Context, begun: Progress, file: Path, compressed: bool) -> Progress:
+    """Write piece after piece: first the games, then that they count."""
+    done, since = begun, datetime.fromisoformat(begun.since)
+    with _beside(file, "part").open("ab") as part:
+        part.truncate(done.bytes)
+        _note(file, done)
+        while ended := tree.ended(context.session, since, done.after, done.size, PIECE):
+            text = b"".join(_line(context, one) for one in ended)
+            part.write(_extra("zstandard").ZstdCompressor().compress(text) if compressed else text)
+            part.flush()
+            os.fsync(part.fileno())
+            done = done._replace(after=ended[-1].number, bytes=part.tell(), games=done.games + len(ended))
+            _note(file, done)
+    return done
+
+
+def _note(file: Path, done: Progress) -> None:
+    """Write how far we are: whole, or not at all."""
+    journal = _beside(file, "progress")
+    with (written := _beside(file, "progress.new")).open("w") as new:
+        new.write(json.dumps(done._asdict()))
+        new.flush()
+        os.fsync(new.fileno())
+    written.rename(journal)
+
+
+def _line(context: Context, one: tree.Ended) -> bytes:
+    told = {
+        "game": str(one.game_id),
+        "ended_at": timestamp(one.added_at),
+        "record": records.whole(context, one.game_id),
+    }
+    return orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE)
+
+
+# --- Parquet ----------------------------------------------------------------------------------------
+
+
+def _convert(part: Path, file: Path) -> None:
+    """Write the lines of a part as a Parquet file."""
+    arrow, parquet = _extra("pyarrow"), _extra("pyarrow.parquet")
+    text, number = arrow.string(), arrow.int64()
+    columns = {"game": text, "ended_at": text, "ruleset": text, "ruleset_version": number, "seats": number}
+    schema = arrow.schema({**columns, "entries": number, "record": text})
+    unfinished = _beside(file, "new")
+    with parquet.ParquetWriter(unfinished, schema, compression="zstd") as writer:
+        rows: list[dict[str, Any]] = []
+        for line in _lines(part):
+            rows.append(_row(orjson.loads(line)))
+            if len(rows) == PIECE:
+                writer.write_table(arrow.Table.from_pylist(rows, schema))
+                rows = []
+        if rows:
+            writer.write_table(arrow.Table.from_pylist(rows, schema))
+    unfinished.rename(file)
+
+
+def _row(line: dict[str, Any]) -> dict[str, Any]:
+    record = line["record"]
+    return {
+        "game": line["game"],
+        "ended_at": line["ended_at"],
+        "ruleset": record["ruleset"],
+        "ruleset_version": record["version"],
+        "seats": record["seats"],
+        "entries": len(record["entries"]),
+        "record": orjson.dumps(record).decode(),
+    }
+
+
+def _lines(part: Path) -> Iterator[bytes]:
+    with part.open("rb") as file:
+        reader = _extra("zstandard").ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        rest = b""
+        while piece := reader.read(1 << 16):
+            *whole, rest = (rest + piece).split(b"\n")
+            yield from whole
+
+
+def _extra(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise StartError(f"Archives need {package}: pip install 'card-referee[archive]'.") from None

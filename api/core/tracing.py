@@ -1,0 +1,146 @@
+"""Traces by OpenTelemetry, where the operator wants them: of requests, their statements and their deliveries.
+
+The standard variables (OTEL_…) say whether and where to; without them nothing of it is imported. What stands
+in a span is named here: routes, statements without their values, statuses. No path, header, body, nor an
+exception's words, so no token and no card.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from api.core.config import StartError
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.trace import Span, Tracer
+
+NAME = "card-referee"
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+PARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}").fullmatch
+FAILED = 500  # from this status on it is our fault
+
+_tracer: Tracer | None = None
+
+
+def wanted(environ: Mapping[str, str]) -> str:
+    """Return which exporter the environment asks for, "" for none."""
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return ""
+    exporter = environ.get("OTEL_TRACES_EXPORTER", "")
+    if not exporter and any(environ.get(name) for name in ENDPOINTS):
+        return "otlp"
+    return "" if exporter == "none" else exporter
+
+
+def configure() -> None:
+    """Trace from now on, where the environment says so. Raises StartError where that is impossible."""
+    exporter = wanted(os.environ)
+    if not exporter:
+        return
+    if exporter not in ("otlp", "console"):
+        raise StartError(f"OTEL_TRACES_EXPORTER: {exporter!r} is none of otlp, console and none.")
+    try:
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
+    except ImportError:
+        raise StartError("Traces need OpenTelemetry: pip install 'card-referee[tracing]'.") from None
+    chosen: SpanExporter = ConsoleSpanExporter()
+    if exporter == "otlp":
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+        chosen = OTLPSpanExporter()
+    resource = Resource.create()
+    if str(resource.attributes["service.name"]).startswith("unknown_service"):
+        resource = resource.merge(Resource({"service.name": NAME}))
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(chosen))
+    use(provider)
+
+
+def use(provider: TracerProvider | None) -> None:
+    """Make spans by a provider from now on; None ends it."""
+    global _tracer
+    _tracer = None if provider is None else provider.get_tracer(NAME)
+
+
+def active() -> bool:
+    """Return whether what happens now belongs to a trace."""
+    if _tracer is None:
+        return False
+    from opentelemetry.trace import get_current_span
+
+    return get_current_span().get_span_context().is_valid
+
+
+@contextmanager
+def span(name: str, kind: str = "INTERNAL", **attributes: str | int) -> Iterator[Span | None]:
+    """Make a span of what is done in the block, within the current one; dots in attributes are written `__`.
+
+    Of what is raised it has the type alone.
+    """
+    if _tracer is None:
+        yield None
+        return
+    from opentelemetry.trace import SpanKind, Status, StatusCode
+
+    with _tracer.start_as_current_span(
+        name, kind=SpanKind[kind], record_exception=False, set_status_on_exception=False
+    ) as made:
+        made.set_attributes({key.replace("__", "."): value for key, value in attributes.items()})
+        try:
+            yield made
+        except BaseException as error:
+            made.set_attribute("error.type", type(error).__name__)
+            made.set_status(Status(StatusCode.ERROR))
+            raise
+
+
+@contextmanager
+def under(parent: str | None, name: str, kind: str, **attributes: str | int) -> Iterator[Span | None]:
+    """Make a span under one elsewhere, which its `traceparent` names; under none it begins a trace."""
+    if _tracer is None:
+        yield None
+        return
+    from opentelemetry import context
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier = {"traceparent": parent} if parent and PARENT(parent) else {}
+    token = context.attach(TraceContextTextMapPropagator().extract(carrier, context.Context()))
+    try:
+        with span(name, kind, **attributes) as made:
+            yield made
+    finally:
+        context.detach(token)
+
+
+def parent() -> str | None:
+    """Return the `traceparent` (W3C Trace Context) of the current span, for whoever goes on with its work."""
+    if not active():
+        return None
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
+    return carrier.get("traceparent")
+
+
+def statement(text: str) -> Any:
+    """Make a span of a statement of SQL; its values are not part of the text."""
+    verb = text.split(None, 1)[0].upper()
+    return span(verb, "CLIENT", db__system__name="postgresql", db__operation__name=verb, db__query__text=text)
+
+
+def answered(made: Span, method: str, route: str, status: int) -> None:
+    """Name the span of a request by what has answered it, and say how."""
+    from opentelemetry.trace import Status, StatusCode
+
+    made.update_name(f"{method} {route}")
+    made.set_attributes({"http.route": route, "http.response.status_code": status})
+    if status >= FAILED:
+        made.set_status(Status(StatusCode.ERROR))

@@ -1,0 +1,137 @@
+"""How a game is dealt that asks for more than a seed: by entropy that is revealed late, by a public beacon.
+
+Such a game stays open when all its seats are taken, until everybody has revealed and the round is there.
+Nobody gets up meanwhile, or whoever has a friend at the table could try again for another deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Self
+
+import referee
+from api.core.context import timestamp
+from api.core.json import loads, stored
+from api.game.seat import Seat
+
+TOLD = frozenset({"joined", "left", "revealed", "started", "cancelled"})  # entries that change what is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """What a deal waits for. With `reveal_within` seats commit to their entropy.
+
+    `reveal_by` and the number of the `round` are set once it waits for them; `signature` is the round's.
+    """
+
+    reveal_within: str | None = None
+    beacon: referee.Chain | None = None
+    reveal_by: datetime | None = None
+    round: int | None = None
+    signature: str | None = None
+
+    @property
+    def commits(self) -> bool:
+        """Whether seats commit to their entropy."""
+        return self.reveal_within is not None
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """Return what the `created` entry says of it."""
+        terms: dict[str, Any] = {}
+        if self.commits:
+            terms |= {"entropy": referee.COMMIT, "reveal_within": self.reveal_within}
+        if self.beacon is not None:
+            terms["beacon"] = self.beacon.to_json()
+        return terms
+
+    @property
+    def randomness(self) -> dict[str, Any] | None:
+        """Return the round as the `started` entry and records have it."""
+        return None if self.signature is None else {"round": self.round, "signature": self.signature}
+
+    @property
+    def awaited(self) -> tuple[referee.Chain, int] | None:
+        """Return the beacon and the round that the deal waits for; None where it waits for none."""
+        if self.beacon is None or self.round is None or self.signature is not None:
+            return None
+        return self.beacon, self.round
+
+    @property
+    def draw_at(self) -> datetime | None:
+        """Return when that round comes."""
+        return self.awaited[0].time_of(self.awaited[1]) if self.awaited else None
+
+    def called_off(self) -> Dealing:
+        """Return it where the game is called off: it waits for nothing any more."""
+        return replace(self, reveal_by=None, round=self.round if self.signature else None)
+
+    def again(self) -> Dealing:
+        """Return the same terms, for another game."""
+        return Dealing(self.reveal_within, self.beacon)
+
+    def go_on(self, seats: Sequence[Seat], at: datetime) -> Dealing:
+        """Return what the deal waits for now that all seats are taken."""
+        if unrevealed(seats):
+            assert self.reveal_within is not None
+            by = self.reveal_by or at + referee.duration(self.reveal_within)
+            return replace(self, reveal_by=by)
+        if self.beacon is not None and self.round is None:
+            return replace(self, reveal_by=None, round=self.beacon.round_after(at))
+        return replace(self, reveal_by=None)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the deal waits for something."""
+        return self.reveal_by is not None or self.draw_at is not None
+
+    def to_json(self, seats: Sequence[Seat]) -> dict[str, Any]:
+        """Return it as a game is shown."""
+        return {
+            "entropy": referee.COMMIT if self.commits else "given",
+            "reveal_within": self.reveal_within,
+            "reveal_by": self.reveal_by and timestamp(self.reveal_by),
+            "unrevealed": unrevealed(seats) if self.reveal_by else [],
+            "beacon": self.beacon and self.beacon.to_json(),
+            "round": self.round,
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def of(cls, text: str | None) -> Self | None:
+        """Read it from a game's row."""
+        if text is None:
+            return None
+        kept = loads(text)
+        by = kept.pop("reveal_by")
+        beacon = kept.pop("beacon")
+        return cls(
+            beacon=beacon and referee.Chain.read(beacon), reveal_by=by and datetime.fromisoformat(by), **kept
+        )
+
+    @classmethod
+    def told(cls, created: dict[str, Any], randomness: dict[str, Any] | None) -> Self | None:
+        """Read it from the log of a game that has begun: its `created` entry, and the round; None without."""
+        within, beacon = created.get("reveal_within"), created.get("beacon")
+        if within is None and beacon is None:
+            return None
+        return cls(within, beacon and referee.Chain.read(beacon), **(randomness or {}))
+
+    def stored(self) -> str:
+        """Return it as a game's row keeps it."""
+        return stored(
+            {
+                "reveal_within": self.reveal_within,
+                "beacon": self.beacon and self.beacon.to_json(),
+                "reveal_by": self.reveal_by and timestamp(self.reveal_by),
+                "round": self.round,
+                "signature": self.signature,
+            }
+        )
+
+
+def unrevealed(seats: Sequence[Seat]) -> list[int]:
+    """List the seats that have committed to entropy and not revealed it."""
+    return [number for number, seat in enumerate(seats) if seat.commitment and not seat.entropy]

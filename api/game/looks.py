@@ -1,0 +1,56 @@
+"""Looking leaves a trace: who but a seat's player sees its cards while the game runs is told of at the end.
+
+Only the first look of each credential is kept, and nothing is written for a player's own view.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from api.core.context import APP, Context
+from api.game.game import RUNNING, Game
+from api.game.visibility import Visibility
+from api.store.game import looks as store
+from api.store.game.looks import ALL, Look
+
+CARDS, MOVES, TOKEN = "cards", "moves", "token"
+AUDITOR, BY_APP = "auditor", "app"
+KNOWN = 10_000  # looks that a process need not write again
+
+_known: set[tuple[UUID, UUID | None, str, int]] = set()
+
+
+def note_view(context: Context, game: Game, seen: Visibility) -> None:
+    """Note that the caller is about to see cards which are not its own to see."""
+    caller = context.caller
+    if seen.whole:
+        _note(context, game, CARDS, (ALL,), AUDITOR)
+    elif caller.by_app and seen.seats:
+        _note(context, game, CARDS, seen.seats, BY_APP)
+
+
+def note_moves(context: Context, game: Game, seat: int) -> None:
+    """Note that an app is about to learn which moves a seat of a player could make."""
+    caller = context.caller
+    if game.seats[seat].player and (caller.kind == APP or caller.by_app):
+        _note(context, game, MOVES, (seat,), BY_APP)
+
+
+def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
+    """Note that an app has made a token of a player, in the transaction that is open."""
+    store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
+
+
+def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:
+    """Write down what was not noted yet; outside of transactions, or it might not stand."""
+    if game.status != RUNNING or context.caller.credential_id is None:
+        return
+    credential = context.caller.credential_id
+    new = [seat for seat in seats if (game.id, credential, what, seat) not in _known]
+    if not new:
+        return
+    now = game.now(context)
+    store.insert(context.session, game.id, credential, [Look(what, seat, by, now) for seat in new])
+    if len(_known) >= KNOWN:
+        _known.clear()
+    _known.update((game.id, credential, what, seat) for seat in new)

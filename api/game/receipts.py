@@ -1,0 +1,80 @@
+"""Receipts: what a caller was shown of a game, signed, so that nobody can be shown another log later."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import referee
+from api.core.context import Context, timestamp
+from api.game.game import Game
+from api.store.audit import log_keys
+from api.store.database.encryption import Undecipherable
+from api.store.database.session import Session
+
+log = logging.getLogger("card_referee.receipts")
+
+REFRESH = timedelta(seconds=30)  # a key that was retired is not used for longer than that
+
+
+class Signer:
+    """Signs with the server's newest key, for all requests of a process; looks now and then which that is."""
+
+    def __init__(self) -> None:
+        self._key: tuple[referee.Key, Ed25519PrivateKey] | None = None
+        self._until: datetime | None = None
+
+    def checkpoint(self, session: Session, now: datetime, name: str, size: int, root: bytes) -> str | None:
+        """Sign the length and the root of one of the server's logs; None where there is no key to sign with.
+
+        Games go on without one: what was moved stands, whether or not it can be signed.
+        """
+        if self._until is None or not now < self._until:
+            self._key = _read_key(session)
+            self._until = now + REFRESH
+        if self._key is None:
+            return None
+        key, private = self._key
+        text = referee.checkpoint(f"{key.name}/{name}", size, root)
+        return referee.signed_note(text, key, private.sign(text.encode()))
+
+
+def _read_key(session: Session) -> tuple[referee.Key, Ed25519PrivateKey] | None:
+    try:
+        found = log_keys.current(session)
+    except Undecipherable as error:
+        log.error("the key to sign receipts with cannot be read: %s", error)
+        return None
+    if found is None:
+        log.error("there is no key to sign receipts with; run: referee-api migrate")
+        return None
+    name, public, private = found
+    return referee.Key(name, public), Ed25519PrivateKey.from_private_bytes(private)
+
+
+def receipt(context: Context, game: Game) -> str | None:
+    """Return the receipt for a game as it now stands: its version, and the hash of its last entry."""
+    return sign(context, game.id, game.version, game.head)
+
+
+def sign(context: Context, game_id: UUID, version: int, head: bytes) -> str | None:
+    """Return the receipt for a game's log up to an entry."""
+    assert context.signer is not None
+    return context.signer.checkpoint(context.session, context.now(), str(game_id), version, head)
+
+
+def listing(context: Context) -> dict[str, Any]:
+    """List the keys that receipts are, and were, signed with, newest first."""
+    return {"items": [_show(key) for key in log_keys.listing(context.session)], "next": None}
+
+
+def _show(key: log_keys.LogKey) -> dict[str, Any]:
+    return {
+        "vkey": referee.Key(key.name, key.public_key).vkey,
+        "valid_from": timestamp(key.valid_from),
+        "valid_until": key.valid_until and timestamp(key.valid_until),
+    }

@@ -1,0 +1,130 @@
+"""A seat of a game: who sits there, and its clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple, Self
+
+import referee
+from api.core.context import timestamp
+
+FLAGS = ("guest", "host", "orders")
+
+
+class PlayerName(NamedTuple):
+    """A player, by the name it sat down with. The id is text, as entries have it."""
+
+    id: str
+    name: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return the player as entries and answers have it."""
+        return {"id": self.id, "name": self.name}
+
+
+class Who(NamedTuple):
+    """Who sits on a seat, or shall: a player, a bot or nobody."""
+
+    player: PlayerName | None = None
+    bot: str | None = None
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Self:
+        """Read who from an entry, or whatever else has the same members."""
+        player = data["player"]
+        return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return who as entries and answers have it."""
+        return {"player": self.player and self.player.to_json(), "bot": self.bot}
+
+
+@dataclass(frozen=True, slots=True)
+class Seat(referee.Clock):
+    """A seat, with its clock.
+
+    `name` is of a player of another service, in an imported game. A `guest` came for this game alone, the
+    `host` has made it; so many `invites` of the seat have been used; who sits there has left `orders`. The
+    `commitment` (hex) is to the entropy, which is empty until it is revealed.
+    """
+
+    player: PlayerName | None = None
+    entropy: str = ""
+    name: str | None = None
+    guest: bool = False
+    host: bool = False
+    invites: int = 0
+    orders: bool = False
+    public_key: str | None = None
+    """Of the player, in hex: what is done for the seat has to be signed with it."""
+    looked: int | None = None
+    """The version at which its orders were looked at, and there was nothing to do."""
+    nudged_at: datetime | None = None
+    commitment: str | None = None
+
+    @property
+    def who(self) -> Who:
+        """Who sits there."""
+        return Who(self.player, self.bot)
+
+    @property
+    def taken(self) -> bool:
+        """Whether somebody sits there."""
+        return self.player is not None or self.bot is not None
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Self:
+        """Read a seat from a game's row."""
+        player, since, deadline = data["player"], data["since"], data["deadline"]
+        reserve, away_until = data.get("reserve"), data.get("away_until")
+        return cls(
+            data["bot"],
+            since and datetime.fromisoformat(since),
+            deadline and datetime.fromisoformat(deadline),
+            reserve and referee.duration(reserve),
+            away_until and datetime.fromisoformat(away_until),
+            data.get("vacation_days"),
+            player and PlayerName(player["id"], player["name"]),
+            data["entropy"],
+            data.get("name"),
+            data.get("guest", False),
+            data.get("host", False),
+            data.get("invites", 0),
+            data.get("orders", False),
+            data.get("public_key"),
+            data.get("looked"),
+            datetime.fromisoformat(data["nudged_at"]) if "nudged_at" in data else None,
+            data.get("commitment"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the seat as it is kept in a game's row."""
+        found: dict[str, Any] = {
+            "player": self.player and self.player.to_json(),
+            "bot": self.bot,
+            "entropy": self.entropy,
+            "since": self.since and timestamp(self.since),
+            "deadline": self.deadline and timestamp(self.deadline),
+        }
+        if self.reserve is not None:
+            found["reserve"] = referee.duration_text(self.reserve)
+        if self.away_until is not None:
+            found["away_until"] = timestamp(self.away_until)
+        if self.vacation_days is not None:
+            found["vacation_days"] = self.vacation_days
+        if self.name is not None:
+            found["name"] = self.name
+        if self.public_key is not None:
+            found["public_key"] = self.public_key
+        if self.nudged_at is not None:
+            found["nudged_at"] = timestamp(self.nudged_at)
+        if self.looked is not None:
+            found["looked"] = self.looked
+        if self.commitment is not None:
+            found["commitment"] = self.commitment
+        if self.invites:
+            found["invites"] = self.invites
+        if self.guest or self.host or self.orders:
+            found |= {flag: True for flag in FLAGS if getattr(self, flag)}
+        return found

@@ -1,0 +1,65 @@
+"""What is going to be removed: declared with a date, published in the specification, said in every answer.
+
+The headers are `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); docs/versioning.md says when something goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema
+from werkzeug.http import http_date
+
+KEY = "deprecation"  # in a field's metadata; it is no keyword that would be published
+LEAST = timedelta(days=180)  # from the announcement to the end
+HEADERS = ("Deprecation", "Sunset")
+
+
+@dataclass(frozen=True)
+class Deprecation:
+    """Since when something is deprecated, and after which day it may be gone."""
+
+    since: date
+    sunset: date
+
+    def __post_init__(self) -> None:
+        """Refuse to surprise anybody. Raises ValueError."""
+        if self.sunset < self.since + LEAST:
+            raise ValueError(f"{self.sunset} is less than {LEAST.days} days after {self.since}")
+
+    def published(self) -> dict[str, Any]:
+        """Return what the specification says of it."""
+        days = {"x-deprecated-since": self.since.isoformat(), "x-sunset": self.sunset.isoformat()}
+        return {"deprecated": True, **days}
+
+    def metadata(self) -> dict[str, Any]:
+        """Return the `metadata` of a deprecated parameter's field."""
+        return {**self.published(), KEY: self}
+
+    def headers(self) -> dict[str, str]:
+        """Return what an answer says of it."""
+        return {"Deprecation": f"@{_midnight(self.since):.0f}", "Sunset": http_date(_midnight(self.sunset))}
+
+
+def _midnight(day: date) -> float:
+    return datetime.combine(day, time(), UTC).timestamp()
+
+
+def of_parameters(query: Schema | None) -> dict[str, Deprecation]:
+    """Return the deprecated parameters of a query, by name."""
+    found = {} if query is None else query.fields
+    return {name: field.metadata[KEY] for name, field in found.items() if KEY in field.metadata}
+
+
+def announce(
+    response: Response, whole: Deprecation | None, parameters: Mapping[str, Deprecation], given: Iterable[str]
+) -> Response:
+    """Say in an answer what is deprecated of the operation, or of the parameters that were given."""
+    found = [whole] if whole is not None else [parameters[name] for name in given if name in parameters]
+    if found:
+        response.headers.update(min(found, key=lambda each: each.sunset).headers())
+    return response

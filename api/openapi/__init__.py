@@ -1,0 +1,270 @@
+"""The specification, OpenAPI 3.1, put together from what the operations declare."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import yaml
+from marshmallow import fields
+
+from api import routes
+from api.core.json import dumps
+from api.http import auth, deprecation, problems
+from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
+from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
+from api.openapi.refusals import problem
+from api.schemas import members, notifications, requests
+from api.schemas.logs import tree
+from api.schemas.rulesets.declared import ruleset_ids
+from api.schemas.shapes import Components, Json, camel, words
+
+VERSION = "1.1.0"
+EVERYWHERE = (
+    "malformed-request",
+    "unauthorized",
+    "forbidden",
+    "method-not-allowed",
+    "not-acceptable",
+    "uri-too-long",
+    "expectation-failed",
+    "rate-limited",
+    "header-fields-too-large",
+    "internal-error",
+    "not-implemented",
+    "database-unavailable",
+)
+EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
+LOCATED = (
+    "create_player",
+    "create_game",
+    "create_rematch",
+    "create_game_from_record",
+)  # what they make has an address
+PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
+
+
+@cache
+def spec() -> Json:
+    """Return the specification."""
+    assert routes.blueprints()  # declares every operation
+    shapes = Components()
+    paths: dict[str, Json] = {}
+    for declared in OPERATIONS.values():
+        path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
+        paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes)
+    webhooks = notifications.webhooks(shapes.ref(notifications.Notice))
+    unused = () if any(map(_is_deprecated, OPERATIONS.values())) else deprecation.HEADERS
+    refusals = {camel(slug): _refusal([slug], shapes) for slug in problems.TYPES if slug in _alone()}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Card Referee", "version": VERSION, **_info()},
+        "servers": [{"url": "/", "description": "The server that this specification comes from."}],
+        "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
+        "paths": paths,
+        "webhooks": webhooks,
+        "components": {
+            "schemas": dict(sorted(shapes.schemas().items())),
+            "responses": refusals,
+            "parameters": PARAMETERS,
+            "headers": {name: header for name, header in HEADERS.items() if name not in unused},
+            "securitySchemes": {
+                "appKey": {"type": "http", "scheme": "bearer", "description": "The key of an app."},
+                "playerToken": {"type": "http", "scheme": "bearer", "description": "The token of a player."},
+                "operatorToken": {"type": "http", "scheme": "bearer", "description": "Of METRICS_TOKEN."},
+            },
+        },
+    }
+
+
+@cache
+def spec_json() -> str:
+    """Return the specification as JSON."""
+    return dumps(spec()).decode()
+
+
+@cache
+def spec_yaml() -> str:
+    """Return the specification as YAML, as it ships."""
+    text: str = yaml.dump(spec(), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
+    return text
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without anchors: equal parts are written out."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Never use an alias."""
+        return True
+
+
+def _info() -> Json:
+    return {
+        "summary": "Card games with a referee",
+        "description": DESCRIPTION,
+        "contact": {"name": "Card Referee contributors"},
+        "license": {"name": "MIT", "identifier": "MIT"},
+    }
+
+
+def _operation(declared: Operation, shapes: Components) -> Json:
+    found: Json = {
+        "operationId": declared.id,
+        "summary": declared.summary,
+        "description": " ".join([*declared.description.split(), auth.described(declared.audience)]),
+        "tags": [declared.tag],
+        "security": _security(declared.audience),
+        "parameters": _parameters(declared, shapes),
+        "responses": _responses(declared, shapes),
+    }
+    if declared.deprecated is not None:
+        found |= declared.deprecated.published()
+    if declared.body is not None:
+        content: Json = {"schema": shapes.ref(type(declared.body))}
+        if declared.id in EXAMPLES:
+            content["examples"] = EXAMPLES[declared.id]
+        needed = bool(declared.body.validate({}))  # no body is an empty one
+        found["requestBody"] = {"required": needed, "content": {JSON: content}}
+    return found
+
+
+def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
+    found: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
+    if audience.scope is not None or audience.player:
+        found.append({"appKey": []})  # scopes are for OAuth 2 and OpenID Connect; the description names ours
+    if audience.player:
+        found.append({"playerToken": []})
+    return found or [{"operatorToken": []}]
+
+
+def _parameters(declared: Operation, shapes: Components) -> list[Json]:
+    found = [_path_parameter(kind, name, shapes) for kind, name in PATH_PARAMETER.findall(declared.rule)]
+    if declared.query is not None:
+        found += shapes.query(declared.query)
+    named = {
+        "ActingPlayer": declared.audience.player and not declared.audience.guests_only,
+        "IfMatch": declared.if_match,
+        "IfNoneMatch": declared.etag and declared.method == "GET",
+        "IdempotencyKey": declared.idempotent,
+        SEQ: declared.resumable == SEQ,
+        CURSOR: declared.resumable == CURSOR,
+    }
+    return found + [{"$ref": f"#/components/parameters/{name}"} for name, used in named.items() if used]
+
+
+def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
+    schemas: dict[str, fields.Field[Any]] = {
+        "uuid": members.UUID(),
+        "int": members.Count(0, requests.MOST_SEATS - 1),
+    }
+    if kind == "path":
+        return {"name": name, "in": "path", "required": True, **tree.PATHS[name]}
+    schema = shapes.field(schemas[kind]) if kind in schemas else ruleset_ids()
+    words = "The number of the seat." if kind == "int" else f"The id of the {name}."
+    return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
+
+
+def _responses(declared: Operation, shapes: Components) -> Json:
+    found: Json = {}
+    for status, shape in sorted(declared.answers.items()):
+        answer: Json = {"description": "Done."}
+        if shape is not None:
+            answer = {"description": words(shape), "content": {JSON: {"schema": shapes.ref(shape)}}}
+        for kind in declared.produces:
+            if kind != JSON and status == 200:
+                answer.setdefault("content", {})[kind] = {"schema": {"type": "string"}}
+        headers = _headers(declared, status)
+        if headers:
+            answer["headers"] = {h: {"$ref": f"#/components/headers/{h}"} for h in headers}
+        links = _links(declared) if status in (200, 201) else {}
+        if links:
+            answer["links"] = links
+        found[str(status)] = answer
+    if declared.etag and declared.method == "GET":
+        known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
+        found["304"] = {"description": "The caller has this version already.", "headers": known}
+    for status, slugs in sorted(_refusals(declared).items()):
+        found[str(status)] = _refusal(slugs, shapes) if len(slugs) > 1 else _component(slugs[0])
+    return found
+
+
+def _is_deprecated(declared: Operation) -> bool:
+    """Is it, or is a parameter of it?"""
+    return bool(declared.deprecated or declared.deprecated_parameters)
+
+
+def _headers(declared: Operation, status: int) -> list[str]:
+    headers = [*EVERY_ANSWER, "ETag"] if declared.etag else [*EVERY_ANSWER]
+    if _is_deprecated(declared):
+        headers += deprecation.HEADERS
+    if declared.resumable == SEQ and status == 200:
+        headers.append("Game-Origin")
+    if status == 201 and declared.id in LOCATED:
+        headers.append("Location")
+    if status in (200, 201, 202) and declared.idempotent:
+        headers.append("Idempotency-Replayed")
+    return headers
+
+
+def _refusals(declared: Operation) -> dict[int, list[str]]:
+    """Which problems an operation may answer, by status: what it declares, and what follows from the rest."""
+    slugs = [*EVERYWHERE, *declared.problems]
+    if "<" in declared.rule:
+        slugs.append("not-found")
+    if declared.method != "GET":
+        slugs += ["request-timeout", "overloaded"]
+    if declared.long is not None:
+        slugs += ["overloaded", "took-too-long"]
+    if declared.body is not None:
+        slugs += ["content-too-large", "unsupported-media-type"]
+    if declared.idempotent:
+        slugs.append("idempotency-key-reused")
+    found: dict[int, list[str]] = {}
+    for slug in dict.fromkeys(slugs):
+        found.setdefault(problems.TYPES[slug].status, []).append(slug)
+    return found
+
+
+def _alone() -> set[str]:
+    """Which problems are somewhere the only one of their status."""
+    found = (slugs for declared in OPERATIONS.values() for slugs in _refusals(declared).values())
+    return {slugs[0] for slugs in found if len(slugs) == 1}
+
+
+def _component(slug: str) -> Json:
+    return {"$ref": f"#/components/responses/{camel(slug)}"}
+
+
+def _refusal(slugs: list[str], shapes: Components) -> Json:
+    kinds = [problems.TYPES[slug] for slug in slugs]
+    schemas = {f"/problems/{slug}": shapes.ref(problem(slug)) for slug in slugs}
+    mapping = {name: schema["$ref"] for name, schema in schemas.items()}
+    one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}
+    names = [*EVERY_ANSWER, *sorted({name for kind in kinds for name in kind.headers})]
+    answer: Json = {
+        "description": " Or: ".join(f"{kind.title}." for kind in kinds),
+        "content": {
+            problems.CONTENT_TYPE: {"schema": one if len(slugs) > 1 else schemas[f"/problems/{slugs[0]}"]}
+        },
+    }
+    if names:
+        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    return answer
+
+
+def _links(declared: Operation) -> Json:
+    """Whatever an operation makes can be named in the path of others; and what LINKS says."""
+    found = {other: {"operationId": other, **link} for other, link in LINKS.get(declared.id, {}).items()}
+    made = declared.id.removeprefix("create_")
+    if made not in ("player", "game", "key", "webhook"):
+        return found
+    for other in OPERATIONS.values():
+        names = [name for _, name in PATH_PARAMETER.findall(other.rule)]
+        if names[:1] == [made] and set(names[1:]) <= {"seat"}:
+            seat = {"seat": "0"} if names[1:] else {}
+            found[other.id] = {
+                "operationId": other.id,
+                "parameters": {made: "$response.body#/id", **seat},
+            }
+    return found

@@ -1,0 +1,50 @@
+"""The problem types as shapes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from marshmallow import fields
+
+from api.http import problems
+from api.schemas.fields import Anything, Fixed
+from api.schemas.games import CHECKS
+from api.schemas.members import Count, List, Map, Nested, String
+from api.schemas.rulesets import Verdict
+from api.schemas.shapes import Answer, camel, part
+
+ERRORS = Map(List(String()), about="Field → what is wrong.")
+EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
+    "malformed-request": {"errors": ERRORS},
+    "invalid-options": {"errors": ERRORS},
+    "stale-version": {"version": Count(about="The newest version.")},
+    "illegal-move": {
+        "verdict": Nested(Verdict),
+        # where the move stands in a record that is imported
+        "seq": Count(null=True, optional=True, about="The entry of the record's log; null without a log."),
+        "refused": part(
+            "The move.", n=Count(), seat=Count(), move=Anything(), verdict=Nested(Verdict), optional=True
+        ),
+    },
+    "invalid-record": {
+        "checks": CHECKS,
+        "seq": Count(null=True, about="The first entry that fails; null where none is certain."),
+    },
+}
+
+
+@cache
+def problem(slug: str) -> type[Answer]:
+    """Return the shape of a problem type: RFC 9457's members and the type's own."""
+    kind = problems.TYPES[slug]
+    members = {
+        "__doc__": kind.about,
+        "type": Fixed(f"/problems/{slug}"),
+        "title": String(),
+        "status": Fixed(kind.status),
+        "detail": String(),
+        "instance": String(),
+        **EXTRA.get(slug, {}),
+    }
+    return type(f"{camel(slug)}Problem", (Answer,), members)

@@ -1,0 +1,1 @@
+"""Telling people: players get mail about their games, as often as they want."""

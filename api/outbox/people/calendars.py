@@ -1,0 +1,83 @@
+"""A player's deadlines as a calendar (RFC 5545), at an address that only the player knows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from icalendar import Alarm, Calendar, Event
+
+import referee
+from api.core.context import Context
+from api.core.errors import Conflict
+from api.outbox.people import links
+from api.outbox.people.contacts import own_contact, player_of
+from api.store.game import due
+from api.store.outbox import contacts as store
+from api.store.outbox.contacts import Contact
+
+MOST = 500  # deadlines
+REFRESH = timedelta(hours=1)
+ALARM = timedelta(hours=-3)
+
+
+def show(context: Context) -> dict[str, Any]:
+    """Show the address of the caller's calendar, if it has one."""
+    contact = store.get(context.session, player_of(context))
+    return {"url": _address(context, contact) if contact else None}
+
+
+def replace(context: Context) -> dict[str, Any]:
+    """Give the caller's calendar an address; the one before leads nowhere from now on.
+
+    Raises Conflict where this server does not know its own address.
+    """
+    if not context.settings.public_url:
+        raise Conflict("This server has no calendars: its operator has not set PUBLIC_URL.")
+    with context.session.transaction():
+        contact = own_contact(context)
+        contact = contact._replace(calendar=int.from_bytes(context.random_bytes(4), "big") >> 1)
+        store.update(context.session, contact)
+    return {"url": _address(context, contact)}
+
+
+def delete(context: Context) -> None:
+    """Let the address of the caller's calendar lead nowhere."""
+    with context.session.transaction():
+        store.update(context.session, own_contact(context)._replace(calendar=None))
+
+
+def _address(context: Context, contact: Contact) -> str | None:
+    if contact.calendar is None:
+        return None
+    token = links.make(contact, links.CALENDAR)
+    return f"{context.settings.public_url}/calendar/{token}.ics"
+
+
+def read(context: Context, token: str) -> bytes:
+    """Write the calendar whose address this is. Raises NotFound."""
+    contact = links.follow(context, links.CALENDAR, token)
+    found = Calendar()
+    found.add("prodid", "-//Card Referee//EN")
+    found.add("version", "2.0")
+    found.add("x-wr-calname", "Card Referee")
+    found.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    host = urlsplit(context.settings.public_url).hostname
+    for turn in due.turns(context.session, contact.player_id, None, MOST):
+        if turn.deadline is None:
+            continue
+        event, name = Event(), referee.find(turn.ruleset).NAME
+        event.add("uid", f"{turn.game_id}-{turn.seat}@{host}")
+        event.add("dtstamp", turn.since)
+        event.add("dtstart", turn.deadline)
+        event.add("summary", f"{name}: your time ends")
+        event.add("url", f"{context.settings.public_url}/table/{turn.game_id}")
+        event.add("transp", "TRANSPARENT")
+        alarm = Alarm()
+        alarm.add("action", "DISPLAY")
+        alarm.add("description", f"{name}: your time ends soon")
+        alarm.add("trigger", ALARM)
+        event.add_component(alarm)
+        found.add_component(event)
+    return bytes(found.to_ical())

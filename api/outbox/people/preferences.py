@@ -1,0 +1,83 @@
+"""What a player wants to be told, how often, and in which time zone it lives."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, Self
+from zoneinfo import ZoneInfo
+
+from api.core.json import loads, stored
+from api.outbox import notifications as n
+from api.store.outbox.contacts import Contact
+
+NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
+FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
+GRACE = timedelta(minutes=10)  # in which whoever is at the table sees for itself, and gets no mail
+
+TO_SEAT = (n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED)
+TO_TABLE = (
+    n.GAME_STARTED,
+    n.GAME_FINISHED,
+    n.GAME_CANCELLED,
+    n.SEAT_RESIGNED,
+    n.TAKE_BACK_REQUESTED,
+    n.REPLACEMENT_AGREED,
+    n.VACATION_TAKEN,
+    n.DEADLINE_MOVED,
+    n.MESSAGE_POSTED,
+)
+EVENTS = (*TO_SEAT, *TO_TABLE)
+UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
+URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # what is of no use later
+OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # what is of no use once the turn is over
+
+
+class Preferences(NamedTuple):
+    """What a player wants to be told by `mail`, and how often; what by `push`, which comes at once.
+
+    A digest comes at a time of the player's day.
+    """
+
+    frequency: str = UNTIL_VISIT
+    mail: tuple[str, ...] = UNASKED
+    push: tuple[str, ...] = UNASKED
+    time_zone: str = "UTC"
+    digest_at: str = "08:00"
+
+    @classmethod
+    def of(cls, contact: Contact | None) -> Self:
+        """Read a player's preferences; what it has not said is as it is for everybody."""
+        return cls().changed(loads(contact.preferences)) if contact else cls()
+
+    def changed(self, wanted: dict[str, Any]) -> Self:
+        """Return these preferences with changes."""
+        lists = {name: tuple(value) for name, value in wanted.items() if isinstance(value, list)}
+        return self._replace(**{**wanted, **lists})
+
+    def stored(self) -> str:
+        """Return them as they are kept."""
+        return stored(self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return them as they are shown."""
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in self._asdict().items()}
+
+    def mail_at(self, event: str, now: datetime) -> datetime | None:
+        """Return when to mail something that happens now; None where the player does not want it."""
+        if self.frequency == NEVER or event not in self.mail:
+            return None
+        if self.frequency == EACH or event in URGENT:
+            return now
+        return now + GRACE if self.frequency == UNTIL_VISIT else self.next_digest(now)
+
+    def next_digest(self, now: datetime) -> datetime:
+        """Return when the next digest is due."""
+        local = now.astimezone(ZoneInfo(self.time_zone))
+        hour, minute = map(int, self.digest_at.split(":"))
+        at = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
+        return (at if at > local else at + timedelta(days=1)).astimezone(UTC)
+
+    def local(self, at: datetime) -> str:
+        """Write a time in words, as it is where the player lives."""
+        there = at.astimezone(ZoneInfo(self.time_zone))
+        return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} ({self.time_zone})"

@@ -1,0 +1,75 @@
+"""Push messages (RFC 8030): encrypted for one browser (RFC 8291), signed for its push service (RFC 8292)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from email.utils import parseaddr
+from typing import Any
+
+from py_vapid import Vapid02
+from pywebpush import WebPusher
+
+from api.core.config import Settings
+from api.core.context import Context
+from api.core.json import loads, stored
+from api.outbox.client import Client
+from api.outbox.outbound import Answer
+from api.outbox.people import mail
+from api.outbox.people.browsers import key_pair, origin
+from api.outbox.people.preferences import Preferences
+from api.store.outbox.contacts import Contact
+from api.store.outbox.notices import Notice
+from api.store.outbox.push import Subscription
+
+DAY = 86_400  # seconds: so long a push service keeps a message, and so long a signature counts at most
+Request = tuple[str, dict[str, str], bytes]  # the address, headers, a body
+GONE = (404, 410)  # the browser has unsubscribed
+NEVER = (400, 401, 403, 413)  # trying again is no use
+
+
+def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
+    """Return what the browser shows, and what it is about."""
+    payload = loads(notice.payload)
+    shown: dict[str, Any] = {
+        "title": mail.line(payload, Preferences.of(contact)),
+        "url": f"{settings.public_url}/table/{notice.game_id}" if notice.game_id else settings.public_url,
+        "tag": f"{notice.event} {notice.game_id}",
+        **payload,
+    }
+    return stored(shown).encode()
+
+
+def send(
+    context: Context, contact: Contact, browsers: Sequence[Subscription], notice: Notice
+) -> list[Answer]:
+    """Send a notice to a player's browsers, all at once; only to addresses that webhooks may lead to, too."""
+    requests = [_request(context, contact, to, notice) for to in browsers]
+    return asyncio.run(_send(context.settings, requests))
+
+
+async def _send(settings: Settings, requests: Sequence[Request]) -> list[Answer]:
+    client = Client(settings, len(requests))
+    try:
+        return await asyncio.gather(*(client.post(*request) for request in requests))
+    finally:
+        await client.close()
+
+
+def _request(context: Context, contact: Contact, to: Subscription, notice: Notice) -> Request:
+    settings = context.settings
+    _, address = parseaddr(settings.mail_from)
+    claims = {
+        "aud": origin(to),
+        "sub": f"mailto:{address}" if address else settings.public_url,
+        "exp": int(context.now().timestamp()) + DAY // 2,
+    }
+    headers = {
+        **Vapid02(private_key=key_pair(contact)).sign(claims),
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(DAY),
+        "Urgency": "high" if notice.urgent else "normal",
+    }
+    body = WebPusher(to.subscription).encode(content(settings, contact, notice))["body"]
+    return to.subscription["endpoint"], headers, body

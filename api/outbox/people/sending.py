@@ -1,0 +1,143 @@
+"""Sending what is queued for players: at least once, with growing pauses where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from api.core.context import Context, timestamp
+from api.core.json import loads, stored
+from api.outbox.deliveries import KEPT_ATTEMPTS, KEPT_FOR, PAUSES
+from api.outbox.outbound import Answer
+from api.outbox.people import mail, push
+from api.outbox.people.contacts import CONFIRMATION
+from api.outbox.people.mail import Outcome
+from api.outbox.people.preferences import OF_TURNS, UNTIL_VISIT, Preferences
+from api.store.outbox import contacts, notices
+from api.store.outbox import push as push_store
+from api.store.outbox.contacts import Contact
+from api.store.outbox.notices import MAIL, PUSH, Notice
+
+LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
+
+
+def send_next(context: Context) -> bool:
+    """Tell who has waited the longest what is due, by mail or push; return whether anything was."""
+    return _mail_next(context) or _push_next(context)
+
+
+def _mail_next(context: Context) -> bool:
+    """Send one mail of all that is due for a player."""
+    now = context.now()
+    with context.session.transaction():
+        claimed = notices.claim(context.session, MAIL, now, now + LEASE)
+        if not claimed:
+            return False
+        contact = contacts.get(context.session, claimed[0].player_id)
+        sent = _needed(context, contact, claimed)
+        _hold_others(context, claimed, sent)
+        if not sent or contact is None:
+            return True
+        if Preferences.of(contact).frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
+            contacts.note_mailed(context.session, contact.player_id, now)
+        name = contacts.name_of(context.session, contact.player_id)
+    message = mail.compose(context.settings, contact, name, sent, now)
+    context.session.close()  # no connection is held while the mail server takes its time
+    outcome = mail.send(context.settings, message)
+    with context.session.transaction():
+        _note(context, sent, outcome)
+        if outcome.no_mailbox:
+            contacts.note_refused(context.session, contact.player_id, context.now())
+    return True
+
+
+def _push_next(context: Context) -> bool:
+    """Send what is due for a player to each of its browsers."""
+    now = context.now()
+    with context.session.transaction():
+        claimed = notices.claim(context.session, PUSH, now, now + LEASE)
+        if not claimed:
+            return False
+        contact = contacts.get(context.session, claimed[0].player_id)
+        assert contact is not None  # whose row was locked to find what is due
+        waiting = notices.waiting_seats(context.session, claimed[0].player_id)
+        sent = [notice for notice in claimed if _still_true(notice, waiting)]
+        _hold_others(context, claimed, sent)
+        there = push_store.of_player(context.session, claimed[0].player_id)
+    context.session.close()
+    for notice in sent:
+        answers = list(zip(there, push.send(context, contact, there, notice), strict=True))
+        gone = [to for to, answer in answers if answer.status in push.GONE]
+        there = [to for to in there if to not in gone]
+        with context.session.transaction():
+            for to in gone:
+                push_store.delete(context.session, to.player_id, to.id)
+            _note(context, [notice], _best([answer for _, answer in answers]))
+    return True
+
+
+def _best(answers: Sequence[Answer]) -> Outcome:
+    """Return how it went where it went best: a player reads one of its browsers."""
+    for answer in answers:
+        if answer.good:
+            return Outcome(answer.status)
+    for answer in answers:
+        if answer.status not in push.GONE:
+            error = f"the push service answered {answer.status or 'nothing'}"
+            return Outcome(answer.status, error, final=answer.status in push.NEVER)
+    return Outcome(answers[0].status if answers else None, "no browser takes messages any more", final=True)
+
+
+def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Notice]) -> None:
+    held = [notice.id for notice in claimed if notice not in sent]
+    if held:
+        notices.keep(context.session, held, next_at=None, held=True)
+
+
+def _needed(context: Context, contact: Contact | None, claimed: Sequence[Notice]) -> list[Notice]:
+    """Return which notices are mailed: one that asks to confirm an address goes alone."""
+    if contact is None or contact.email is None or contact.refused_at is not None:
+        return []
+    asking = [notice for notice in claimed if notice.event == CONFIRMATION]
+    if asking or contact.confirmed_at is None:
+        return asking[-1:]
+    waiting = notices.waiting_seats(context.session, contact.player_id)
+    mailed = contact.mailed_at is not None and Preferences.of(contact).frequency == UNTIL_VISIT
+    return [
+        notice
+        for notice in claimed
+        if (notice.urgent or notice.tries or not mailed) and _still_true(notice, waiting)
+    ]
+
+
+def _still_true(notice: Notice, waiting: set[Any]) -> bool:
+    if notice.event not in OF_TURNS:
+        return True
+    return (notice.game_id, loads(notice.payload)["data"]["seat"]) in waiting
+
+
+def _note(context: Context, sent: Sequence[Notice], outcome: Outcome) -> None:
+    """Write down how it went, and when to try again; in a transaction."""
+    now = context.now()
+    attempt = {"at": timestamp(now), "status": outcome.status, "error": outcome.error}
+    for notice in sent:
+        changes: dict[str, Any] = {
+            "tries": notice.tries + 1,
+            "attempts": stored([*loads(notice.attempts), attempt][-KEPT_ATTEMPTS:]),
+            "next_at": None,
+        }
+        if outcome.error is None:
+            changes["delivered_at"] = now
+        elif not outcome.final:
+            changes["next_at"] = _next_try(notice.tries, now)
+        notices.keep(context.session, [notice.id], **changes)
+
+
+def _next_try(tries: int, now: datetime) -> datetime | None:
+    return now + PAUSES[tries] if tries < len(PAUSES) else None
+
+
+def prune(context: Context) -> int:
+    """Delete the notices that nobody will ask for any more; returns how many."""
+    return notices.prune(context.session, context.now() - KEPT_FOR)

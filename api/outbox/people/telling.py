@@ -1,0 +1,82 @@
+"""Who of a game's players is told of what: queued in the transaction of what it tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from api.core.context import Context, new_id, timestamp
+from api.core.json import stored
+from api.outbox import notifications
+from api.outbox.notifications import Notification, Subject
+from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
+from api.store.outbox import contacts, notices, push
+from api.store.outbox.contacts import Contact
+from api.store.outbox.notices import MAIL, PUSH, NewNotice
+
+
+def announce(context: Context, subject: Subject, told: Sequence[Notification], at: datetime) -> None:
+    """Queue notices of a game for its app's webhooks, and for those of its players who can be reached."""
+    notifications.post(context, subject, told, at)
+    by_player: dict[UUID, list[Notification]] = {}
+    for notice in told:
+        for player in _whom(notice, subject.players):
+            by_player.setdefault(UUID(player), []).append(notice)
+    if not by_player or subject.test_clock is not None:  # nobody is mailed of tests
+        return
+    now = context.now()  # of the mail server's world: a game may have a clock of its own
+    rows, awaited = [], []
+    people = contacts.of_players(context.session, list(by_player))
+    subscribed = push.subscribed(context.session, [contact.player_id for contact in people]) if people else ()
+    for contact in people:
+        wanted, mine = Preferences.of(contact), by_player[contact.player_id]
+        found = _mails(contact, wanted, subject, mine, at, now)
+        rows += found
+        if contact.player_id in subscribed:
+            pushed = [notice for notice in mine if notice.event in wanted.push]
+            rows += [_new(contact, PUSH, subject, notice, at, now) for notice in pushed]
+        if found and wanted.frequency == UNTIL_VISIT and not contact.awaited:
+            awaited.append(contact.player_id)
+    if rows:
+        notices.enqueue(context.session, rows, now)
+    if awaited:
+        contacts.await_visits(context.session, awaited)
+
+
+def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
+    doer = notice.data.get("player")
+    if notice.event in TO_SEAT:
+        return [doer] if doer else []
+    return [player for player in players if player != doer] if notice.event in TO_TABLE else []
+
+
+def _mails(
+    contact: Contact,
+    wanted: Preferences,
+    subject: Subject,
+    told: Sequence[Notification],
+    at: datetime,
+    now: datetime,
+) -> list[NewNotice]:
+    if contact.email is None or contact.confirmed_at is None or contact.refused_at is not None:
+        return []
+    when = [(notice, wanted.mail_at(notice.event, now)) for notice in told]
+    return [_new(contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None]
+
+
+def _new(
+    contact: Contact, channel: str, subject: Subject, notice: Notification, at: datetime, when: datetime
+) -> NewNotice:
+    data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}  # not what only the app knows
+    return NewNotice(
+        id=new_id(),
+        app_id=contact.app_id,
+        player_id=contact.player_id,
+        game_id=subject.game_id,
+        channel=channel,
+        event=notice.event,
+        payload=stored({"type": notice.event, "timestamp": timestamp(at), "data": data}),
+        urgent=notice.event in URGENT,
+        next_at=when,
+    )

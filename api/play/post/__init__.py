@@ -1,0 +1,1 @@
+"""What players of long games leave behind: standing orders and vacations."""

@@ -1,0 +1,31 @@
+"""Nudges: a player asks the seats that the game has been waiting for to move. Each stands in the log."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from api.core.context import Context
+from api.core.errors import Conflict
+from api.play.acting import acting
+
+PATIENCE = timedelta(days=1)  # after which a seat may be nudged, and nudged again
+
+
+def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
+    """Nudge every player whom the game has waited for a day. Raises Conflict where there is none."""
+    with acting(context, game_id, seat) as act:
+        game, now = act.game, act.now()
+        for number in game.to_act:
+            there = game.seats[number]
+            begun = max(filter(None, (there.since, there.nudged_at, there.away_until)), default=now)
+            if number == act.seat or there.player is None or now - begun < PATIENCE:
+                continue
+            whom = {"seat": number, "player": there.player.to_json()}
+            entry = game.write("nudged", now, {**game.who(act.seat), "nudge": whom})
+            game.change(number, nudged_at=now)
+            act.entry = act.entry or entry
+        if act.entry is None:
+            raise Conflict("The game waits for nobody for a day yet, or the last nudge is not a day old.")
+    return act.answer

@@ -1,0 +1,109 @@
+"""Standing orders: left, looked at and taken away by who holds the seat, and shown to nobody else."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.core.context import Caller, Context, Expected
+from api.core.errors import Forbidden
+from api.core.json import loads
+from api.game.game import RUNNING, Game, load
+from api.game.visibility import Visibility, acting_seat, visibility
+from api.play.acting import Act, acting, holder, nothing
+from api.play.automatic.plans import Plan
+from api.play.signing import signature
+from api.store.game import games
+from api.store.game import orders as store
+from api.store.game.orders import Orders
+
+
+def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+    """Show the orders that the caller has left for its seat. Raises NotFound, Forbidden."""
+    game = load(context, game_id)
+    return _show(context, game, acting_seat(context.caller, game, visibility(context.caller, game), seat))
+
+
+def put(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    wanted: list[dict[str, Any]],
+    if_match: Expected,
+    given: dict[str, str] | None,
+) -> Any:
+    """Leave orders in place of those before. Where it is the seat's turn the first is played at once.
+
+    A player with a key signs them together; what is played of them later is not signed, and says `order`.
+    """
+    with acting(context, game_id, seat, authorise=_player, if_match=if_match, show=_left) as act:
+        moves = [order["move"] for order in wanted]
+        plain = all(order.keys() == {"move"} for order in wanted)
+        signed = {"moves": moves} if plain else {"orders": wanted}
+        signature(act.game, act.seat, given, "orders", **signed)
+        _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0))
+    return act.answer
+
+
+def set_automatic(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    wanted: dict[str, Any],
+    if_match: Expected,
+    given: dict[str, str] | None,
+) -> Any:
+    """Say what is to be done at every turn, beside the orders; at once where it is the seat's turn."""
+    with acting(context, game_id, seat, authorise=_player, if_match=if_match, show=_left) as act:
+        signature(act.game, act.seat, given, "automatic", **wanted)
+        _leave(act, _plan(act)._replace(**wanted, repeated=0))
+    return act.answer
+
+
+def _plan(act: Act) -> Plan:
+    """Return what the caller has left for its seat so far."""
+    found = store.get(act.context.session, act.game.id, act.seat)
+    return Plan.of(found.moves) if found and found.player_id == act.context.caller.player_id else Plan()
+
+
+def _leave(act: Act, plan: Plan) -> None:
+    player_id = act.context.caller.player_id
+    assert player_id is not None
+    kept = Orders(player_id, plan.stored(), None, remaining=plan.left)
+    store.put(act.context.session, act.game.id, act.seat, kept)
+    act.game.change(act.seat, orders=plan.left, looked=None)
+    _keep_flag(act)
+
+
+def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
+    """Take every order away. Raises NotFound, Forbidden, GameOver."""
+    with acting(context, game_id, seat, authorise=_player, if_match=if_match, show=nothing) as act:
+        store.delete(context.session, game_id, act.seat)
+        act.game.change(act.seat, orders=False, looked=None)
+        _keep_flag(act)
+
+
+def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen, seat = holder(caller, game, seat)
+    if caller.player_id is None:
+        raise Forbidden("Orders are between a player and the server.")
+    return seen, seat
+
+
+def _keep_flag(act: Act) -> None:
+    games.set_seats(act.context.session, act.game.id, act.game.stored_seats())
+
+
+def _left(act: Act) -> dict[str, Any]:
+    return _show(act.context, act.game, act.seat)
+
+
+def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
+    found = store.get(context.session, game.id, seat)
+    if found is None or found.player_id != context.caller.player_id:
+        return {"seat": seat, "orders": [], "cancelled": None}
+    plan = Plan.of(found.moves) if game.status == RUNNING else Plan()
+    cancelled = loads(found.cancelled) if found.cancelled else None
+    always = {"always_pass": plan.always_pass, "only_move": plan.only_move}
+    shown = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
+    return {**shown, "automatic": always} if plan.automatic else shown

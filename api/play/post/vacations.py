@@ -1,0 +1,67 @@
+"""Vacation: days on which a seat's time is not counted. Every one of them stands in the log."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.context import Context
+from api.core.errors import Conflict
+from api.game.game import Game, load, save
+from api.game.visibility import seats_of
+from api.play.acting import acting
+from api.play.signing import signature
+from api.store.answers import idempotency
+from api.store.game import due
+
+MOST = 500  # games of one player at once
+
+
+def take(context: Context, game_id: UUID, seat: int | None, days: int, given: dict[str, str] | None) -> Any:
+    """Take days off, from now on or after those taken before. Raises Conflict where too few are left."""
+    with acting(context, game_id, seat) as act:
+        game, taken = act.game, act.game.seats[act.seat]
+        pace = game.timing
+        left = pace.vacation_left(taken) if pace else 0
+        if pace is None or days > left:
+            raise Conflict(f"Seat {act.seat} has {left} days of vacation left.")
+        signed = signature(game, act.seat, given, "vacation_taken", days=days)
+        now = max(act.now(), game.updated_at)
+        facts = referee.go_away(game.seats, act.seat, pace, now, days)
+        act.entry = game.write("vacation_taken", now, {**game.who(act.seat), **facts, **signed})
+    return act.answer
+
+
+def take_all(context: Context, days: int) -> Any:
+    """Take days off in every running game of the player that calls, all of them or none being written.
+
+    Where it cannot be in a game, the answer says why, and the others go on.
+    """
+    assert context.caller.player_id is not None
+    with idempotency.transaction(context):
+        shown = []
+        for game_id in due.timed_games(context.session, context.caller.player_id, MOST):
+            game = load(context, game_id, lock=True)
+            shown += [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
+            if game.entries:
+                save(context, game)
+        return idempotency.keep(context, {"games": shown})
+
+
+def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
+    shown = {"game": str(game.id), "seat": seat, "until": None, "left": 0, "refused": None}
+    pace, now = game.timing, max(game.now(context), game.updated_at)
+    left = pace.vacation_left(game.seats[seat]) if pace else 0
+    if context.caller.by_app and game.seats_private:
+        return {**shown, "left": left, "refused": "Here only the player acts, with a token of its own."}
+    if game.seats[seat].public_key is not None:
+        return {**shown, "left": left, "refused": "Here it has to be signed, for each game."}
+    if pace is None or days > left:
+        return {**shown, "left": left, "refused": f"There are {left} days of vacation left."}
+    if game.overdue(now):
+        return {**shown, "left": left, "refused": "A deadline has passed."}
+    game.by = context.caller.person
+    facts = referee.go_away(game.seats, seat, pace, now, days)
+    game.write("vacation_taken", now, {**game.who(seat), **facts})
+    return {**shown, "until": facts["vacation"]["until"], "left": facts["vacation"]["left"]}

@@ -1,0 +1,116 @@
+"""Once more: rematches of games that are over, and the series that they make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from api.core.context import Context, new_id
+from api.core.errors import Conflict, Forbidden, NotFound
+from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series, load
+from api.game.seat import Seat
+from api.game.show import show_summary
+from api.game.visibility import visibility
+from api.play import acting, games
+from api.store.accounts import players
+from api.store.game import games as store
+from api.store.game import test_clocks
+
+MOST = 100  # games of a series
+
+
+def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
+    """Make the same game again, with the same players. Raises NotFound, Forbidden, Conflict."""
+    return acting.create(context, lambda: _make(context, game_id, rotated))
+
+
+def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
+    before = load(context, game_id, lock=True)
+    if not visibility(context.caller, before).own:
+        raise Forbidden("This is for the app whose game it is.")
+    if before.status != FINISHED:
+        raise Conflict("There is a rematch once the game is over.")
+    if before.imported_by is not None:
+        raise Conflict("An imported game has no rematch here.")
+    if before.rematch is not None:
+        raise Conflict(f"There is a rematch already: {before.rematch}.")
+    if before.dealing is not None and before.dealing.commits:
+        raise Conflict("Its seats committed to their entropy, and have to do so anew: make another game.")
+    series = before.series or Series(before.id, 1, None)
+    if series.number >= (series.games or MOST):
+        raise Conflict(f"The series is over: it has {series.number} games.")
+    if before.test_clock and not test_clocks.is_free(context.session, before.test_clock):
+        raise Conflict("The game's test clock is gone, or is being advanced just now.")
+    now = before.now(context)
+    again = replace(
+        before,
+        id=new_id(),
+        status=OPEN,
+        version=0,
+        seats=_seats(context, before, rotated),
+        seed=context.random_bytes(games.SEED_BYTES),
+        head=FIRST_HASH,
+        drawn=0,
+        state=None,
+        result=None,
+        created_at=now,
+        updated_at=now,
+        labels=before.labels._replace(external_id=None),
+        rematch_of=before.id,
+        dealing=before.dealing and before.dealing.again(),
+        series=series._replace(number=series.number + 1),
+        by=context.caller.person,
+        entries=[],
+        turns=[],
+        moved=set(),
+    )
+    games.begin(context, again)
+    store.link_rematch(context.session, before.id, again.id, series.id, series.number)
+    return again
+
+
+def _seats(context: Context, before: Game, rotated: bool) -> list[Seat]:
+    """Seat everybody again, by the names that they have now. Raises Conflict where somebody is gone."""
+    ids = [UUID(seat.player.id) for seat in before.seats if seat.player]
+    known = players.several(context.session, context.app_id, ids) if ids else {}
+    if len(known) < len(set(ids)):
+        raise Conflict("One of the players is not there any more.")
+    seats = []
+    for seat in before.seats:
+        player = seat.player and seat.player._replace(name=known[UUID(seat.player.id)].name)
+        seats.append(Seat(player=player, bot=seat.bot, public_key=seat.public_key))
+    return [seats[-1], *seats[:-1]] if rotated else seats
+
+
+def series(context: Context, series_id: UUID) -> dict[str, Any]:
+    """Return the games of a series that the caller may see, and who has won how many. Raises NotFound."""
+    shown, wins, played = [], Counter[str](), 0
+    entrants: dict[str, dict[str, Any]] = {}
+    first: Game | None = None
+    for row in store.of_series(context.session, series_id):
+        game = Game.of(row)
+        try:
+            seen = visibility(context.caller, game)
+        except NotFound:
+            continue
+        first = first or game
+        waiting = [number for number, seat in enumerate(game.seats) if seat.since]
+        shown.append(show_summary(game, seen, waiting))
+        winners = game.result["winners"] if game.result else []
+        played += game.status == FINISHED
+        for number, seat in enumerate(game.seats):
+            who = seat.player.id if seat.player else str(seat.bot)
+            entrants.setdefault(who, seat.who.to_json())
+            wins[who] += number in winners
+    if first is None or first.series is None:
+        raise NotFound("There is no such series.")
+    score = [{**entrants[who], "wins": won} for who, won in wins.most_common()]
+    return {
+        "id": str(series_id),
+        "games": first.series.games,
+        "played": played,
+        "score": score,
+        "items": shown,
+    }

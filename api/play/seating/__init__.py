@@ -1,0 +1,1 @@
+"""Taking, leaving and handing over a seat."""

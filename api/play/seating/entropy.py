@@ -1,0 +1,59 @@
+"""What seats add to the chance of a deal: at once, or as a commitment that they reveal later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.context import Context
+from api.core.errors import BadRequest, Conflict, GameNotOpen
+from api.game.dealing import Dealing, unrevealed
+from api.game.game import OPEN
+from api.game.seat import Seat
+from api.play.acting import acting
+
+MADE_LATER = "In this game seats join with a commitment, and reveal their entropy when all are taken."
+NEEDED = "Needed in this game: the SHA-256, in hex, of the entropy that you reveal when all seats are taken."
+NOT_HERE = "In this game seats give their entropy when they join, and commit to none."
+
+
+def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> dict[str, Any]:
+    """Return what a player who sits down adds to the deal. Raises BadRequest, naming the field at `place`."""
+    commitment, entropy = wanted.get("commitment"), wanted.get("entropy", "")
+    if dealing is None or not dealing.commits:
+        if commitment is not None:
+            raise BadRequest({f"{place}commitment": [NOT_HERE]})
+        return {"entropy": entropy}
+    if entropy:
+        raise BadRequest({f"{place}entropy": [MADE_LATER]})
+    if commitment is None:
+        raise BadRequest({f"{place}commitment": [NEEDED]})
+    return {"commitment": commitment}
+
+
+def require_apart(seats: Sequence[Seat], commitment: str | None, place: str = "") -> None:
+    """Raise BadRequest where another seat has given this commitment: only its maker can reveal it first."""
+    if commitment is not None and any(seat.commitment == commitment for seat in seats):
+        raise BadRequest({f"{place}commitment": ["Another seat has given this one."]})
+
+
+def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> Any:
+    """Reveal the entropy that a seat has committed to; with the last one the deal comes.
+
+    Raises GameNotOpen before all seats are taken, Conflict where there is nothing to reveal, BadRequest where
+    it is not what the seat has committed to.
+    """
+    with acting(context, game_id, seat, status=OPEN) as act:
+        game = act.game
+        if game.dealing is None or not game.dealing.commits:
+            raise Conflict("In this game no entropy is revealed.")
+        if not game.full:
+            raise GameNotOpen("A seat is still open: entropy is revealed when all are taken.")
+        if act.seat not in unrevealed(game.seats):
+            raise Conflict("This seat has nothing to reveal any more.")
+        if referee.entropy_commitment(entropy) != game.seats[act.seat].commitment:
+            raise BadRequest({"entropy": ["It is not what this seat has committed to."]})
+        act.entry = game.reveal(context.now(), act.seat, entropy)
+    return act.answer

@@ -1,0 +1,88 @@
+"""Guests: players without an app of their own, let in by an invite code or by the server itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from api.accounts import tokens
+from api.core.context import GUEST, SEAT_GUEST, Caller, Context, new_id, timestamp
+from api.core.errors import Forbidden
+from api.game.game import OPEN, Game
+from api.game.receipts import receipt
+from api.game.seat import PlayerName
+from api.game.show import show_game
+from api.game.visibility import SPECTATOR, Visibility, visibility
+from api.play.acting import Act, acting
+from api.play.seating.entropy import given, require_apart
+from api.play.seating.seats import fits, require_free
+from api.store.accounts import credentials, players
+from api.store.accounts.players import Player
+from api.store.answers import idempotency
+from api.store.game import games as store
+
+STAY = timedelta(days=30)  # how long the token of such a guest is valid
+
+
+def create(context: Context, name: str) -> dict[str, Any]:
+    """Make a guest of this server, who may create games. Raises Forbidden where it takes none."""
+    if not context.settings.guests:
+        raise Forbidden("This server takes no guests.")
+    expires_at = context.now() + STAY
+    app_id = credentials.ensure_app(context.session, new_id(), credentials.GUESTS, context.now())
+    context.session.see(app_id)
+    idempotency.belongs_to(context, app_id)
+    with idempotency.transaction(context):
+        player, token = _player(context, app_id, name, [GUEST], expires_at)
+        answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
+        return idempotency.keep(context, answer, secret=token)
+
+
+def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+    """Make a player who sits down by an invite code, which is then used up; the token ends with the game.
+
+    Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    """
+    guest: dict[str, Any] = {"expires_at": None}
+
+    def show(act: Act) -> dict[str, Any]:
+        return {**guest, "game": show_game(act.game, Visibility((seat,)), receipt(act.context, act.game))}
+
+    context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
+    idempotency.belongs_to(context, game_id)
+    invited = partial(_invited, code=wanted["invite"])
+    with acting(context, game_id, seat, authorise=invited, status=OPEN, show=show) as act:
+        require_free(act.game, seat)
+        added = given(act.game.dealing, wanted)
+        require_apart(act.game.seats, added.get("commitment"))
+        player, guest["token"] = _player(context, act.game.app_id, wanted["name"], [SEAT_GUEST], None)
+        guest["player"], act.secret = player, guest["token"]
+        name, used = PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
+        act.game.change(seat, player=name, guest=True, invites=used + 1)
+        act.game.change(seat, public_key=wanted.get("public_key"), **added)
+        store.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
+        now = act.now()
+        act.game.join(now, seat)
+        act.game.start_if_full(now)
+    return act.answer
+
+
+def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:
+    if seat is None or not fits(game, seat, code):
+        visibility(caller, game)  # which refuses a game that the caller may not know of
+        raise Forbidden("This is not the invite code of the seat, or it has been used.")
+    return SPECTATOR, seat
+
+
+def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: Any) -> Any:
+    """Make a player with a token."""
+    now = context.now()
+    player = Player(new_id(), name, now)
+    players.insert(context.session, player, app_id)
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
+    credentials.insert(
+        context.session, new_id(), app_id, player.id, tokens.digest(token), scopes, now, expires_at
+    )
+    return {"id": str(player.id), "name": name, "created_at": timestamp(now)}, token

@@ -1,0 +1,135 @@
+"""A seat handed to another player or a bot while the game runs: by the app, or by all the other seats.
+
+The others can only replace somebody who is missing. The seat keeps its cards, its entropy and its reserve;
+`left` and `joined` in the log say who took over.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.context import APP, Caller, Context
+from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
+from api.core.json import loads
+from api.game.game import Game, end_guests
+from api.game.seat import PlayerName, Who
+from api.game.visibility import Visibility, require_seat, visibility
+from api.play.acting import Act, acting, game_only
+from api.play.signing import signature
+from api.store.accounts import players
+from api.store.game import games, log, orders
+
+MISSING_AFTER = timedelta(days=7)  # of a turn without a move
+
+
+def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+    """Hand a seat over, or, for a player, agree that it be handed over; repeated it changes nothing.
+
+    Raises Conflict, SeatTaken.
+    """
+    with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
+        who = _who(context, act.game, wanted, seat)
+        if not _sits(act.game, seat, who) and (
+            act.seen_as.maker or _agreed(act, seat, who, wanted.get("signed"))
+        ):
+            _hand_over(context, act.game, seat, who)
+    return act.answer
+
+
+def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
+    require_seat(game, seat)
+    if not (seen.maker and caller.kind == APP) and not _others(seen, seat):
+        raise Forbidden("Only the app, or all other seats together, may hand a seat over.")
+    return seen, seat
+
+
+def _others(seen: Visibility, seat: int | None) -> list[int]:
+    return [number for number in seen.seats if number != seat]
+
+
+def _sits(game: Game, seat: int, who: Who) -> bool:
+    """Return whether this player or bot has the seat already."""
+    taken = game.seats[seat]
+    if who.player is None:
+        return taken.bot == who.bot
+    return taken.player is not None and taken.player.id == who.player.id
+
+
+def _who(context: Context, game: Game, wanted: dict[str, Any], seat: int) -> Who:
+    if "bot" in wanted:
+        return Who(bot=wanted["bot"])
+    found = players.several(context.session, game.app_id, [wanted["player"]])
+    if wanted["player"] not in found:
+        raise NotFound("There is no such player.")
+    player = found[wanted["player"]]
+    who = Who(PlayerName(str(player.id), player.name))
+    if any(_sits(game, other, who) for other in range(len(game.seats)) if other != seat):
+        raise SeatTaken(f"{player.name} sits at this table already.")
+    return who
+
+
+def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool:
+    """Note the caller's agreement; returns whether all other seats have now agreed.
+
+    A signature is of one seat: whoever holds several with keys agrees for one of them at a time.
+    """
+    context, game = act.context, act.game
+    votes, missing = _votes(context, game, seat)
+    if not missing:
+        raise Conflict(
+            f"Seat {seat} is not missing: it has moved in time, or its turn is younger than a week."
+        )
+    new = {"seat": seat, "player": who.player and who.player.id, "bot": who.bot}
+    voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != who]
+    for n, voter in enumerate(sorted(voters, key=lambda voter: game.seats[voter].public_key is None)):
+        if n and game.seats[voter].public_key is not None:
+            continue
+        signed = signature(game, voter, None if n else given, "replacement_agreed", replacement=new)
+        agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}, **signed}
+        game.write("replacement_agreed", game.now(context), agreed)
+        votes[voter] = who
+    others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
+    return all(votes.get(other) == who for other in others)
+
+
+def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], bool]:
+    """Read who has agreed to whom since the seat was last taken, and whether its player is missing."""
+    votes: dict[int, Who] = {}
+    late = False
+    context.require_short(game.version)
+    for entry in log.all_entries(context.session, game.id, game.version):
+        public = referee.upcast(loads(entry.public))
+        vote = public.get("replacement")
+        if vote and vote["seat"] == seat:
+            votes[public["seat"]] = Who.of(vote)
+        elif public.get("seat") != seat:
+            if public["type"] == "joined":  # whoever has taken over this seat agrees for themselves
+                votes.pop(public["seat"], None)
+        elif public["type"] in ("joined", "moved"):
+            late = late and bool(public.get("random"))
+            votes = {} if not late else votes
+        elif public["type"] == "timed_out":
+            late = True
+    since = game.seats[seat].since
+    idle = since is not None and game.now(context) - since >= MISSING_AFTER
+    return votes, late or idle
+
+
+def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
+    before = {"seat": seat, **game.seats[seat].who.to_json()}
+    end_guests(context, game, seat)
+    game.write("left", game.now(context), {**before, "replaced": True})
+    fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for whoever sits down
+    game.change(
+        seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None
+    )
+    game.change(seat, public_key=None)  # whoever takes over has brought none
+    orders.delete(context.session, game.id, seat)
+    games.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
+    now = game.now(context)
+    clocks = game.turn_over(now)
+    game.write("joined", now, {"seat": seat, **who.to_json(), "entropy": "", "replaced": True, **clocks})

@@ -1,0 +1,113 @@
+"""Taking and leaving seats before the start."""
+
+from __future__ import annotations
+
+import hmac
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from api.core.context import APP, PLAYER, Caller, Context
+from api.core.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
+from api.game.game import OPEN, Game, end_guests
+from api.game.seat import PlayerName
+from api.game.show import invite
+from api.game.visibility import Visibility, require_seat, seats_of, visibility
+from api.play.acting import acting, game_only, nothing, require_status
+from api.play.seating.entropy import given, require_apart
+from api.store.accounts import players
+from api.store.game import games as store
+
+
+def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+    """Sit down on an open seat, or with its invite code; the last one to sit down starts the game.
+
+    For who sits there already nothing changes, whatever became of the game. An app key seats one of its own
+    players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    """
+    invited = partial(_newcomer, code=wanted.get("invite"))
+    with acting(context, game_id, seat, authorise=invited, status=None, show=game_only) as act:
+        player = _player(context, act.game, wanted.get("player"))
+        taken = act.game.seats[seat]
+        if taken.player is None or taken.player.id != player.id:
+            require_status(act.game, OPEN)
+            require_free(act.game, seat)
+            _require_distinct(act.game, player)
+            added = given(act.game.dealing, wanted)
+            require_apart(act.game.seats, added.get("commitment"))
+            act.game.change(seat, player=player, public_key=wanted.get("public_key"), **added)
+            store.seat_player(context.session, game_id, seat, UUID(player.id), None)
+            now = act.now()
+            act.game.join(now, seat)
+            act.game.start_if_full(now)
+    return act.answer
+
+
+def leave(context: Context, game_id: UUID, seat: int) -> None:
+    """Get up before the start. Raises NotFound, Forbidden, GameNotOpen."""
+    with acting(context, game_id, seat, authorise=_sitter, status=OPEN, show=nothing) as act:
+        taken = act.game.seats[seat]
+        if act.game.dealing is not None and act.game.full:
+            raise GameNotOpen("All seats are taken, and settled until the cards are dealt.")
+        if taken.taken:
+            end_guests(context, act.game, seat)
+            act.game.change(seat, player=None, bot=None, entropy="", guest=False, host=False)
+            act.game.change(seat, commitment=None, public_key=None)
+            store.seat_player(context.session, game_id, seat, None, None)
+            act.game.write("left", act.now(), {"seat": seat, **taken.who.to_json()})
+
+
+def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    seen = visibility(caller, game)
+    require_seat(game, seat)
+    if not seen.maker and seat not in seen.seats:
+        raise Forbidden(f"Seat {seat} is not yours to leave.")
+    return seen, seat
+
+
+def _newcomer(
+    caller: Caller, game: Game, seat: int | None, code: str | None
+) -> tuple[Visibility, int | None]:
+    """Let a player with an invite see the game; without one it has to be visible already."""
+    invited = code is not None and seat is not None and fits(game, seat, code)
+    if invited and caller.kind == PLAYER and caller.app_id == game.app_id:
+        return Visibility(seats_of(caller, game)), seat
+    seen = visibility(caller, game)
+    if caller.app_id != game.app_id:
+        raise Forbidden("Only players of the app that made this game may sit down.")
+    if code is not None and not invited:
+        raise Forbidden("This is not the invite code of the seat.")
+    require_seat(game, seat)
+    return seen, seat
+
+
+def fits(game: Game, seat: int, code: str) -> bool:
+    """Return whether this is the invite code of a seat."""
+    return 0 <= seat < len(game.seats) and hmac.compare_digest(code.encode(), invite(game, seat).encode())
+
+
+def _player(context: Context, game: Game, wanted: UUID | None) -> PlayerName:
+    """Find who is to sit down: the player that asks, or the one that its app names."""
+    caller = context.caller
+    if caller.kind == APP and wanted is None:
+        raise Forbidden("An app key has to say which of its players sits down.")
+    player_id = wanted or caller.player_id
+    assert player_id is not None
+    if caller.kind == PLAYER and player_id != caller.player_id:
+        raise Forbidden("A player token seats its own player only.")
+    found = players.several(context.session, game.app_id, [player_id])
+    if player_id not in found:
+        raise NotFound("There is no such player.")
+    return PlayerName(str(player_id), found[player_id].name)
+
+
+def _require_distinct(game: Game, player: PlayerName) -> None:
+    """Raise SeatTaken where nobody may hold two seats and this player has one."""
+    if game.distinct_players and any(seat.player and seat.player.id == player.id for seat in game.seats):
+        raise SeatTaken(f"{player.name} sits at this table already (distinct_players).")
+
+
+def require_free(game: Game, seat: int) -> None:
+    """Raise SeatTaken where somebody sits already."""
+    if game.seats[seat].taken:
+        raise SeatTaken(f"Seat {seat} is taken.")

@@ -1,0 +1,112 @@
+"""Test clocks: an app sets what time it is in games that it has made for that, and in no others.
+
+Only games that are made on a clock follow it. Their times, in the log too, are the clock's; everything around
+them (tokens, kept answers, when webhooks are tried again) keeps the server's time. The first entry of such a
+game names the clock, so that nobody takes its times for real ones.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from api.core.context import Context, new_id, timestamp
+from api.core.errors import BadRequest, Conflict, NotFound
+from api.core.paging import Page, uuid_page
+from api.game.game import OPEN, RUNNING, load, save
+from api.play.automatic import deadlines
+from api.store.answers import idempotency
+from api.store.game import test_clocks as store
+from api.store.game.test_clocks import TestClock
+
+MOST = 100  # clocks of an app
+MOST_GAMES = 100  # of a clock
+MOST_DUE = 500  # deadlines and warnings that one request goes through
+SPAN = timedelta(days=366 * 100)  # from the server's time to a clock's, either way
+
+
+def create(context: Context, name: str | None, time: datetime | None) -> dict[str, Any]:
+    """Make a clock that stands at a time, or at the server's. Raises BadRequest, Conflict."""
+    now = context.now()
+    _require_near(now, time or now, "time")
+    with idempotency.transaction(context):
+        if store.count(context.session, context.app_id) >= MOST:
+            raise Conflict(f"An app has at most {MOST} test clocks.")
+        clock = TestClock(new_id(), name, time or now, now)
+        store.insert(context.session, context.app_id, clock)
+        return idempotency.keep(context, show(clock))
+
+
+def get(context: Context, clock_id: UUID) -> dict[str, Any]:
+    """Show a clock. Raises NotFound."""
+    return show(_own(context, clock_id))
+
+
+def page(context: Context, wanted: Page) -> dict[str, Any]:
+    """List the app's clocks, newest first."""
+    rows = store.page(context.session, context.app_id, wanted.before, wanted.limit + 1)
+    return uuid_page(rows, wanted, show)
+
+
+def bind(context: Context, clock_id: UUID) -> datetime:
+    """Let a game that is being made follow a clock, and return its time. Raises NotFound, Conflict."""
+    clock = _own(context, clock_id, lock=True)
+    if store.count_games(context.session, clock_id) >= MOST_GAMES:
+        raise Conflict(f"A test clock has at most {MOST_GAMES} games.")
+    return clock.time
+
+
+def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta | None) -> dict[str, Any]:
+    """Set a clock forward; what falls due until then has happened when this returns, or nothing has.
+
+    Raises NotFound, BadRequest where it would go back, Conflict where too much falls due.
+    """
+    with idempotency.transaction(context):
+        clock = _own(context, clock_id, lock=True)
+        field = "to" if to is not None else "by"
+        try:
+            until = to if to is not None else clock.time + (by or timedelta())
+        except OverflowError:
+            raise BadRequest({field: ["Is too far away."]}) from None
+        if until < clock.time:
+            raise BadRequest({field: [f"It is later by the clock already: {timestamp(clock.time)}."]})
+        _require_near(context.now(), until, field)
+        if not deadlines.run_until(context, clock_id, until, MOST_DUE):
+            raise Conflict(f"More than {MOST_DUE} deadlines and warnings are on the way: take smaller steps.")
+        return idempotency.keep(context, show(clock._replace(time=until)))
+
+
+def delete(context: Context, clock_id: UUID) -> None:
+    """Delete a clock; its games that are not over are called off. Raises NotFound."""
+    with context.session.transaction():
+        _own(context, clock_id, lock=True)
+        for game_id in store.games_under_way(context.session, clock_id):
+            game = load(context, game_id, lock=True)
+            if game.status in (OPEN, RUNNING):
+                game.call_off(game.now(context))
+                save(context, game)
+        store.delete(context.session, clock_id, context.now())
+
+
+def show(clock: TestClock) -> dict[str, Any]:
+    """Show a clock."""
+    return {
+        "id": str(clock.id),
+        "name": clock.name,
+        "time": timestamp(clock.time),
+        "created_at": timestamp(clock.created_at),
+    }
+
+
+def _own(context: Context, clock_id: UUID, *, lock: bool = False) -> TestClock:
+    clock = store.get(context.session, context.app_id, clock_id, lock=lock)
+    if clock is None:
+        raise NotFound("There is no such test clock.")
+    return clock
+
+
+def _require_near(now: datetime, time: datetime, field: str) -> None:
+    """Raise BadRequest for a time at which deadlines could not be counted."""
+    if abs(time - now) > SPAN:
+        raise BadRequest({field: ["Must be within a hundred years."]})

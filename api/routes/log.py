@@ -1,0 +1,92 @@
+"""The log of all games, for everybody: C2SP's tlog-tiles, and proofs ready-made."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import UUID
+
+from flask import Response
+
+from api.audit import tree
+from api.core.context import Context
+from api.core.errors import NotFound
+from api.game.game import load
+from api.game.visibility import visibility
+from api.http import auth
+from api.http.operation import Operations
+from api.schemas.games import GameInclusion
+from api.schemas.logs.tree import (
+    TILE,
+    Consistency,
+    ConsistencyQuestion,
+    Inclusion,
+    InclusionQuestion,
+)
+
+blueprint = Operations("log", __name__)
+FOR_EVER = "public, max-age=31536000, immutable"
+NEVER = "no-store"
+
+
+@blueprint.GET("/v1/log/checkpoint", auth.ANYBODY, produces=("text/plain",))
+def get_checkpoint(context: Context) -> Any:
+    """Return the size and root of the log of all games, signed.
+
+    Every game that is created is a leaf of the log, and every end of one: it tells by its commitment which
+    game it is of. Paths and forms are those of C2SP's tlog-tiles (`c2sp.org/tlog-tiles`), hashes those of
+    RFC 9162. A leaf is added some seconds after what it is of.
+    """
+    return Response(tree.checkpoint(context), content_type="text/plain; charset=utf-8")
+
+
+@blueprint.GET(
+    "/v1/log/tile/<path:tile>",
+    auth.ANYBODY,
+    problems=("not-found",),
+    produces=("application/octet-stream",),
+)
+def get_tile(context: Context, tile: str) -> Any:
+    """Return a tile of hashes or a bundle of entries of the log of all games."""
+    if not re.fullmatch(TILE.strip("^$"), tile):
+        raise NotFound("There is no such tile.")
+    data, full = tree.tile(context, tile)
+    headers = {"Cache-Control": FOR_EVER if full else NEVER}
+    return Response(data, content_type="application/octet-stream", headers=headers)
+
+
+@blueprint.GET(
+    "/v1/log/proofs/inclusion",
+    auth.ANYBODY,
+    Inclusion,
+    query=InclusionQuestion,
+    problems=("not-found",),
+)
+def prove_inclusion(context: Context, query: dict[str, Any]) -> Any:
+    """Prove that a leaf is in the log of all games."""
+    return tree.inclusion(context, query["index"], query.get("size"))
+
+
+@blueprint.GET(
+    "/v1/log/proofs/consistency",
+    auth.ANYBODY,
+    Consistency,
+    query=ConsistencyQuestion,
+    problems=("not-found",),
+)
+def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
+    """Prove that the log of all games has only grown from one size to another."""
+    return tree.consistency(context, query["first"], query.get("second"))
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/inclusion",
+    auth.READERS_OR_ANYBODY,
+    GameInclusion,
+    problems=("not-found",),
+)
+def get_inclusion(context: Context, game: UUID) -> Any:
+    """Prove that a game is in the log of all games, with its beginning and its end."""
+    found = load(context, game)
+    visibility(context.caller, found)
+    return tree.of_game(context, found)

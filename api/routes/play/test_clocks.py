@@ -1,0 +1,70 @@
+"""Test clocks: made, advanced, deleted with the games on them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.core.context import Context
+from api.http import auth
+from api.http.operation import Operations
+from api.play import test_clocks
+from api.schemas import requests
+from api.schemas.test_clocks import Advance, NewTestClock, TestClock, TestClockList
+
+blueprint = Operations("test clocks", __name__)
+
+
+@blueprint.POST(
+    "/v1/test-clocks",
+    auth.APP_WRITERS,
+    TestClock,
+    body=NewTestClock,
+    problems=("conflict",),
+    idempotent=True,
+)
+def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
+    """Make a test clock.
+
+    Games that are made with its id as `test_clock` take their time from it: deadlines, reserves and vacations
+    pass as it is advanced. Every answer that shows such a game says so, its log and its verification too, for
+    good. No other game can be put on it.
+    """
+    return test_clocks.create(context, body["name"], body["time"])
+
+
+@blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=requests.Pages)
+def list_test_clocks(context: Context, query: dict[str, Any]) -> Any:
+    """List the app's test clocks, newest first."""
+    return test_clocks.page(context, query["page"])
+
+
+@blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS, TestClock)
+def get_test_clock(context: Context, test_clock: UUID) -> Any:
+    """Show a test clock."""
+    return test_clocks.get(context, test_clock)
+
+
+@blueprint.POST(
+    "/v1/test-clocks/<uuid:test_clock>/advance",
+    auth.APP_WRITERS,
+    body=Advance,
+    answers={200: TestClock},
+    problems=("conflict",),
+    cost=10,
+    idempotent=True,
+)
+def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> Any:
+    """Set a test clock forward, to a time or by a duration.
+
+    Deadlines and warnings on the way happen one after the other, each at its own moment, with the moves of
+    bots and the notices to webhooks that follow from them. All of it has happened once this is answered, or
+    nothing. Where more than 500 of them are on the way it is refused: take smaller steps.
+    """
+    return test_clocks.advance(context, test_clock, body.get("to"), body.get("by"))
+
+
+@blueprint.DELETE("/v1/test-clocks/<uuid:test_clock>", auth.APP_WRITERS)
+def delete_test_clock(context: Context, test_clock: UUID) -> None:
+    """Delete a test clock; its games that are not over are called off."""
+    test_clocks.delete(context, test_clock)

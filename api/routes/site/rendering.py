@@ -1,0 +1,43 @@
+"""Markdown as HTML: rules, problems, guides."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+is_rule = re.compile(r"[a-z_]+\.[a-z0-9_]+").fullmatch
+is_guide = re.compile(r"(?:docs/)?([a-z-]+)\.md(#.*)?").fullmatch
+
+
+def render(text: str) -> Markup:
+    """Render Markdown. An item that begins with a rule id is its anchor; every mention links there.
+
+    A heading is an anchor by its words, and a link to the file of a guide leads to its page.
+    """
+    tokens = markdown.parse(text)
+    anchors = set()
+    for item, content, inline in zip(tokens, islice(tokens, 1, None), islice(tokens, 2, None), strict=False):
+        first = inline.children[0] if inline.children else None
+        if item.type == "list_item_open" and first and first.type == "code_inline" and is_rule(first.content):
+            item.attrSet("id", first.content)
+            anchors.add(first.content)
+        elif item.type == "heading_open":
+            item.attrSet("id", re.sub("[^a-z0-9-]", "", content.content.lower().replace(" ", "-")))
+    for token in tokens:
+        if token.children:
+            token.children = [part for child in token.children for part in _linked(child, anchors)]
+    # Markup: what the text holds of HTML was escaped by the renderer.
+    return Markup(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _linked(token: Token, anchors: set[str]) -> list[Token]:
+    if token.type == "link_open" and (leads := is_guide(str(token.attrGet("href")))):
+        token.attrSet("href", f"/docs/{leads[1]}{leads[2] or ''}")
+    if token.type != "code_inline" or token.content not in anchors:
+        return [token]
+    return [Token("link_open", "a", 1, {"href": f"#{token.content}"}), token, Token("link_close", "a", -1)]

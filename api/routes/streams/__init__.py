@@ -1,0 +1,1 @@
+"""The log of a game, live; feeds of all games."""

@@ -1,0 +1,74 @@
+"""The log of a game, as the caller may see it: in pages, as lines, or live."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import UUID
+
+from flask import request
+
+from api.core.context import Context
+from api.core.errors import BadRequest
+from api.http import auth, problems
+from api.http.operation import JSON, SEQ, Operations
+from api.routes.streams import sending
+from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
+from api.schemas import requests
+from api.schemas.games import EntryList
+from api.store.game.log import Chosen
+from api.streams import log as events
+from api.streams import subscriptions as following
+
+blueprint = Operations("events", __name__)
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/events",
+    auth.READERS_OR_ANYBODY,
+    query=requests.EventPages,
+    answers={200: EntryList, 204: None},
+    produces=FORMS,
+    resumable=SEQ,
+)
+def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Read the log, oldest entry first.
+
+    As JSON a page at a time; with `wait` an empty page waits for the next entry. As `application/x-ndjson`
+    all entries after `after`, one a line. As `text/event-stream` live: first the event `view` with the game
+    as the caller sees it, then every entry as it is committed, its seq as the event's id and its type as
+    the event's name. With `Last-Event-ID` (or `after`) the stream begins after that entry, without a view.
+    It ends when the token is revoked or expires, and with the game; who resumes it then is answered 204.
+    """
+    live = sending.live()
+    after = query.get("cursor", query["after"])
+    last = _resumes_after()  # read in every form, so that nonsense is refused in every form
+    chosen = Chosen(query.get("type"), query.get("seat"), query.get("since"))
+    look_up = sending.look_up(context, auth.READERS_OR_ANYBODY)
+    form = sending.form(*FORMS)
+    if form != JSON:
+        headers = {**HEADERS, "Game-Origin": events.origin(context, game)}
+    if form == STREAM:
+        with sending.held(context) as held:
+            found = following.subscribe(context, live, game, look_up, last, chosen)
+            if found.first is None and found.ended:
+                return problems.empty(204, HEADERS)
+            return sending.stream(found, held, headers)
+    if "wait" in query:
+        with sending.held(context):
+            patience = sending.patience(context, query["wait"])
+            following.wait_for_more(context, live, game, look_up, after, chosen, patience)
+    if form == LINES:
+        return sending.lines(following.everything(context, live, game, look_up, after, chosen), headers)
+    page = events.page(context, game, after, query["limit"], chosen)
+    return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
+
+
+def _resumes_after() -> int | None:
+    """Return which entry the caller had last; None where it begins. Raises BadRequest."""
+    last = request.headers.get("Last-Event-ID")
+    if last is None:
+        last = request.args.get("cursor") or request.args.get("after")
+    if last is not None and not re.fullmatch("[0-9]{1,10}", last):
+        raise BadRequest({"Last-Event-ID": ["Must be the seq of an entry."]})
+    return int(last) if last is not None else None

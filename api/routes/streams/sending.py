@@ -1,0 +1,91 @@
+"""What all answers that wait, or go on and on, share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import Any
+
+from flask import Response, current_app, request
+
+from api.accounts.tokens import caller_of
+from api.core.context import Caller, Context
+from api.http import auth
+from api.http.operation import JSON
+from api.ops.limits import LIMITS, Limits
+from api.store.database.session import Session
+from api.streams.channels import Live
+from api.streams.following import Event, Following, LookUp
+
+LINES = "application/x-ndjson"
+STREAM = "text/event-stream"
+FORMS = (JSON, LINES, STREAM)
+HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Vary": "Accept, Authorization, Card-Referee-Player",
+    "X-Accel-Buffering": "no",
+}
+COMMENT = b":\n\n"
+
+
+def live() -> Live:
+    """Return this process's channels."""
+    found: Live = current_app.extensions["card_referee"].live
+    return found
+
+
+def form(*forms: str) -> str:
+    """Return which of these media types is asked for; the first where that is open."""
+    return request.accept_mimetypes.best_match(forms) or forms[0]
+
+
+def look_up(context: Context, audience: auth.Audience) -> LookUp:
+    """Make what looks the caller up again while the request lasts."""
+    token = auth.bearer_token(request.headers.get("Authorization"))
+    player = auth.acting_player(request.headers.get(auth.ACTING))
+    path = dict(request.view_args or {})
+
+    def again(session: Session) -> Caller:
+        caller = caller_of(session, token, context.now(), player)
+        auth.require(audience, caller)
+        auth.require_still_valid(caller, "GET", path, False)
+        return caller
+
+    return again
+
+
+def held(context: Context) -> ExitStack:
+    """Count a stream of the caller's until what is returned is closed. Raises TooManyRequests."""
+    limits: Limits | None = request.environ.get(LIMITS)
+    stack = ExitStack()
+    if limits is not None:
+        stack.callback(limits.hold_stream(request.environ, context.caller.credential_id))
+    return stack
+
+
+def patience(context: Context, wait: timedelta) -> float:
+    """Return for how many seconds a request may wait."""
+    return min(wait.total_seconds(), context.settings.max_wait)
+
+
+def lines(chunks: Iterable[bytes], headers: dict[str, str] = HEADERS) -> Response:
+    """Answer with lines of JSON."""
+    return Response(chunks, headers=headers, content_type=LINES)
+
+
+def stream(found: Following[Any], held: ExitStack, headers: dict[str, str] = HEADERS) -> Response:
+    """Answer with events as they come; what is held is let go at the end of the answer."""
+    answer = Response(_events(found), headers=headers, content_type=STREAM)
+    answer.call_on_close(held.pop_all().close)
+    return answer
+
+
+def _events(found: Following[Any]) -> Iterator[bytes]:
+    yield COMMENT  # the headers go out with it, before anything happens
+    for event in found.run():
+        yield COMMENT if event is None else _event(event)
+
+
+def _event(event: Event) -> bytes:
+    return b"id: %s\nevent: %s\ndata: %s\n\n" % (event.id.encode(), event.type.encode(), event.data)

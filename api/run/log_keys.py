@@ -1,0 +1,78 @@
+"""The keys that receipts are signed with: made at the first start, rotated by a command.
+
+Private keys lie encrypted in the database, where every web process finds them; that of a retired key is gone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import referee
+from api.core.config import Settings, libpq
+from api.store.database.encryption import LOG_KEY, Cipher
+
+TIMEOUT = 10  # seconds for a connection
+LOCK = 7_305_004  # two servers that start on the same empty database make one key, not two
+OVERLAP = timedelta(minutes=1)  # a web process may use a retired key for half as long
+
+
+def ensure(settings: Settings) -> None:
+    """Make the first key; where SERVER_NAME has changed retire the key of the old name for one of the new."""
+    with _owner(settings) as connection:
+        name = _name(connection)
+        if name is None or settings.server_name not in ("", name):
+            _replace(connection, settings, settings.server_name or f"card-referee-{secrets.token_hex(4)}")
+
+
+def rotate(settings: Settings) -> str:
+    """Retire the newest key and make another one; return it in C2SP's form."""
+    with _owner(settings) as connection:
+        name = settings.server_name or _name(connection) or f"card-referee-{secrets.token_hex(4)}"
+        return _replace(connection, settings, name)
+
+
+def listing(settings: Settings) -> list[str]:
+    """Return a line for each key, newest first: the key in C2SP's form, from when and until when."""
+    with _owner(settings) as connection:
+        rows = connection.execute(
+            "SELECT name, public_key, valid_from, valid_until FROM log_keys"
+            " ORDER BY valid_until IS NULL DESC, valid_until DESC"
+        ).fetchall()
+    return [
+        f"{referee.Key(name, bytes(public)).vkey} {' '.join(referee.timestamp(at) for at in times if at)}"
+        for name, public, *times in rows
+    ]
+
+
+def _name(connection: psycopg.Connection) -> str | None:
+    row = connection.execute("SELECT name FROM log_keys WHERE valid_until IS NULL").fetchone()
+    return row[0] if row else None
+
+
+def _replace(connection: psycopg.Connection, settings: Settings, name: str) -> str:
+    now = datetime.now(UTC)
+    made = Ed25519PrivateKey.generate()
+    public = made.public_key().public_bytes_raw()
+    private = Cipher(settings.encryption_secrets()).seal(made.private_bytes_raw(), public, LOG_KEY)
+    connection.execute(
+        "UPDATE log_keys SET valid_until = %s, private_key = NULL WHERE valid_until IS NULL", (now + OVERLAP,)
+    )
+    connection.execute(
+        "INSERT INTO log_keys (public_key, name, private_key, valid_from) VALUES (%s, %s, %s, %s)",
+        (public, name, private, now),
+    )
+    return referee.Key(name, public).vkey
+
+
+@contextmanager
+def _owner(settings: Settings) -> Iterator[psycopg.Connection]:
+    """Open a transaction as the owner; two of them take turns."""
+    with psycopg.connect(libpq(settings.owner_database_url), connect_timeout=TIMEOUT) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        yield connection

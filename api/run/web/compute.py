@@ -1,0 +1,117 @@
+"""The compute processes: what takes long is answered here, one request a process at a time.
+
+gunicorn's plain workers are the pool: its master replaces a process that dies, and ends one whose request
+takes longer than allowed. They get whole requests from the web processes through a socket that only our own
+account can open, answer them with the same application, and yield the processor to the web processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from subprocess import Popen, TimeoutExpired
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+
+from api.core.config import Settings
+from api.run.embedded.processes import spawn
+from api.run.interpreter import inherited
+from api.run.web.shutdown import SHUTDOWN_GRACE, forget_worker
+
+REQUESTS = 200  # that a process answers before another takes its place: its memory is given back
+NICENESS = 10
+BACKLOG = 1024
+
+Environ = dict[str, Any]
+
+
+class Pool:
+    """The compute processes of a web server, for its master to start and to keep."""
+
+    def __init__(self, settings: Settings, directory: str) -> None:
+        self.path = str(Path(directory) / "compute")
+        self._settings = settings
+        self._process: Popen[bytes] | None = None
+
+    def keep(self) -> None:
+        """Start the processes unless they run."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        # Listening begins here, so that a request that comes before the processes are up only waits.
+        Path(self.path).unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(self.path)
+            listener.listen(BACKLOG)
+            self._process = spawn(
+                [sys.executable, "-P", "-m", "api.run.web.compute", str(listener.fileno())],
+                dies_by=signal.SIGTERM,
+                environ={**os.environ, **self._settings.environment()},
+                keep=[listener.fileno(), *inherited(os.environ)],
+            )
+
+    def stop(self) -> None:
+        """Let the processes end: they remove their socket, so its directory must still be there."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            with contextlib.suppress(TimeoutExpired):
+                self._process.wait(SHUTDOWN_GRACE + 1)
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn with our settings instead of its own command line."""
+
+    def __init__(self, settings: Settings, listener: int) -> None:
+        self.settings = settings
+        self.listener = listener
+        super().__init__()
+
+    def load_config(self) -> None:
+        """gunicorn asks for its settings."""
+        options = {
+            "bind": f"fd://{self.listener}",
+            "backlog": BACKLOG,
+            "workers": self.settings.compute_workers,
+            "worker_class": "api.run.web.workers.ComputeWorker",
+            "timeout": self.settings.compute_timeout,
+            "graceful_timeout": SHUTDOWN_GRACE,
+            "max_requests": REQUESTS,
+            "max_requests_jitter": REQUESTS // 2,
+            "preload_app": True,  # imported once: who takes a place over is there at once
+            "control_socket_disable": True,
+            "proc_name": "referee-api compute",
+            "child_exit": forget_worker,
+            "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Return the application when the master asks, before it has threads or connections."""
+        from api.app import create_app
+        from api.ops import logs
+
+        os.nice(NICENESS)
+        app = create_app(self.settings, passed_on=True)
+        app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]
+        logs.configure(self.settings.log_level)
+        return app
+
+
+def _with_request_id(inner: Callable[[Environ, Any], Iterable[bytes]]) -> Any:
+    from api.ops.logs import REQUEST_ID
+
+    def run(environ: Environ, start_response: Any) -> Iterable[bytes]:
+        environ[REQUEST_ID] = environ.get("HTTP_X_REQUEST_ID", "")
+        return inner(environ, start_response)
+
+    return run
+
+
+if __name__ == "__main__":
+    Server(Settings.from_env(os.environ), int(sys.argv[1])).run()

@@ -1,0 +1,128 @@
+"""The web server: gunicorn's master, and gevent workers where an idle follower costs no thread.
+
+The master stays light (settings, gunicorn, nothing else): gevent patches each worker before the
+worker imports the application, so locks and sockets are made after the patch. Hence no preload, and
+an engine per worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+from api.core.config import Settings, StartError
+from api.run.web.compute import Pool
+from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
+
+BACKLOG = 2048
+OPEN_FILES = 65_536
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 takes any free one. Raises StartError where we cannot have it."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise StartError(f"The host {host} is not known here: {error.strerror}.") from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise StartError(
+            f"Port {port} on {host} cannot be used: {error.strerror}; choose another with --port."
+        ) from None
+    return listener
+
+
+def run(settings: Settings, listener: int) -> None:
+    """Serve on a listening file descriptor until a signal ends it. Does not return."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    # The processes count there, each for itself (see api.ops.metrics), and meet the compute processes there.
+    directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-web-")
+    pool = Pool(settings, directory) if settings.compute_workers else None
+    master = os.getpid()
+    try:
+        Master(Server(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
+    finally:
+        if os.getpid() == master:  # a worker that ends comes by here too
+            if pool is not None:
+                pool.stop()
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's master, which keeps the compute processes going beside its own."""
+
+    def __init__(self, server: Server, pool: Pool | None) -> None:
+        self.pool = pool
+        super().__init__(server)
+
+    def manage_workers(self) -> None:
+        """gunicorn does this once a second at least."""
+        if self.pool is not None:
+            self.pool.keep()
+        super().manage_workers()
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn with our settings instead of its own command line."""
+
+    def __init__(self, settings: Settings, listener: int, pool: Pool | None, counts: str) -> None:
+        self.settings = settings
+        self.counts = counts
+        self.listener = listener
+        self.pool = pool
+        super().__init__()
+
+    def load_config(self) -> None:
+        """gunicorn asks for its settings."""
+        options = {
+            "bind": f"fd://{self.listener}",
+            "backlog": BACKLOG,
+            "workers": self.settings.workers,
+            "worker_class": "api.run.web.workers.Worker",
+            "worker_connections": 10_000,
+            "graceful_timeout": SHUTDOWN_GRACE,
+            "keepalive": 30,
+            "limit_request_line": 8190,
+            "forwarded_allow_ips": "",  # nobody's headers move paths; TRUSTED_PROXIES has its own middleware
+            "preload_app": False,
+            "control_socket_disable": True,
+            "proc_name": "referee-api",
+            "child_exit": forget_worker,
+            "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Return the application to a worker, which is already patched."""
+        from api.app import create_app
+        from api.core import tracing
+        from api.ops import logs
+        from api.ops.bodies import Bodies
+        from api.ops.compute import Compute
+        from api.run.web import gevent_psycopg
+
+        gevent_psycopg.install()
+        tracing.configure()
+        compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
+        app = create_app(self.settings, compute=compute, counts=self.counts)
+        app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
+        logs.configure(self.settings.log_level)
+        return app

@@ -1,0 +1,113 @@
+"""gunicorn's workers, which answer what is no request as the API answers everything else."""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+import gevent
+from gevent.event import Event
+from gevent.pool import Pool
+from gevent.server import StreamServer
+from gunicorn import util
+from gunicorn.http import errors
+from gunicorn.workers.ggevent import GeventWorker
+from gunicorn.workers.sync import SyncWorker
+
+SLUGS = {
+    errors.LimitRequestLine: "uri-too-long",
+    errors.ExpectationFailed: "expectation-failed",
+    errors.LimitRequestHeaders: "header-fields-too-large",
+    errors.UnsupportedTransferCoding: "not-implemented",
+}
+OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName, errors.ConfigurationProblem)
+
+HEARTBEAT = 1.0  # seconds; the master replaces a worker that is silent for long
+POLL = 0.05  # seconds, while requests under way are finished
+
+log = logging.getLogger(__name__)
+
+
+class Refusing:
+    """Makes a worker's own refusals problems too; its log quotes no request."""
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer a request that never came to the application, or an error that escaped from it."""
+        if not isinstance(exc, Exception):  # we stop
+            return
+        try:
+            util.write_nonblock(client, refusal(exc))
+        except Exception:
+            log.debug("nobody was left to read an answer")
+
+
+class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """A web process. gunicorn's own loop would see only at the next full second that it is to end."""
+
+    def patch(self) -> None:
+        """Let gevent take over what blocks, before anything is made that could block."""
+        super().patch()
+        self.ending = Event()
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """End, and wake the loop."""
+        super().handle_exit(sig, frame)
+        self.ending.set()
+
+    def run(self) -> None:
+        """Serve until a signal; then finish what is under way, in the time that there is."""
+        servers = [self._server(each) for each in self.sockets]
+        while self.alive:
+            self.notify()
+            self.ending.wait(HEARTBEAT)
+        for server in servers:
+            server.close()
+        end = time.monotonic() + self.cfg.graceful_timeout
+        while any(len(server.pool) for server in servers) and time.monotonic() < end:
+            self.notify()
+            gevent.sleep(POLL)
+        for server in servers:
+            server.stop(timeout=1)
+
+    def _server(self, listener: Any) -> StreamServer:
+        listener.setblocking(1)
+        server = StreamServer(listener, partial(self.handle, listener), spawn=Pool(self.worker_connections))
+        server.max_accept = 1  # not a hundred at once: the other processes want some too
+        server.start()
+        return server
+
+
+class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
+    """A compute process. One that is stopped sends nothing: whoever waits knows what that means."""
+
+
+def refusal(error: BaseException) -> bytes:
+    """Write the whole answer to a request that could not be read, or could not be answered."""
+    from api.http import problems  # only here: the master, which imports this file, stays light
+    from api.ops.hooks import HEADERS
+
+    if isinstance(error, errors.ParseException) and not isinstance(error, OURS):
+        slug = SLUGS.get(type(error), "malformed-request")
+        detail = problems.TYPES[slug].about.replace("`", "")
+        members = {}
+        if slug == "malformed-request":
+            detail = "This is no HTTP request that could be read."
+            members = {"errors": {"request": [detail]}}
+        log.warning("refused a request: %s", type(error).__name__)
+    else:
+        slug, detail, members = "internal-error", "This should not have happened.", {}
+        log.error("unexpected %s", type(error).__name__, exc_info=error)
+    body = problems.document(slug, detail, **members)
+    status = problems.TYPES[slug].status
+    lines = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        f"Date: {util.http_date()}",
+        "Connection: close",
+        f"Content-Type: {problems.CONTENT_TYPE}",
+        f"Content-Length: {len(body)}",
+        *(f"{name}: {value}" for name, value in HEADERS),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body

@@ -1,0 +1,99 @@
+"""What an app writes on its players, games and webhooks, and finds them by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load
+
+from api.core.labels import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE, MOST_KEYS
+from api.schemas.fields import Described, Message, Pattern
+from api.schemas.members import Map, String
+from api.schemas.shapes import Answer, Input
+from api.store.labels import LabelFilter
+
+KEY = re.compile(f"[^:]{{1,{LONGEST_KEY}}}")
+
+
+class ExternalId(Pattern):
+    """The app's own id of a thing."""
+
+    pattern = f"^[!-~]{{1,{LONGEST_ID}}}$"
+    what = f"1 to {LONGEST_ID} visible ASCII characters"
+
+    def read(self, text: str) -> str:
+        """Leave it as it is."""
+        return text
+
+
+class Pair(Pattern):
+    """A key and a value, with a colon between them."""
+
+    pattern = f"^[^:\\u0000]{{1,{LONGEST_KEY}}}:[^\\u0000]{{1,{LONGEST_VALUE}}}$"
+    what = "a key, a colon and a value"
+
+    def read(self, text: str) -> dict[str, str]:
+        """Split the pair."""
+        key, _, value = text.partition(":")
+        return {key: value}
+
+
+class Metadata(Described, fields.Dict):
+    """Key-value pairs of strings; a key whose value is null or empty is taken out."""
+
+    keywords: Mapping[str, Any] = {
+        "type": "object",
+        "maxProperties": MOST_KEYS,
+        "propertyNames": {"pattern": f"^{KEY.pattern}$"},
+        "additionalProperties": {"type": ["string", "null"], "maxLength": LONGEST_VALUE},
+    }
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        if type(value) is not dict:
+            raise ValidationError("Must be an object.")
+        if len(value) > MOST_KEYS:
+            raise ValidationError(f"Must have at most {MOST_KEYS} keys.")
+        for key, inner in value.items():
+            if not KEY.fullmatch(key) or not key.isprintable():
+                raise ValidationError(f"A key has 1 to {LONGEST_KEY} printable characters and no colon.")
+            if inner is not None and (type(inner) is not str or len(inner) > LONGEST_VALUE):
+                raise ValidationError(f"A value is a string of at most {LONGEST_VALUE} characters, or null.")
+            if inner is not None and "\0" in inner:
+                raise ValidationError("A value has no NUL character.")
+        return value
+
+
+# No base class: what is inherited comes first, and generated clients take members by position.
+EXTERNAL_ID = ExternalId(null=True, about="The app's own id of it, unique among its things of the kind.")
+METADATA = Metadata(null=True, about="Whatever the app notes of it; a value of null takes a key out.")
+TITLE = Message(LONGEST_TITLE, null=True, about="What it is called, to everybody who sees it.")
+
+
+class Titled(Input):
+    """A game to write on."""
+
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+    title = TITLE
+
+
+class Filters(Input):
+    """Which things to find by what is written on them."""
+
+    external_id = ExternalId(about="Only what the app has given this id of its own.")
+    metadata = Pair(about="Only what has this pair in its metadata: a key, a colon, the value.")
+
+    @post_load
+    def labels(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Put both together."""
+        found = LabelFilter(data.pop("external_id", None), data.pop("metadata", None))
+        return {**data, "labels": found}
+
+
+class Labels(Answer):
+    """What an app has written; nobody else is shown it."""
+
+    external_id = String(null=True, optional=True, about="The app's own id of it; shown to the app alone.")
+    metadata = Map(String(), optional=True, about="What the app notes of it; shown to the app alone.")

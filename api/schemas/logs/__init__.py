@@ -1,0 +1,1 @@
+"""Logs: of all games, of what happens in an app's games."""

@@ -1,0 +1,40 @@
+"""Feeds: all entries of an app's games, or of a player's."""
+
+from __future__ import annotations
+
+import referee
+from api.schemas.fields import Choice, Duration, FeedCursor, Id, QueryWhole, Several, Text
+from api.schemas.games import Entry
+from api.schemas.members import UUID, List, Nested, String
+from api.schemas.shapes import Answer, Input
+
+
+class FeedPages(Input):
+    """Which part of a feed."""
+
+    cursor = FeedCursor(about="Only what comes after this `cursor`; `now`: only what is yet to come.")
+    limit = QueryWhole(1, 200, load_default=50, about="How many items a page has at most.")
+    wait = Duration(
+        about="Where there is nothing yet, wait for something, so long at most (and as the server lets)."
+    )
+    player = Several(Id(), about="Only games in which one of these players sits.")
+    ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
+    type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")
+    move_type = Several(Text(1, 64), about="Only moves of these types.")
+
+
+class FeedEntry(Answer):
+    """An entry of a game's log, as the caller sees it there."""
+
+    cursor = String(about="Goes on after this entry.")
+    game = UUID()
+    ruleset = String()
+    entry = Nested(Entry)
+
+
+class Feed(Answer):
+    """A page of a feed, the oldest entry first. It may have no items, and yet a next page."""
+
+    items = List(Nested(FeedEntry))
+    next = String(null=True, about="The cursor of the next page; null where there is nothing more yet.")
+    cursor = String(about="How far this page goes: where to go on later.")

@@ -1,0 +1,50 @@
+"""The log of all games: what is asked of it, and its proofs."""
+
+from __future__ import annotations
+
+from api.schemas.fields import QueryWhole
+from api.schemas.members import Count, Hash, List
+from api.schemas.shapes import Answer, Input, Json
+
+MOST_LEAVES = 9_999_999_999
+TILE = "^(entries|[0-9]|[1-5][0-9]|6[0-3])/(x[0-9]{3}/){0,5}[0-9]{3}([.]p/[1-9][0-9]{0,2})?$"
+PATHS: Json = {
+    "tile": {
+        "description": "The level and number of a tile, or `entries` and the number of a bundle, as C2SP's"
+        " tlog-tiles writes them.",
+        "schema": {"type": "string", "pattern": TILE},
+        "example": "0/000.p/1",
+    }
+}
+"""Parts of paths that may have slashes in them."""
+
+
+class InclusionQuestion(Input):
+    """Which leaf, in which tree."""
+
+    index = QueryWhole(0, MOST_LEAVES, required=True, about="The number of the leaf, from 0.")
+    size = QueryWhole(1, MOST_LEAVES, about="In the tree of so many leaves; the newest unless said.")
+
+
+class ConsistencyQuestion(Input):
+    """Between which trees."""
+
+    first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
+    second = QueryWhole(1, MOST_LEAVES, about="The size of the greater one; the newest unless said.")
+
+
+class Inclusion(Answer):
+    """The proof that a leaf is in the log of all games (RFC 9162, 2.1.3)."""
+
+    index = Count()
+    size = Count()
+    leaf = Hash(about="The hash of the leaf.")
+    proof = List(Hash())
+
+
+class Consistency(Answer):
+    """The proof that the log of all games has only grown (RFC 9162, 2.1.4)."""
+
+    first = Count()
+    second = Count()
+    proof = List(Hash())

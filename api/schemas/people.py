@@ -1,0 +1,233 @@
+"""Players, guests, keys, tokens, and what waits for whom, as they are answered."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from api.outbox.people import preferences
+from api.outbox.people.contacts import CONFIRMATION
+from api.schemas.fields import Anything, Choice, EmailAddress, Items, Text, TimeOfDay, TimeZone
+from api.schemas.games import Game
+from api.schemas.labels import Labels
+from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.schemas.notifications import Address
+from api.schemas.requests import SCOPES
+from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
+
+
+class Player(Labels):
+    """A player of an app."""
+
+    id = UUID()
+    name = String()
+    created_at = DateTime()
+
+
+PlayerList = page_of(Player, "PlayerList", "A page of players, newest first.")
+
+
+class NewTokenShown(Answer):
+    """A player token, shown this once."""
+
+    id = UUID()
+    token = String()
+    created_at = DateTime()
+    expires_at = DateTime(null=True)
+
+
+class Token(Answer):
+    """What is known of a player token."""
+
+    id = UUID()
+    created_at = DateTime()
+    expires_at = DateTime(null=True)
+    revoked_at = DateTime(null=True)
+
+
+TokenList = page_of(Token, "TokenList", "A page of tokens, newest first.")
+
+
+class NewGuest(Answer):
+    """A guest of this server, and a token, shown this once."""
+
+    player = Nested(Player)
+    token = String()
+    expires_at = DateTime()
+
+
+class NewSeatGuest(NewGuest):
+    """A guest who has sat down, and a token, shown this once; it ends with the game."""
+
+    expires_at = DateTime(null=True)
+    game = Nested(Game)
+
+
+class Key(Token):
+    """What is known of an app key."""
+
+    scopes = List(Choice(*SCOPES))
+    parent = UUID(null=True, about="The key that made it; null for one from the command line.")
+
+
+class NewKeyShown(Key):
+    """An app key, shown this once."""
+
+    key = String()
+
+
+KeyList = page_of(Key, "KeyList", "A page of keys, newest first.")
+
+
+class Me(Answer):
+    """Whose token this is."""
+
+    type = Choice("app", "player")
+    app = part("The app.", id=UUID(), name=String())
+    player = Nested(Player, null=True)
+    scopes = List(String())
+    expires_at = DateTime(null=True)
+
+
+class Turn(Answer):
+    """A seat of mine that a game waits for."""
+
+    game = UUID()
+    ruleset = String()
+    seat = Count()
+    version = Count()
+    since = DateTime()
+    deadline = DateTime(null=True)
+
+
+TurnList = page_of(Turn, "TurnList", "A page of turns, the most urgent deadline first.")
+
+
+class Specification(OpenAnswer):
+    """A document of OpenAPI."""
+
+    openapi = String()
+
+
+class Health(Answer):
+    """How the service does."""
+
+    status = Choice("ok")
+
+
+# --- how players are told ---------------------------------------------------------------------------
+
+MAILED = List(Choice(*preferences.EVENTS), about="What is mailed.")
+
+
+class Preferences(Answer):
+    """How a player is told what happens in its games."""
+
+    email = part(
+        "Where mail goes, once it is confirmed; none goes to one that was refused.",
+        address=String(),
+        confirmed_at=DateTime(null=True),
+        refused_at=DateTime(null=True, about="The mail server said that nobody has this address."),
+        null=True,
+    )
+    frequency = Choice(*preferences.FREQUENCIES)
+    mail = MAILED
+    push = List(Choice(*preferences.EVENTS), about="What is sent to browsers, at once.")
+    time_zone = String(about="As the IANA names it, such as `Europe/Berlin`.")
+    digest_at = String(about="When in the day the daily mail comes, such as `08:00`.")
+
+
+class PreferencesChange(Input):
+    """What to change."""
+
+    frequency = Choice(*preferences.FREQUENCIES)
+    mail = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
+    push = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
+    time_zone = TimeZone()
+    digest_at = TimeOfDay()
+
+
+class NewEmail(Input):
+    """A mail address."""
+
+    address = EmailAddress(required=True)
+
+
+class PlayerNotice(Answer):
+    """What a player is told, and what became of it."""
+
+    id = UUID()
+    channel = Choice("mail", "push")
+    event = Choice(*preferences.EVENTS, CONFIRMATION)
+    game = UUID(null=True)
+    status = Choice("pending", "delivered", "failed", "held")
+    created_at = DateTime()
+    next_at = DateTime(null=True, about="When it is tried next.")
+    delivered_at = DateTime(null=True)
+    payload = part(
+        "What is told: of which game, and what follows from the type.",
+        type=String(),
+        timestamp=DateTime(),
+        data=Object(),
+    )
+    attempts = List(
+        part(
+            "One attempt to deliver.",
+            at=DateTime(),
+            status=Count(null=True, about="What the mail server, or the push service, answered."),
+            error=String(null=True, about="What went wrong."),
+        )
+    )
+
+
+class VacationsTaken(Answer):
+    """In which of a player's games it is on vacation now."""
+
+    games = List(
+        part(
+            "A seat in a running game with deadlines.",
+            game=UUID(),
+            seat=Count(),
+            until=DateTime(null=True, about="Until when the seat is away; null where it was refused."),
+            left=Count(about="How many days of vacation are left."),
+            refused=String(null=True, about="Why it was refused."),
+        )
+    )
+
+
+class PushKeys(Input):
+    """The browser's keys."""
+
+    p256dh = Text(80, 100, required=True)
+    auth = Text(20, 30, required=True)
+
+
+class NewPushSubscription(Input):
+    """What a browser's `PushSubscription.toJSON()` returns."""
+
+    endpoint = Address(required=True)
+    keys = fields.Nested(PushKeys, required=True)
+    expirationTime = Anything(allow_none=True)
+
+
+class PushSubscription(Answer):
+    """A browser that takes push messages."""
+
+    id = UUID()
+    service = String(about="The push service that it uses.")
+    created_at = DateTime()
+
+
+class PushSubscriptions(Answer):
+    """The browsers that take a player's push messages."""
+
+    key = String(about="The `applicationServerKey` to subscribe with.")
+    subscriptions = List(Nested(PushSubscription))
+
+
+class CalendarAddress(Answer):
+    """Where a player's calendar is; whoever has the address may read it."""
+
+    url = String(null=True)
+
+
+PlayerNoticeList = page_of(PlayerNotice, "PlayerNoticeList", "A page of notices, newest first.")

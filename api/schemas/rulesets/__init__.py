@@ -1,0 +1,133 @@
+"""What the referee answers: verdicts, positions, and the games on offer."""
+
+from __future__ import annotations
+
+from marshmallow import validate
+
+from api.core.limits import MOST_MOVES
+from api.schemas.fields import Anything, Fixed
+from api.schemas.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
+from api.schemas.rulesets.declared import Move
+from api.schemas.rulesets.tables import AnyPosition as AnyPosition
+from api.schemas.rulesets.tables import Position as Position
+from api.schemas.rulesets.tables import Result as Result
+from api.schemas.rulesets.tables import View as View
+from api.schemas.shapes import Answer, Opaque, OpenAnswer, page_of, part
+
+
+class Verdict(Answer):
+    """The referee's answer to a move."""
+
+    legal = Boolean()
+    rule = String(optional=True, about="The id of the rule that the move breaks.")
+    reason = String(optional=True)
+    link = String(optional=True, about="Where the rule's text stands.")
+
+
+class Transfer(Answer):
+    """Cards that moved; null for a card that the viewer may not see, or for no zone."""
+
+    source = String(data_key="from", null=True)
+    to = String(null=True)
+    cards = List(String(null=True))
+
+
+class AnyRecord(Opaque, OpenAnswer):
+    """A game record, ours or from elsewhere; more members may stand in it."""
+
+    format = Fixed("card-referee/1")
+    ruleset = String(about="The id of a ruleset.")
+    version = Integer(null=True, optional=True, about="The ruleset's; the newest without one.")
+    seats = Count(1, 64)
+    options = Object(optional=True)
+    seed = String(
+        null=True,
+        validate=validate.Regexp("^([0-9a-fA-F]{2})*$"),
+        about="Null in the record of a running game, which cannot be replayed.",
+    )
+    entropy = List(String(), optional=True, about="One for each seat.")
+    moves = List(
+        part(
+            "A move of a record.", seat=Count(), move=Anything(about="What is no move is refused by a rule.")
+        ),
+        validate=validate.Length(max=MOST_MOVES),
+    )
+    result = Object(null=True, optional=True)
+
+
+class Judged(Answer):
+    """A verdict; of a legal move also the next position and how the cards got there."""
+
+    verdict = Nested(Verdict)
+    position = Nested(Position, optional=True)
+    transfers = List(Nested(Transfer), optional=True)
+
+
+class PositionMoves(Answer):
+    """What a seat may play in a position."""
+
+    moves = List(Nested(Move))
+    complete = Boolean()
+
+
+class Replayed(Answer):
+    """How far a record could be replayed."""
+
+    ok = Boolean(about="Every move is legal and the result is the one that the record says.")
+    moves = Count(about="How many moves were legal.")
+    position = Nested(Position)
+    result = Nested(Result, null=True)
+    refused = part(
+        "The first illegal move.",
+        n=Count(),
+        seat=Count(),
+        move=Anything(),
+        verdict=Nested(Verdict),
+        null=True,
+    )
+
+
+class RulesetSummary(Answer):
+    """A game on offer."""
+
+    id = String()
+    version = Count()
+    versions = List(Count())
+    name = String()
+    seats = Seats()
+
+
+RulesetList = page_of(RulesetSummary, "RulesetList", "The games on offer.")
+
+
+class Ruleset(RulesetSummary):
+    """A game on offer, with its rules."""
+
+    seats = Seats(about="How many seats may play.")
+    options = Object(about="The options, as JSON Schema.")
+    moves = Map(Object(), about="Each type of move, as JSON Schema.")
+    phases = Map(List(String()), about="The types of move that each phase knows.")
+    complete = Boolean()
+    facts = Map(Object(), about="Each fact, as JSON Schema.")
+    cards = List(
+        part(
+            "A card.",
+            id=String(),
+            name=String(),
+            suit=String(null=True),
+            rank=String(),
+            colour=String(),
+            points=Integer(null=True, about="Null where that depends, or cards have none."),
+        )
+    )
+    teams = List(
+        part(
+            "Who plays with whom, at a table of so many seats and with these options.",
+            seats=Count(),
+            options=Object(),
+            teams=List(Seats()),
+        )
+    )
+    zones = List(part("A zone.", name=String(), per_seat=Boolean(), ordered=Boolean(), seen_by=String()))
+    rules = List(part("A rule.", id=String(), text=String(), refuses=Boolean()))
+    text = String(about="The rules as Markdown.")

@@ -1,0 +1,115 @@
+"""What rulesets declare, as shapes of the API: the bridge from the referee's shapes to marshmallow's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from marshmallow import fields
+
+import referee
+from api.schemas.fields import TEXT_PATTERN, Described, Fixed, Items
+from api.schemas.members import Boolean
+from api.schemas.shapes import Input, Json, Opaque, Ref, Shape, camel, default_in_words, one_of, part
+
+Named = Mapping[str, Callable[..., fields.Field[Any]]]
+
+
+def ruleset_ids() -> Json:
+    """Describe the id of a ruleset."""
+    return {"type": "string", "enum": [game.ID for game in referee.newest()]}
+
+
+class Declared(Described, fields.Field[Any]):
+    """A value whose JSON Schema the referee gives."""
+
+    def __init__(self, schema: Json, **more: Any) -> None:
+        self.keywords = {"type": "string", **schema} if "enum" in schema else schema
+        super().__init__(**more)
+
+
+def member(schema: Json, named: Named, **more: Any) -> fields.Field[Any]:
+    """Return a member of an answer from a shape of the referee's; parts in `named` have one of their own."""
+    if "oneOf" in schema:
+        return member(schema["oneOf"][1], named, null=True, **more)
+    if schema.get("enum") == [True]:
+        return Boolean(**more)
+    if "properties" not in schema:
+        return Declared(schema, **more)
+    parts: Json = {
+        name: named[name](optional=optional) if name in named else member(inner, named, optional=optional)
+        for name, inner in schema["properties"].items()
+        for optional in [name not in schema["required"]]
+    }
+    return part(more.pop("about", ""), closed=True, **more, **parts)
+
+
+def described(name: str, about: str, schema: Callable[[Ref], Json]) -> type[Shape]:
+    """Return the shape of an object that the referee reads, given its JSON Schema."""
+
+    def published(self: Shape, found: Json, ref: Ref) -> Json:
+        return {"description": about, **schema(ref)}
+
+    return type(name, (Opaque,), {"__doc__": about, "published": published})
+
+
+class Move(Opaque):
+    """A move of any ruleset."""
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Name each ruleset's, long moves first: clients take the first fit, and drop what it has not."""
+        games = sorted(referee.newest(), key=lambda game: -max(len(fields) for fields in game.MOVES.values()))
+        return {"description": found["description"], "anyOf": [ref(_moves(game)) for game in games]}
+
+
+def _moves(game: Any) -> type[Shape]:
+    """Return `PiesMove`: a move of a ruleset, which is one of its types, `PiesLead`, …"""
+    kinds = {kind: _kind_of_move(game, kind, fields) for kind, fields in game.MOVES.items()}
+    about = f"A move in {game.NAME}."
+    return described(f"{camel(game.ID)}Move", about, lambda ref: one_of(kinds, "type", ref))
+
+
+def _kind_of_move(game: Any, kind: str, fields: Any) -> type[Shape]:
+    about = f"A move of type `{kind}` in {game.NAME}."
+    schema = _without_nul(referee.move_schema(kind, fields))
+    return described(f"{camel(game.ID)}{camel(kind)}", about, lambda ref: schema)
+
+
+def _without_nul(schema: Any) -> Any:
+    """Declare that no free string has a NUL: no JSON that has one is read."""
+    if isinstance(schema, list):
+        return [_without_nul(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _without_nul(part) for name, part in schema.items()}
+    if found.get("type") == "string" and not found.keys() & {"const", "enum", "pattern"}:
+        found["pattern"] = TEXT_PATTERN
+    return found
+
+
+def new_games(general: type[Input], seat: type[Input]) -> dict[str, type[Shape]]:
+    """Return `NewPiesGame`, … by ruleset: a general one with the ruleset's options and numbers of seats."""
+    return {game.ID: _new_game(game, general, seat) for game in referee.newest()}
+
+
+def _new_game(game: Any, general: type[Input], seat: type[Input]) -> type[Shape]:
+    options = {name: option for n in game.SEATS for name, option in game.options(n).items()}
+    schema = referee.options_schema(options)
+    schema["properties"] = {name: default_in_words(part) for name, part in schema["properties"].items()}
+    seats = fields.Nested(seat)
+    members = {
+        "__doc__": f"A game of {game.NAME} to make.",
+        "ruleset": Fixed(game.ID, required=True),
+        "options": Declared(schema),
+        "seats": Items(seats, game.SEATS[0], game.SEATS[-1], required=True, metadata=_gaps(game.SEATS)),
+    }
+    return type(f"New{camel(game.ID)}Game", (general,), members)
+
+
+def _gaps(numbers: Any) -> Json:
+    """Describe which numbers of seats between the smallest and the largest are not played.
+
+    By `not`: beside an anyOf generated clients forget that these are seats.
+    """
+    between = [n for n in range(numbers[0], numbers[-1]) if n not in numbers]
+    return {"not": {"anyOf": [{"minItems": n, "maxItems": n} for n in between]}} if between else {}

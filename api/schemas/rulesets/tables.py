@@ -1,0 +1,129 @@
+"""Positions and views of each ruleset, told apart by `ruleset`: their zones, facts and phases."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import referee
+from api.schemas.fields import Anything, Fixed
+from api.schemas.members import Count, Integer, List, Map, Nested, Object, Seats, String
+from api.schemas.rulesets.declared import Declared, described
+from api.schemas.shapes import Answer, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of
+
+POSITION, VIEW = "position", "view"
+
+
+class Result(OpenAnswer):
+    """How a game ended."""
+
+    winners = Seats()
+    losers = Seats()
+    reason = String()
+
+
+class Table(Answer):
+    """What a position and every view of it have."""
+
+    ruleset = String()
+    version = Count()
+    seats = Count()
+    options = Object()
+    phase = String()
+    to_act = Seats()
+    zones = Map(Anything())
+    facts = Object()
+    scores = List(Integer())
+    result = Nested(Result, null=True)
+
+
+class Hidden(Answer):
+    """Cards that the viewer may not see: how many they are."""
+
+    count = Count()
+
+
+class AnyPosition(Opaque, Table):
+    """The whole state of a game, nothing hidden: as a `Position` is answered, or written by hand."""
+
+    zones = Map(List(String()))
+
+
+class Position(Opaque, Table):
+    """The whole state of a game, nothing hidden."""
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Name each ruleset's."""
+        return _of_each_ruleset(found, POSITION, ref)
+
+
+class View(Opaque, Table):
+    """A position as one viewer may see it: a count stands for cards that it may not see, null for one."""
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Name each ruleset's."""
+        return _of_each_ruleset(found, VIEW, ref)
+
+
+def _of_each_ruleset(found: Json, what: str, ref: Ref) -> Json:
+    kinds = {game.ID: _table(game, what) for game in referee.newest()}
+    return {"description": found["description"], **one_of(kinds, "ruleset", ref)}
+
+
+def _table(game: Any, what: str) -> type[Shape]:
+    """Return `PiesPosition` or `PiesView`."""
+    name = camel(game.ID)
+    phase = Declared({"type": "string", "enum": [*game.PHASES]})
+    members: dict[str, Any] = {
+        "__doc__": f"A {what} of {game.NAME}.",
+        "ruleset": Fixed(game.ID),
+        "phase": phase,
+        "zones": Nested(_zones(game, what)),
+        "facts": Nested(_facts(game)),
+    }
+    return type(f"{name}{camel(what)}", (Table,), members)
+
+
+@cache
+def _card(game: Any) -> type[Shape]:
+    """Return `PiesCard`."""
+    ids = [card["id"] for card in referee.cards(game)]
+    about = f"A card of {game.NAME}, by its id."
+    return described(f"{camel(game.ID)}Card", about, lambda ref: {"type": "string", "enum": ids})
+
+
+@cache
+def _seen(game: Any) -> type[Shape]:
+    """Return `PiesSeen`."""
+
+    def schema(ref: Ref) -> Json:
+        cards = {"type": "array", "items": {"oneOf": [ref(_card(game)), {"type": "null"}]}}
+        return {"oneOf": [cards, ref(Hidden)]}
+
+    return described(f"{camel(game.ID)}Seen", "Cards that not everybody sees, or how many they are.", schema)
+
+
+@cache
+def _facts(game: Any) -> type[Shape]:
+    """Return `PiesFacts`."""
+    facts = referee.fact_shapes(game)
+    about = f"The facts of {game.NAME}."
+    return described(f"{camel(game.ID)}Facts", about, lambda ref: _object(facts, list(facts)))
+
+
+def _zones(game: Any, what: str) -> type[Shape]:
+    """Return `PiesPositionZones` or `PiesViewZones`."""
+    places = referee.places(game)
+
+    def schema(ref: Ref) -> Json:
+        cards = {"type": "array", "items": ref(_card(game))}
+        open_ = [place.name for place in places if place.seen or what == POSITION]
+        zones = {place.name: cards if place.name in open_ else ref(_seen(game)) for place in places}
+        return _object(zones, [place.name for place in places if place.always])
+
+    about = f"The zones of a {what} of {game.NAME}, `.0` of seat 0."
+    return described(f"{camel(game.ID)}{camel(what)}Zones", about, schema)
+
+
+def _object(properties: Json, required: list[str]) -> Json:
+    return {"type": "object", "properties": properties, "required": required}

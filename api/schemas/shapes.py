@@ -1,0 +1,199 @@
+"""Shapes: marshmallow schemas that the API accepts or answers, and how the specification shows them.
+
+A shape is published under its class's name, with its docstring as the description.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from inspect import getdoc
+from typing import Any
+
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.common import resolve_schema_cls
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, fields
+
+from api.schemas.fields import Several
+from api.schemas.members import Either, List, Nested, String
+
+MOST_UNKNOWN = 20  # members that are named where there are more
+Json = dict[str, Any]
+Ref = Callable[[type["Shape"]], Json]
+
+
+class Shape(Schema):
+    """An object of the API."""
+
+    def published(self, described: Json, ref: Ref) -> Json:
+        """Return its JSON Schema, given what its fields say; `ref` points to another shape's."""
+        return described
+
+
+class Input(Shape):
+    """What is accepted; anything beyond is refused."""
+
+    class Meta:
+        """Said here as well so that the specification says it."""
+
+        unknown = RAISE
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Read a value. Raises ValidationError, which names a few unknown members, not any number of them."""
+        if type(data) is dict and len(data) > len(self.fields) + MOST_UNKNOWN and self.unknown == RAISE:
+            unknown = [name for name in data if name not in self.fields][:MOST_UNKNOWN]
+            raise ValidationError({name: ["Unknown field."] for name in unknown})
+        return super().load(data, **more)
+
+
+class Answer(Shape):
+    """What is answered: every member is there, but for the optional ones; later versions may have more."""
+
+    class Meta:
+        """So clients are not told that there is nothing else."""
+
+        unknown = EXCLUDE
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Require every member that is not optional."""
+        field_obj.required = not getattr(field_obj, "optional", False)
+
+
+class OpenAnswer(Answer):
+    """What is answered, and may have members that are not declared."""
+
+    class Meta:
+        """So the specification says it."""
+
+        unknown = INCLUDE
+
+
+class Part(Answer):
+    """An object that is published where it stands, without a name of its own."""
+
+
+def part(
+    about: str, /, *, closed: bool = False, null: bool = False, optional: bool = False, **members: Any
+) -> Nested:
+    """Return a field whose value is an object with these members, and where it is closed no others."""
+    meta = type("Meta", (), {"unknown": RAISE if closed else EXCLUDE})
+    kind = type("Part", (Part,), {**members, "Meta": meta, "__doc__": about})
+    return Nested(kind, null=null, optional=optional)
+
+
+def page_of(item: type[Answer], name: str, about: str) -> type[Answer]:
+    """Return the shape of a page of a list."""
+    cursor = String(null=True, about="The cursor of the next page; null on the last one.")
+    return type(name, (Answer,), {"items": List(Nested(item)), "next": cursor, "__doc__": about})
+
+
+class Opaque(Shape):
+    """An object that the referee reads: published in full, let in as it is."""
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Return the object. Raises ValidationError where it is none."""
+        if type(data) is not dict:
+            raise ValidationError("Must be an object.")
+        return data
+
+
+def one_of(kinds: dict[str, type[Shape]], member: str, ref: Ref) -> Json:
+    """Describe a value of several shapes, told apart by what stands in a member."""
+    refs = {value: ref(kind) for value, kind in kinds.items()}
+    mapping = {value: found["$ref"] for value, found in refs.items()}
+    return {"oneOf": [*refs.values()], "discriminator": {"propertyName": member, "mapping": mapping}}
+
+
+def words(shape: type[Schema]) -> str:
+    """Return what a shape is, in words."""
+    return " ".join((getdoc(shape) or "").split())
+
+
+def camel(name: str) -> str:
+    """Turn `cats_and_dogs` or `cats-and-dogs` into `CatsAndDogs`."""
+    return "".join(part.capitalize() for part in re.split("[-_]", name))
+
+
+def default_in_words(schema: Json) -> Json:
+    """Write a default into the description: openapi-typescript requires a member that has one."""
+    found = {key: value for key, value in schema.items() if key != "default"}
+    if schema.get("default") is not None:
+        words = [schema.get("description", "").rstrip("."), f"Default: {json.dumps(schema['default'])}"]
+        found["description"] = "".join(f"{part}. " for part in words if part).rstrip()
+    return found
+
+
+class Converter(OpenAPIConverter):
+    """Shapes and their fields as JSON Schema."""
+
+    def schema2jsonschema(self, schema: Shape) -> Json:
+        """Describe a shape."""
+        found = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+        found["properties"] = {name: default_in_words(part) for name, part in found["properties"].items()}
+        if about := words(type(schema)):
+            found["description"] = about
+        return schema.published(found, self.resolve_nested_schema)
+
+    def field2type_and_format(self, field: fields.Field[Any], **kwargs: Any) -> Json:
+        """Let our own fields describe themselves."""
+        if isinstance(field, Several):
+            item = self.field2property(field.item)
+            return {"type": "array", "items": item, "minItems": 1, "maxItems": field.most}
+        if isinstance(field, Either):
+            return {"oneOf": [self.field2property(kind) for kind in field.kinds]}
+        return {**super().field2type_and_format(field), **getattr(field, "keywords", {})}
+
+    def field2nullable(self, field: fields.Field[Any], ret: Json) -> Json:
+        """Describe "or null" as what it is, one of two."""
+        if field.allow_none and "$ref" in ret:
+            return {"oneOf": [{"$ref": ret.pop("$ref")}, {"type": "null"}]}
+        return super().field2nullable(field, ret)
+
+
+class Plugin(MarshmallowPlugin):
+    """Components of a specification, made of shapes."""
+
+    Converter = Converter
+
+    def __init__(self) -> None:
+        super().__init__(_name)
+
+
+def _name(shape: type[Schema]) -> str:
+    kind = resolve_schema_cls(shape)
+    assert isinstance(kind, type)
+    return "" if issubclass(kind, Part) else kind.__name__
+
+
+class Components:
+    """The shapes that a specification refers to."""
+
+    def __init__(self) -> None:
+        plugin = Plugin()
+        self._made = APISpec("", "", "3.1.0", plugins=[plugin])
+        assert isinstance(plugin.converter, Converter)
+        self._converter = plugin.converter
+
+    def ref(self, shape: type[Schema]) -> Json:
+        """Return a reference to a shape, which is a component from then on."""
+        found: Json = self._converter.resolve_nested_schema(shape)  # type: ignore[no-untyped-call]
+        return found
+
+    def field(self, field: fields.Field[Any]) -> Json:
+        """Describe a field."""
+        return self._converter.field2property(field)
+
+    def query(self, shape: Schema) -> list[Json]:
+        """Describe the parameters of a query."""
+        found: list[Json] = self._converter.schema2parameters(shape, location="query")
+        for parameter in found:
+            if parameter["schema"].get("type") == "array":
+                parameter |= {"style": "form", "explode": False}  # one, two: with a comma between them
+        return found
+
+    def schemas(self) -> Json:
+        """Return what was referred to."""
+        return self._made.components.schemas

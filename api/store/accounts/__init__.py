@@ -1,0 +1,1 @@
+"""Statements about credentials and players."""

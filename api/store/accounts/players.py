@@ -1,0 +1,78 @@
+"""An app's players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import ColumnElement, and_, select
+
+from api.store.database.session import Session
+from api.store.labels import LabelFilter
+from api.store.tables import among, newest_first, players
+
+
+class Player(NamedTuple):
+    """A player."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    external_id: str | None = None
+    metadata: Mapping[str, str] = {}
+
+
+COLUMNS = tuple(players.c[name] for name in Player._fields)
+
+
+def _of(app_id: UUID, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    return and_(players.c.app_id == app_id, players.c.deleted_at.is_(None), *conditions)
+
+
+def insert(session: Session, player: Player, app_id: UUID) -> None:
+    """Keep a new player."""
+    values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
+    session.execute(players.insert().values(values))
+
+
+def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) -> Player | None:
+    """Find a player of an app."""
+    statement = select(*COLUMNS).where(_of(app_id, players.c.id == player_id))
+    if lock:
+        statement = statement.with_for_update(key_share=True)
+    row = session.execute(statement).fetchone()
+    return Player(*row) if row else None
+
+
+def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
+    """Find players of an app by their ids, and keep them from being deleted in this transaction."""
+    statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids))).with_for_update(read=True)
+    return {row[0]: Player(*row) for row in session.execute(statement)}
+
+
+def page(
+    session: Session, app_id: UUID, wanted: LabelFilter, before: UUID | None, limit: int
+) -> list[Player]:
+    """List an app's players, newest first."""
+    whole = select(*COLUMNS).where(_of(app_id, *wanted.conditions(players)))
+    return [Player(*row) for row in session.execute(newest_first(whole, players.c.id, before, limit))]
+
+
+def update(session: Session, player: Player) -> None:
+    """Keep a player as it is now."""
+    changed = {
+        "name": player.name,
+        "external_id": player.external_id,
+        "metadata": Jsonb(player.metadata),
+    }
+    session.execute(players.update().where(players.c.id == player.id).values(changed))
+
+
+def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
+    """Mark a player as gone, of whom only the logs of games keep the name; returns whether there was one."""
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
+    statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
+    return session.execute(statement).rowcount == 1

@@ -1,0 +1,1 @@
+"""Statements about answers that are kept for repeated requests."""

@@ -1,0 +1,142 @@
+"""Idempotency-Key: the first answer is kept in the transaction of what it answers, and given again.
+
+The route reads the key into `context.keyed`; a service makes its change inside `transaction` and hands its
+answer to `keep`:
+
+    with idempotency.transaction(context):
+        ...
+        return idempotency.keep(context, show(player))
+
+`transaction` claims the key, if there is one. A repeat does not get into its block: `AlreadyAnswered` leaves
+it, and the route sends the kept answer. What acts in a game uses `acting`, which does all this itself.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from api.core.context import Context, Keyed
+from api.core.errors import ENDED, KeyReused, Unauthorized
+from api.core.json import dumps, loads
+from api.store.answers import kept_answers as store
+from api.store.answers.kept_answers import Answer
+
+T = TypeVar("T")
+SEALED = "sealed"  # beside the headers of a kept answer
+SALT_BYTES = 32
+
+
+class AlreadyAnswered(Exception):
+    """The request came before; `answer` is the one that it got."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+@contextmanager
+def transaction(context: Context) -> Iterator[None]:
+    """Open the transaction of a request's change. Raises AlreadyAnswered, KeyReused, Unauthorized."""
+    with context.session.transaction():
+        before = _claim(context)
+        if before is None:
+            if context.caller.ended:
+                raise Unauthorized(ENDED)
+            yield
+            return
+    raise AlreadyAnswered(before)
+
+
+def _claim(context: Context) -> Answer | None:
+    keyed = context.keyed
+    if keyed is None:
+        return None
+    now, owner = context.now(), _owner(context)
+    expired = now - timedelta(hours=context.settings.idempotency_hours)
+    before = store.claim(context.session, owner, keyed.key, keyed.fingerprint, now, expired)
+    if before is None:
+        return None
+    if before.fingerprint != keyed.fingerprint:
+        raise KeyReused("This Idempotency-Key came before with another request.")
+    answer = before.answer if before.final else store.finalise(context.session, owner, keyed.key)
+    return _unsealed(keyed, answer)
+
+
+def keep(context: Context, value: T, *, final: bool = True, secret: str | None = None) -> T:
+    """Keep the answer to a request with a key, in its transaction, and return it.
+
+    One that is not `final` is what a repeat gets until `replace` was called. A `secret` in the answer is kept
+    sealed: only who sends the request again, with the same token, is shown it.
+    """
+    keyed = context.keyed
+    if keyed is not None:
+        kept = _rendered(context, keyed, value, secret)
+        store.keep(context.session, _owner(context), keyed.key, kept, final)
+    return value
+
+
+def _rendered(context: Context, keyed: Keyed, value: object, secret: str | None) -> Answer:
+    """Render the answer for the caller, and return it as it is kept."""
+    keyed.answer = keyed.render(value)
+    if secret is None:
+        return keyed.answer
+    return _sealed(keyed, keyed.answer, secret, context.random_bytes(SALT_BYTES))
+
+
+def _sealed(keyed: Keyed, answer: Answer, secret: str, salt: bytes) -> Answer:
+    """Return the answer with its secret replaced by the salt, and sealed beside the headers."""
+    status, headers, body = answer
+    box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
+    return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
+
+
+def _unsealed(keyed: Keyed, answer: Answer) -> Answer:
+    headers = loads(answer.headers)
+    if SEALED not in headers:
+        return answer
+    salt, box = headers.pop(SEALED)
+    secret = _masked(keyed, bytes.fromhex(box), bytes.fromhex(salt)).decode()
+    return Answer(answer.status, dumps(headers).decode(), _swap(answer.body, salt, secret))
+
+
+def _swap(body: bytes, old: str, new: str) -> bytes:
+    return body.replace(old.encode(), new.encode())
+
+
+def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
+    """Mask a short text, or take the mask off: the database has the salt, and not what the caller knows.
+
+    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute.
+    """
+    pad = hmac.digest(keyed.secret.encode(), salt, "sha512")
+    assert len(text) <= len(pad)
+    return bytes(a ^ b for a, b in zip(text, pad, strict=False))
+
+
+def replace(context: Context, value: T, *, secret: str | None = None) -> T:
+    """Keep another answer instead, after the commit, unless a repeat has got the first one meanwhile."""
+    keyed = context.keyed
+    if keyed is not None:
+        answer = _rendered(context, keyed, value, secret)
+        kept = store.replace(context.session, _owner(context), keyed.key, answer)
+        keyed.answer = _unsealed(keyed, kept)
+    return value
+
+
+def _owner(context: Context) -> UUID:
+    """Return whose the kept answer is: the credential's, since another one of its app may see less."""
+    assert context.keyed is not None
+    owner = context.keyed.owner or context.caller.credential_id
+    assert owner is not None
+    return owner
+
+
+def belongs_to(context: Context, owner: UUID) -> None:
+    """Let the answer to a request without a token belong to the game, or the app, that it is about."""
+    if context.keyed is not None:
+        context.keyed.owner = owner

@@ -1,0 +1,1 @@
+"""Statements about imported records, the log of all games and its keys."""

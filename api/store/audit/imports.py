@@ -1,0 +1,54 @@
+"""Records brought in from elsewhere: what each was, so that it comes in once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import bindparam, func, select
+
+from api.store.database.session import Session, written_out
+from api.store.game.games import NewEntry, sealed
+from api.store.tables import among, entries, game_seats, imports
+
+NAMES = ("seq", "public", "private", "hash")
+
+
+def lock(session: Session, fingerprint: bytes) -> None:
+    """Let one transaction at a time bring this record in."""
+    number = int.from_bytes(fingerprint[:8], "big", signed=True)
+    session.execute(select(func.pg_advisory_xact_lock(number)))
+
+
+def find(session: Session, app_id: UUID, fingerprint: bytes) -> UUID | None:
+    """Find the game that an app's record became."""
+    t = imports.c
+    statement = select(t.game_id).where(t.app_id == app_id, t.fingerprint == fingerprint)
+    row = session.execute(statement).fetchone()
+    return row[0] if row else None
+
+
+def keep(session: Session, app_id: UUID, fingerprint: bytes, game_id: UUID) -> None:
+    """Note which game a record became."""
+    session.execute(imports.insert().values(app_id=app_id, fingerprint=fingerprint, game_id=game_id))
+
+
+def append_all(session: Session, game_id: UUID, new: Sequence[NewEntry]) -> None:
+    """Write the whole log of a new game."""
+    statement, _ = written_out(
+        entries.insert().values({name: bindparam(name) for name in ("game_id", *NAMES)})
+    )
+    rows = [
+        {"game_id": game_id, **dict(zip(NAMES, sealed(session.cipher, game_id, entry), strict=True))}
+        for entry in new
+    ]
+    with session.connection.cursor() as cursor:
+        cursor.executemany(statement, rows)
+
+
+def wait_for(session: Session, game_id: UUID, seats: Sequence[int], since: datetime) -> None:
+    """Note that a new game waits for these seats."""
+    t = game_seats.c
+    statement = game_seats.update().where(t.game_id == game_id, among(t.seat, seats))
+    session.execute(statement.values(since=since))

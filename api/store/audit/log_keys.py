@@ -1,0 +1,43 @@
+"""The keys that receipts are signed with; the owner alone makes and retires them (`api.run.log_keys`)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from api.store.database.encryption import LOG_KEY
+from api.store.database.session import Session
+from api.store.tables import log_keys
+
+
+class LogKey(NamedTuple):
+    """A server's public key, and from when until when (None: no end yet) receipts are signed with it."""
+
+    public_key: bytes
+    name: str
+    valid_from: datetime
+    valid_until: datetime | None
+
+
+def listing(session: Session) -> list[LogKey]:
+    """List every key that there ever was, newest first."""
+    t = log_keys.c
+    statement = select(*(t[name] for name in LogKey._fields))
+    rows = session.execute(statement.order_by(t.valid_until.is_(None).desc(), t.valid_until.desc()))
+    return [LogKey(bytes(public), *more) for public, *more in rows]
+
+
+def current(session: Session) -> tuple[str, bytes, bytes] | None:
+    """Read the key that is signed with now: name, public and private part; None before there is one.
+
+    Raises Undecipherable.
+    """
+    t = log_keys.c
+    statement = select(t.name, t.public_key, t.private_key).where(t.valid_until.is_(None))
+    row = session.execute(statement).fetchone()
+    if row is None:
+        return None
+    name, public, private = row[0], bytes(row[1]), bytes(row[2])
+    return name, public, session.cipher.open(private, public, LOG_KEY)

@@ -1,0 +1,142 @@
+"""The log of all games as a Merkle tree: what waits for it, its leaves, its hashes in tiles, its roots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from api.store.database.session import Session
+
+LOCK = 7_305_005  # workers take turns to add leaves
+
+# With a game's first entry, and the one that ended it, which talk may follow.
+QUEUED = """
+    SELECT q.id, q.game_id, q.ended, g.imported_by IS NOT NULL, c.public,
+        coalesce(e.public, c.public), coalesce(e.hash, c.hash)
+    FROM tree_queue q JOIN games g ON g.id = q.game_id
+    JOIN entries c ON c.game_id = q.game_id AND c.seq = 1
+    LEFT JOIN LATERAL (
+        SELECT n.public, n.hash FROM entries n
+        WHERE q.ended AND n.game_id = q.game_id AND n.public::json ->> 'type' IN ('finished', 'cancelled')
+        ORDER BY n.seq DESC LIMIT 1
+    ) AS e ON true
+    WHERE NOT q.ended OR e.hash IS NOT NULL
+    ORDER BY q.id LIMIT %s
+"""
+
+
+class Queued(NamedTuple):
+    """A game's beginning or end that is no leaf yet; `created` and `public` are entries, in JSON."""
+
+    id: int
+    game_id: UUID
+    ended: bool
+    imported: bool
+    created: str
+    public: str
+    hash: bytes
+
+
+class Leaf(NamedTuple):
+    """A leaf of the tree."""
+
+    number: int
+    game_id: UUID
+    ended: bool
+    commitment: bytes
+    data: bytes
+
+
+Tiles = Mapping[tuple[int, int], bytes]
+
+
+def queued(session: Session, most: int) -> list[Queued]:
+    """Read what waits, in its order; nobody else adds leaves before this transaction ends."""
+    session.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    return [Queued(*row) for row in session.execute(QUEUED, (most,))]
+
+
+def is_queued(session: Session) -> bool:
+    """Return whether anything waits."""
+    return session.execute("SELECT FROM tree_queue LIMIT 1").fetchone() is not None
+
+
+def append(
+    session: Session, leaves: Sequence[Leaf], done: Sequence[int], tiles: Tiles, root: bytes, at: datetime
+) -> None:
+    """Add leaves, with the tiles that change and the new root, and take what they came from off the queue."""
+    session.execute(
+        "INSERT INTO tree_leaves (number, game_id, ended, commitment, data, added_at)"
+        " SELECT *, %s FROM unnest(%s::bigint[], %s::uuid[], %s::boolean[], %s::bytea[], %s::bytea[])",
+        (at, *[list(column) for column in zip(*leaves, strict=True)]),
+    )
+    session.execute(
+        "INSERT INTO tree_tiles (level, number, hashes)"
+        " SELECT * FROM unnest(%s::int[], %s::bigint[], %s::bytea[])"
+        " ON CONFLICT (level, number) DO UPDATE SET hashes = excluded.hashes",
+        ([level for level, _ in tiles], [number for _, number in tiles], list(tiles.values())),
+    )
+    session.execute(
+        "INSERT INTO tree_heads (size, root, made_at) VALUES (%s, %s, %s)", (leaves[-1].number + 1, root, at)
+    )
+    session.execute("DELETE FROM tree_queue WHERE id = ANY(%s)", (list(done),))
+
+
+def head(session: Session) -> tuple[int, bytes] | None:
+    """Read the newest size and root; None before there is a leaf."""
+    row = session.execute("SELECT size, root FROM tree_heads ORDER BY size DESC LIMIT 1").fetchone()
+    return (row[0], bytes(row[1])) if row else None
+
+
+def tile(session: Session, level: int, number: int) -> bytes:
+    """Read the hashes of a tile; none of one that there is not yet."""
+    row = session.execute(
+        "SELECT hashes FROM tree_tiles WHERE level = %s AND number = %s", (level, number)
+    ).fetchone()
+    return bytes(row[0]) if row else b""
+
+
+def entries(session: Session, first: int, count: int) -> list[bytes]:
+    """Read what leaves are made of, in their order."""
+    rows = session.execute(
+        "SELECT data FROM tree_leaves WHERE number >= %s AND number < %s ORDER BY number",
+        (first, first + count),
+    )
+    return [bytes(data) for (data,) in rows]
+
+
+class Ended(NamedTuple):
+    """A game that has ended: the number of its leaf, and when that was added."""
+
+    number: int
+    game_id: UUID
+    added_at: datetime
+
+
+def ended(session: Session, since: datetime, after: int, size: int, most: int) -> list[Ended]:
+    """Read games that ended, by the order of their leaves: added after a time and behind a leaf.
+
+    Only the first `size` leaves are looked at. All leaves that were added together have the same time.
+    """
+    rows = session.execute(
+        "SELECT number, game_id, added_at FROM tree_leaves"
+        " WHERE ended AND number > %s AND number < %s AND added_at > %s ORDER BY number LIMIT %s",
+        (after, size, since, most),
+    )
+    return [Ended(*row) for row in rows]
+
+
+def newest_time(session: Session, size: int) -> datetime | None:
+    """Return when the last of the first `size` leaves was added."""
+    row = session.execute("SELECT added_at FROM tree_leaves WHERE number = %s", (size - 1,)).fetchone()
+    return row[0] if row else None
+
+
+def leaves_of(session: Session, commitment: bytes) -> list[tuple[int, bytes]]:
+    """Find the leaves of the game with this commitment: their numbers and what they are made of."""
+    rows = session.execute(
+        "SELECT number, data FROM tree_leaves WHERE commitment = %s ORDER BY number", (commitment,)
+    )
+    return [(number, bytes(data)) for number, data in rows]

@@ -1,0 +1,1 @@
+"""Statements about games: the log, turns, orders, snapshots, looks and what is due."""

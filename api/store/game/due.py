@@ -1,0 +1,182 @@
+"""What games wait for: the turns of players and of bots, deadlines and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    Select,
+    Uuid,
+    all_,
+    and_,
+    bindparam,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
+
+from api.store.database.session import Session
+from api.store.tables import game_seats, games, standing_orders
+
+
+class Waiting(NamedTuple):
+    """A seat that its player's games wait for."""
+
+    game_id: UUID
+    ruleset: str
+    seat: int
+    version: int
+    since: datetime
+    deadline: datetime | None
+
+
+def turns(
+    session: Session, player_id: UUID, after: tuple[datetime | None, datetime, UUID, int] | None, limit: int
+) -> list[Waiting]:
+    """List the seats of a player that games wait for: the soonest deadline first, none last."""
+    t = game_seats.c
+    order = (t.deadline, t.since, t.game_id, t.seat)
+    statement = (
+        select(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline)
+        .join_from(game_seats, games)
+        .where(t.player_id == player_id, t.since.is_not(None))
+        .order_by(*order)
+        .limit(limit)
+    )
+    if after is not None:
+        last = [literal(value, column.type) for value, column in zip(after, order, strict=True)]
+        beyond = and_(t.deadline.is_(None), tuple_(*order[1:]) > tuple_(*last[1:]))
+        if after[0] is not None:
+            # The first of both conditions is what an index can begin with.
+            beyond = or_(t.deadline.is_(None), and_(t.deadline >= last[0], tuple_(*order) > tuple_(*last)))
+        statement = statement.where(beyond)
+    return [Waiting(*row) for row in session.execute(statement)]
+
+
+def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> list[UUID]:
+    """List games that wait for a bot, or for a seat that has left orders, but for those to exclude.
+
+    The one with the soonest deadline comes first, then the one that has waited for the longest.
+    """
+    t, orders = game_seats.c, standing_orders.c
+    columns, due = (t.game_id, t.deadline, t.since), t.since.is_not(None)
+    of_seat = and_(t.game_id == orders.game_id, t.seat == orders.seat)
+    waiting = union_all(
+        select(*columns).where(t.bot.is_not(None), due),
+        select(*columns).join_from(game_seats, standing_orders, of_seat).where(orders.remaining, due),
+    ).subquery("waiting")
+    game = waiting.c.game_id
+    rows = session.execute(
+        select(game)
+        .where(game != all_(literal(list(exclude), ARRAY(Uuid))))
+        .group_by(game)
+        .order_by(func.min(waiting.c.deadline), func.min(waiting.c.since), game)
+        .limit(limit)
+    )
+    return [row[0] for row in rows]
+
+
+def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
+    """List the running games with a pace in which a player sits, in the order in which they are locked."""
+    seated = games.c.id.in_(select(game_seats.c.game_id).where(game_seats.c.player_id == player_id))
+    timed = (seated, games.c.status == "running", games.c.pace.is_not(None))
+    return [
+        row[0] for row in session.execute(select(games.c.id).where(*timed).order_by(games.c.id).limit(limit))
+    ]
+
+
+DEADLINES, WARNINGS = "deadline", "warn_at"
+
+
+def _first_due(due: str) -> Select[Any]:
+    at = game_seats.c[due]
+    return (
+        select(games.c.id)
+        .join_from(game_seats, games)
+        .where(at <= bindparam("now"), game_seats.c.test_clock.is_(None))
+        .where(games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
+        .order_by(at)
+        .limit(1)
+        .with_for_update(of=games, skip_locked=True)
+    )
+
+
+TO_REVEAL, TO_DRAW = "reveal_by", "draw_at"
+
+
+def _first_game_due(due: str) -> Select[Any]:
+    at = games.c[due]
+    return (
+        select(games.c.id)
+        .where(at <= bindparam("now"), games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
+        .order_by(at)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+
+
+_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS)}
+_FIRST_DUE |= {due: _first_game_due(due) for due in (TO_REVEAL, TO_DRAW)}
+
+
+def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
+    """Find and lock the game whose deadline (or warning, reveals, round) has been due the longest.
+
+    Games that somebody else has locked, or that are named in `exclude`, are passed over; those on a test
+    clock wait for it alone.
+    """
+    row = session.execute(_FIRST_DUE[due], {"now": now, "exclude": list(exclude)}).fetchone()
+    return row[0] if row else None
+
+
+def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
+    """Return whether the rows of a game say that a deadline of it has passed; asked once it is locked."""
+    t = game_seats.c
+    found = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
+    return session.execute(found).fetchone() is not None
+
+
+class Warned(NamedTuple):
+    """A seat whose player is to be warned; bots have no deadlines."""
+
+    seat: int
+    player_id: UUID
+    deadline: datetime
+    app_id: UUID
+    version: int
+    ruleset: str
+    title: str | None
+    external_id: str | None
+    metadata: dict[str, str]
+    test_clock: UUID | None
+
+
+def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned]:
+    """List the seats of a game whose warning is due; it is due no more."""
+    t, g = game_seats.c, games.c
+    rows = session.execute(
+        game_seats.update()
+        .where(t.game_id == game_id, t.warn_at <= now, g.id == t.game_id)
+        .values(warn_at=None)
+        .returning(
+            t.seat,
+            t.player_id,
+            t.deadline,
+            g.app_id,
+            g.version,
+            g.ruleset,
+            g.title,
+            g.external_id,
+            g.metadata,
+            g.test_clock,
+        )
+    )
+    return sorted((Warned(*row) for row in rows), key=attrgetter("seat"))

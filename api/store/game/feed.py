@@ -1,0 +1,198 @@
+"""All entries of an app's games in one order, of which nobody who reads on from a place misses any.
+
+The order is (tick, game, seq). A tick is the number of the transaction that wrote an entry, and only what
+lies below the horizon is read: the number of the oldest transaction that has not ended. So what commits late
+comes after whatever was read before. Within a game ticks never fall, so its entries come in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    Tuple,
+    bindparam,
+    cast,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    tuple_,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from api.store.database.encryption import private_place
+from api.store.database.session import Session
+from api.store.game.log import StoredEntry
+from api.store.tables import among, entries, game_seats, games
+
+WINDOW = 10_000  # entries that are looked through for those that are asked for, before a page ends
+
+t = entries.c
+
+
+class Place(NamedTuple):
+    """A place in the order: that of an entry."""
+
+    tick: int
+    game_id: UUID
+    seq: int
+
+
+START = Place(0, UUID(int=0), 0)  # before every entry
+
+
+class Placed(NamedTuple):
+    """An entry of a feed."""
+
+    place: Place
+    stored: StoredEntry
+
+
+class Wanted(NamedTuple):
+    """Which entries of an app are asked for; None leaves a filter out.
+
+    `players`: of games in which one of these sits. `viewer`: of games that this player may see, or where it
+    sits as well (`seated`).
+    """
+
+    players: Sequence[UUID] | None = None
+    viewer: UUID | None = None
+    seated: bool = False
+    rulesets: Sequence[str] | None = None
+    types: Sequence[str] | None = None
+    move_types: Sequence[str] | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return what to add to the conditions of a statement."""
+        public, found = cast(t.public, JSONB), []
+        if self.players is not None:
+            found.append(_sits(self.players))
+        if self.viewer is not None:
+            sits = _sits([self.viewer])
+            found.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
+        if self.rulesets is not None:
+            found.append(_of_game(among(games.c.ruleset, self.rulesets)))
+        if self.types is not None:
+            found.append(among(public["type"].astext, self.types))
+        if self.move_types is not None:
+            found.append(among(public["move"]["type"].astext, self.move_types))
+        return found
+
+
+class Part(NamedTuple):
+    """A part of a feed: its entries, the place up to which it goes, and whether there is more behind it."""
+
+    entries: list[Placed]
+    reached: Place
+    more: bool
+
+
+def _of_game(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return exists().where(games.c.id == t.game_id, condition)
+
+
+def _sits(players: Sequence[UUID]) -> ColumnElement[bool]:
+    return exists().where(game_seats.c.game_id == t.game_id, among(game_seats.c.player_id, players))
+
+
+PLACE = (t.tick, t.game_id, t.seq)
+_place = tuple_(*PLACE)
+
+
+def _at(place: Place) -> Tuple:
+    return tuple_(*(literal(value, column.type) for value, column in zip(place, PLACE, strict=True)))
+
+
+def _bound(name: str) -> Tuple:
+    columns = zip(Place._fields, PLACE, strict=True)
+    return tuple_(*(bindparam(f"{name}_{field}", type_=column.type) for field, column in columns))
+
+
+OF_APP = t.app_id == bindparam("app")
+SETTLED = t.tick < func.feed_horizon(type_=BigInteger)
+COLUMNS = select(*PLACE, t.public, t.private, t.hash)
+ON = COLUMNS.where(OF_APP, _place > _bound("after"), SETTLED).order_by(*PLACE).limit(bindparam("limit"))
+PLACES = select(*PLACE).where(OF_APP, _place > _bound("after"), SETTLED)
+END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
+NEWEST = select(*PLACE).where(OF_APP, SETTLED).order_by(*(column.desc() for column in PLACE)).limit(1)
+BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
+
+
+def _values(app_id: UUID, after: Place) -> dict[str, Any]:
+    return {"app": app_id, **{f"after_{name}": value for name, value in after._asdict().items()}}
+
+
+def _entries(session: Session, statement: Select[Any], values: dict[str, Any]) -> list[Placed]:
+    opened = session.cipher.open_text
+    return [
+        Placed(
+            Place(tick, game, seq),
+            StoredEntry(seq, public, opened(private, game.bytes, private_place(seq)), digest),
+        )
+        for tick, game, seq, public, private, digest in session.execute(statement, values)
+    ]
+
+
+def read(session: Session, app_id: UUID, after: Place, limit: int) -> Part:
+    """Read all entries of an app after a place, at most so many."""
+    found = _entries(session, ON, {**_values(app_id, after), "limit": limit + 1})
+    shown = found[:limit]
+    return Part(shown, shown[-1].place if shown else after, len(found) > limit)
+
+
+def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wanted) -> Part:
+    """Read what is wanted of an app's entries after a place, at most so many.
+
+    No more than WINDOW entries are looked through: there may be fewer, or none, and yet more behind them.
+    """
+    if wanted == Wanted():
+        return read(session, app_id, after, limit)
+    row = session.execute(END_OF_WINDOW, {**_values(app_id, after), "window": WINDOW - 1}).fetchone()
+    more = row is not None
+    end = Place(*row) if row is not None else newest(session, app_id)
+    if end <= after:
+        return Part([], after, False)
+    conditions = (t.app_id == app_id, _place > _at(after), _place <= _at(end), *wanted.conditions())
+    found = _entries(session, COLUMNS.where(*conditions).order_by(*PLACE).limit(limit + 1), {})
+    if len(found) > limit:
+        return Part(found[:limit], found[limit - 1].place, True)
+    return Part(found, end, more)
+
+
+def newest(session: Session, app_id: UUID) -> Place:
+    """Return the place of an app's newest entry below the horizon; START without one."""
+    row = session.execute(NEWEST, {"app": app_id}).fetchone()
+    return Place(*row) if row else START
+
+
+def goes_on(session: Session, app_id: UUID, after: Place) -> bool:
+    """Return whether entries were committed after a place, below the horizon or not."""
+    row = session.execute(BEYOND, _values(app_id, after)).fetchone()
+    return bool(row and row[0])
+
+
+# The newest tick of every app, and the number that no transaction has had yet, as one statement sees them.
+RESTORED = """
+    SELECT max(newest.tick), pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()
+    FROM apps a CROSS JOIN LATERAL (
+        SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
+"""
+
+
+def continue_ticks(connection: Connection) -> None:
+    """Let ticks go on where they were, in a database that was restored where transactions count from less."""
+    newest_tick, next_tick = connection.execute(text(RESTORED.replace(":", r"\:"))).one()
+    if newest_tick is not None and newest_tick >= next_tick:
+        connection.exec_driver_sql(
+            "CREATE OR REPLACE FUNCTION feed_offset() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE"
+            f" AS 'SELECT {int(newest_tick) + 1}::bigint'"
+        )

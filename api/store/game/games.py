@@ -1,0 +1,332 @@
+"""Games as they stand, and the one statement that moves a game on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import (
+    ColumnElement,
+    LargeBinary,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    null,
+    select,
+)
+
+from api.core.labels import Labels
+from api.store.database.encryption import GAME_SEED, Cipher, position_place, private_place
+from api.store.database.session import Session
+from api.store.labels import LabelFilter
+from api.store.tables import among, game_seats, games, newest_first
+
+
+class GameRow(NamedTuple):
+    """A game's row, in which all that has members of its own is JSON but `metadata`."""
+
+    id: UUID
+    app_id: UUID
+    ruleset: str
+    ruleset_version: int
+    options: str
+    visibility: str
+    pace: str | None
+    status: str
+    version: int
+    seats: str
+    seed: bytes
+    head: bytes
+    drawn: int
+    position: str | None
+    result: str | None
+    created_at: datetime
+    updated_at: datetime
+    imported_by: str | None
+    title: str | None
+    external_id: str | None
+    metadata: Mapping[str, str]
+    seats_private: bool
+    rematch_of: UUID | None
+    rematch: UUID | None
+    series_id: UUID | None
+    series_number: int | None
+    series_games: int | None
+    test_clock: UUID | None
+    distinct_players: bool
+    dealing: str | None
+
+
+COLUMNS = [games.c[name] for name in GameRow._fields]
+SUMMARY = [cast(null(), LargeBinary) if column.name == "position" else column for column in COLUMNS]
+GET = select(*COLUMNS).where(games.c.id == bindparam("game"))
+GET_LOCKED = GET.with_for_update()
+
+
+class NewEntry(NamedTuple):
+    """A log entry to append; `public` and `private` are JSON."""
+
+    seq: int
+    public: str
+    private: str | None
+    hash: bytes
+
+
+def sealed(cipher: Cipher, game_id: UUID, entry: NewEntry) -> tuple[int, str, bytes | None, bytes]:
+    """Return the columns of an entry as they are stored."""
+    private = cipher.seal_text(entry.private, game_id.bytes, private_place(entry.seq))
+    return entry.seq, entry.public, private, entry.hash
+
+
+class Turn(NamedTuple):
+    """Since when the game waits for a seat (None: it does not), until when, and when to warn."""
+
+    seat: int
+    since: datetime | None
+    deadline: datetime | None
+    warn_at: datetime | None = None
+
+
+def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
+    """Read a game; with `lock` nobody else moves it on before this transaction ends.
+
+    Another app's game that may be read is never locked: this one cannot change it.
+    """
+    row = session.execute(GET_LOCKED if lock else GET, {"game": game_id}).fetchone()
+    if row is None and lock:
+        row = session.execute(GET, {"game": game_id}).fetchone()
+    return _opened(session.cipher, GameRow(*row)) if row else None
+
+
+def several(session: Session, ids: Collection[UUID]) -> dict[UUID, GameRow]:
+    """Read games without their positions."""
+    rows = session.execute(select(*SUMMARY).where(among(games.c.id, list(ids)))) if ids else ()
+    return {row[0]: _opened(session.cipher, GameRow(*row)) for row in rows}
+
+
+def app_of(session: Session, game_id: UUID) -> UUID | None:
+    """Find the app that a game is of, whoever may see it."""
+    row = session.execute(select(func.app_of_game(game_id))).fetchone()
+    return row[0] if row else None
+
+
+def _opened(cipher: Cipher, row: GameRow) -> GameRow:
+    """Return a row as it was read with what is sealed in it opened. Raises Undecipherable for its seed."""
+    sealed: Any = row.position
+    return row._replace(
+        seed=cipher.open(row.seed, row.id.bytes, GAME_SEED),
+        position=cipher.open_text(sealed, row.id.bytes, position_place(row.version)),
+    )
+
+
+def insert(session: Session, row: GameRow, commitment: str) -> None:
+    """Keep a new game, at the version that `row` has; `commitment` is in hex."""
+    values: dict[str, Any] = row._asdict()
+    values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
+    values["metadata"] = Jsonb(row.metadata)
+    values["position"] = session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version))
+    values["commitment"] = bytes.fromhex(commitment)
+    session.execute(games.insert().values(values))
+
+
+def knows_commitment(session: Session, commitment: str) -> bool:
+    """Return whether any game here was dealt from the seed of this commitment (hex), whoever may see it."""
+    row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
+    return bool(row and row[0])
+
+
+def insert_seats(
+    session: Session,
+    game_id: UUID,
+    seats: Sequence[tuple[UUID | None, str | None]],
+    test_clock: UUID | None = None,
+) -> None:
+    """Keep who sits where: (player, bot) a seat."""
+    rows = [
+        {"game_id": game_id, "seat": seat, "player_id": player, "bot": bot, "test_clock": test_clock}
+        for seat, (player, bot) in enumerate(seats)
+    ]
+    session.execute(game_seats.insert().values(rows))
+
+
+def _seat(game_id: UUID, seat: int) -> ColumnElement[bool]:
+    return and_(game_seats.c.game_id == game_id, game_seats.c.seat == seat)
+
+
+def seat_player(session: Session, game_id: UUID, seat: int, player_id: UUID | None, bot: str | None) -> None:
+    """Change who sits on a seat."""
+    session.execute(game_seats.update().where(_seat(game_id, seat)).values(player_id=player_id, bot=bot))
+
+
+def _advance_statement(entries: int, with_turns: bool) -> str:
+    """Everything that a move changes, and nothing unless the version is still the expected one.
+
+    Written out, since it is three statements in one: each on its own would be 75 µs more.
+    """
+    turns = (
+        """, turns AS (
+            UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at
+            FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])
+                AS t(seat, since, deadline, warn_at)
+            WHERE s.game_id = game.id AND s.seat = t.seat
+        )"""
+        if with_turns
+        else ""
+    )
+    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea)"] * entries)
+    return f"""
+        WITH game AS (
+            UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
+                result = %s, updated_at = %s
+            WHERE id = %s AND version = %s RETURNING id, app_id
+        ){turns}
+        INSERT INTO entries (game_id, seq, public, private, hash)
+        SELECT game.id, e.* FROM game, (VALUES {rows}) AS e
+        RETURNING EXISTS (
+            SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id
+        ) OR EXISTS (SELECT FROM contacts c JOIN game ON c.app_id = game.app_id)
+    """
+
+
+_STATEMENTS = {(n, turns): _advance_statement(n, turns) for n in (1, 2) for turns in (False, True)}
+
+
+def advance(
+    session: Session, row: GameRow, expected: int, turns: Sequence[Turn], entries: Sequence[NewEntry]
+) -> bool | None:
+    """Write a game's new state and append its entries, where `expected` is still its version.
+
+    Return whether anybody may want to be told: its app has a webhook, switched off or not, or players
+    who can be reached; None where nothing was written.
+    """
+    kind = (len(entries), bool(turns))
+    values: list[Any] = [
+        row.status,
+        row.version,
+        row.seats,
+        row.head,
+        row.drawn,
+        session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
+        row.result,
+        row.updated_at,
+        row.id,
+        expected,
+    ]
+    if turns:
+        values += zip(*turns, strict=True)
+        values[-4:] = map(list, values[-4:])
+    for entry in entries:
+        values += sealed(session.cipher, row.id, entry)
+    statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
+    written = session.execute(statement, values).fetchone()
+    if written is None:
+        return None
+    session.publish(row.app_id, row.id, row.version)
+    followed: bool = written[0]
+    return followed
+
+
+def set_seats(session: Session, game_id: UUID, seats: str) -> None:
+    """Keep what a game's row says of its seats (JSON), where nothing happened that its log would tell."""
+    session.execute(games.update().where(games.c.id == game_id).values(seats=seats))
+
+
+def set_dealing(
+    session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None, draw_at: datetime | None
+) -> None:
+    """Keep what the deal of a game waits for (JSON), and when there is something to do about it."""
+    values = {"dealing": dealing, "reveal_by": reveal_by, "draw_at": draw_at}
+    session.execute(games.update().where(games.c.id == game_id).values(values))
+
+
+def draw_later(session: Session, game_id: UUID, at: datetime) -> None:
+    """Keep when the beacon's round that a game waits for is to be asked for again."""
+    session.execute(games.update().where(games.c.id == game_id).values(draw_at=at))
+
+
+def set_labels(session: Session, game_id: UUID, title: str | None, labels: Labels) -> None:
+    """Keep what an app writes on its game; the log does not tell of it."""
+    written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
+    session.execute(games.update().where(games.c.id == game_id).values(written))
+
+
+def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:
+    """Keep which game is the rematch of this one, and the place of this one in their series."""
+    linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
+    session.execute(games.update().where(games.c.id == game_id).values(linked))
+
+
+def of_series(session: Session, series_id: UUID) -> list[GameRow]:
+    """List the games of a series without their positions, in order."""
+    statement = select(*SUMMARY).where(games.c.series_id == series_id)
+    rows = session.execute(statement.order_by(games.c.series_number))
+    return [_opened(session.cipher, GameRow(*row)) for row in rows]
+
+
+def set_turns(session: Session, game_id: UUID, turns: Sequence[Turn]) -> None:
+    """Set every turn of a game anew, where the rows that games are found by had gone wrong."""
+    for turn in turns:
+        values = {"since": turn.since, "deadline": turn.deadline, "warn_at": turn.warn_at}
+        session.execute(game_seats.update().where(_seat(game_id, turn.seat)).values(values))
+
+
+class Search(NamedTuple):
+    """What to find games by; None leaves a filter out."""
+
+    app_id: UUID | None = None
+    seated: UUID | None = None
+    visibility: str | None = None
+    origin: str | None = None
+    status: str | None = None
+    ruleset: str | None = None
+    test_clock: UUID | None = None
+    player: UUID | None = None
+    to_act: UUID | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    updated_after: datetime | None = None
+    updated_before: datetime | None = None
+    labels: LabelFilter = LabelFilter()
+
+
+def _sits(player: UUID, *more: ColumnElement[bool]) -> ColumnElement[bool]:
+    t = game_seats.c
+    return exists().where(t.game_id == games.c.id, t.player_id == player, *more)
+
+
+_origin = case((games.c.imported_by.is_(None), "dealt"), else_="imported")
+_FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
+    "app_id": lambda value: games.c.app_id == value,
+    "visibility": lambda value: games.c.visibility == value,
+    "origin": lambda value: _origin == value,
+    "status": lambda value: games.c.status == value,
+    "ruleset": lambda value: games.c.ruleset == value,
+    "test_clock": lambda value: games.c.test_clock == value,
+    "player": lambda value: _sits(value),
+    "to_act": lambda value: _sits(value, game_seats.c.since.is_not(None)),
+    "created_after": lambda value: games.c.created_at >= value,
+    "created_before": lambda value: games.c.created_at < value,
+    "updated_after": lambda value: games.c.updated_at >= value,
+    "updated_before": lambda value: games.c.updated_at < value,
+}
+
+
+def find(session: Session, search: Search, before: UUID | None, limit: int) -> list[GameRow]:
+    """List games without their positions, newest first."""
+    given = search._asdict()
+    statement = select(*SUMMARY).where(
+        *(asks(given[name]) for name, asks in _FILTERS.items() if given[name] is not None),
+        *search.labels.conditions(games),
+    )
+    if search.seated is not None:
+        own = select(game_seats.c.game_id).where(game_seats.c.player_id == search.seated)
+        mine = own.distinct().subquery()
+        statement = statement.join_from(mine, games, mine.c.game_id == games.c.id)
+    rows = session.execute(newest_first(statement, games.c.id, before, limit))
+    return [_opened(session.cipher, GameRow(*row)) for row in rows]

@@ -1,0 +1,99 @@
+"""The log: entries are read here; `games.advance` alone appends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, bindparam, cast, select
+from sqlalchemy.dialects.postgresql import JSONB
+
+from api.store.database.encryption import private_place
+from api.store.database.session import Session, written_out
+from api.store.tables import TIME, among, entries
+
+CHUNK = 500
+
+
+class StoredEntry(NamedTuple):
+    """An entry as it lies in the log; `public` and `private` are JSON."""
+
+    seq: int
+    public: str
+    private: str | None
+    hash: bytes
+
+
+PAGE = (
+    select(*[entries.c[name] for name in StoredEntry._fields])
+    .where(entries.c.game_id == bindparam("game"), entries.c.seq > bindparam("after"))
+    .order_by(entries.c.seq)
+    .limit(bindparam("limit"))
+)
+
+
+class Chosen(NamedTuple):
+    """Which entries of a log are asked for; None leaves a filter out."""
+
+    types: Sequence[str] | None = None
+    seat: int | None = None
+    since: datetime | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return what to add to the conditions of a statement."""
+        public, found = cast(entries.c.public, JSONB), []
+        if self.types is not None:
+            found.append(among(public["type"].astext, self.types))
+        if self.seat is not None:
+            found.append(public["seat"].astext == str(self.seat))
+        if self.since is not None:
+            found.append(cast(public["at"].astext, TIME) >= self.since)
+        return found
+
+    def take(self, public: Mapping[str, Any]) -> bool:
+        """Return whether an entry is asked for, given its public part."""
+        return (
+            (self.types is None or public["type"] in self.types)
+            and (self.seat is None or public.get("seat") == self.seat)
+            and (self.since is None or datetime.fromisoformat(public["at"]) >= self.since)
+        )
+
+
+EVERYTHING = Chosen()
+
+
+def page(
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen = EVERYTHING
+) -> list[StoredEntry]:
+    """Read the entries that follow `after`, of those that are asked for, oldest first."""
+    values = {"game": game_id, "after": after, "limit": limit}
+    if chosen == EVERYTHING:
+        rows = session.execute(PAGE, values)
+    else:
+        statement, own = written_out(PAGE.where(*chosen.conditions()))
+        rows = session.execute(statement, {**own, **values})
+    opened, game = session.cipher.open_text, game_id.bytes
+    return [
+        StoredEntry(seq, public, opened(private, game, private_place(seq)), digest)
+        for seq, public, private, digest in rows
+    ]
+
+
+def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
+    """Read an entry's hash; None where there is no such entry."""
+    t = entries.c
+    statement = select(t.hash).where(t.game_id == game_id, t.seq == seq)
+    row = session.execute(statement).fetchone()
+    return bytes(row[0]) if row else None
+
+
+def all_entries(session: Session, game_id: UUID, until: int, after: int = 0) -> Iterator[StoredEntry]:
+    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time."""
+    while after < until:
+        found = page(session, game_id, after, min(CHUNK, until - after))
+        if not found:
+            return
+        yield from found
+        after = found[-1].seq

@@ -1,0 +1,55 @@
+"""Looks at private cards of running games: the first of each kind, by whom, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from api.store.database.session import Session
+
+ALL = -1  # seats
+MOST = 1000  # that are told of
+
+
+class Look(NamedTuple):
+    """A first look: at what, at which seat's (`ALL`), by whom."""
+
+    what: str
+    seat: int
+    by: str
+    at: datetime
+
+
+def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence[Look]) -> None:
+    """Keep looks at a game that is still running: whoever is about to end it is waited for."""
+    session.execute(
+        "WITH game AS (SELECT id FROM games WHERE id = %s AND status = 'running' FOR KEY SHARE)"
+        " INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
+        " SELECT game.id, l.what, l.seat, %s, l.by, l.at"
+        " FROM game, unnest(%s::text[], %s::int[], %s::text[], %s::timestamptz[]) AS l(what, seat, by, at)"
+        " ON CONFLICT DO NOTHING",
+        (game_id, credential_id, *map(list, zip(*looks, strict=True))),
+    )
+
+
+def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, by: str, at: datetime) -> None:
+    """Keep that a token was made for a player, with every game that has begun and seats it."""
+    session.execute(
+        "INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
+        " SELECT g.id, %s, s.seat, %s, %s, coalesce(c.time, %s) FROM game_seats s"
+        " JOIN games g ON g.id = s.game_id LEFT JOIN test_clocks c ON c.id = g.test_clock"
+        " WHERE s.player_id = %s AND g.status = 'running' FOR KEY SHARE OF g",
+        (what, token_id, by, at, player_id),
+    )
+
+
+def of_game(session: Session, game_id: UUID) -> list[Look]:
+    """Read the looks at a game, the first ones first."""
+    rows = session.execute(
+        "SELECT what, seat, by, at FROM looks WHERE game_id = %s ORDER BY at, what, seat, credential_id"
+        f" LIMIT {MOST}",
+        (game_id,),
+    )
+    return [Look(*row) for row in rows]

@@ -1,0 +1,79 @@
+"""Standing orders: moves that a seat has left with the server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy.dialects.postgresql import insert
+
+from api.store.database.encryption import orders_place
+from api.store.database.session import Session
+from api.store.tables import among, standing_orders
+
+
+class Orders(NamedTuple):
+    """A seat's standing orders; `moves` and `cancelled` (why there are none any more) are JSON.
+
+    `remaining`: there is something to look at as soon as it is the seat's turn.
+    """
+
+    player_id: UUID
+    moves: str
+    cancelled: str | None
+    remaining: bool = True
+
+
+def _of(game_id: UUID, seat: int) -> ColumnElement[bool]:
+    return and_(standing_orders.c.game_id == game_id, standing_orders.c.seat == seat)
+
+
+def get(session: Session, game_id: UUID, seat: int) -> Orders | None:
+    """Find a seat's orders."""
+    t = standing_orders.c
+    row = session.execute(select(t.player_id, t.moves, t.cancelled).where(_of(game_id, seat))).fetchone()
+    if row is None:
+        return None
+    opened, place = session.cipher.open_text, orders_place(seat)
+    moves = opened(row[1], game_id.bytes, place) or ""
+    return Orders(row[0], moves, opened(row[2], game_id.bytes, place))
+
+
+def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
+    """Keep a seat's orders in place of those before."""
+    seal, place = session.cipher.seal_text, orders_place(seat)
+    kept = {
+        "player_id": orders.player_id,
+        "moves": seal(orders.moves, game_id.bytes, place),
+        "cancelled": seal(orders.cancelled, game_id.bytes, place),
+        "remaining": orders.remaining,
+    }
+    statement = insert(standing_orders).values(game_id=game_id, seat=seat, **kept)
+    session.execute(statement.on_conflict_do_update(index_elements=["game_id", "seat"], set_=kept))
+
+
+def look_again(session: Session, game_id: UUID, seats: Sequence[int]) -> None:
+    """Note that the game has moved on, so that the orders of these seats are to be looked at."""
+    t = standing_orders.c
+    of_seats = and_(t.game_id == game_id, among(t.seat, seats))
+    session.execute(standing_orders.update().where(of_seats).values(remaining=True))
+
+
+def delete(session: Session, game_id: UUID, seat: int) -> None:
+    """Forget a seat's orders."""
+    session.execute(standing_orders.delete().where(_of(game_id, seat)))
+
+
+def delete_of_player(session: Session, player_id: UUID) -> None:
+    """Forget the orders that a player has left, in whatever game."""
+    session.execute(standing_orders.delete().where(standing_orders.c.player_id == player_id))
+
+
+DELETE_ALL = standing_orders.delete().where(standing_orders.c.game_id == bindparam("game"))
+
+
+def delete_all(session: Session, game_id: UUID) -> None:
+    """Forget the orders of every seat of a game."""
+    session.execute(DELETE_ALL, {"game": game_id})

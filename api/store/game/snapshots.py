@@ -1,0 +1,51 @@
+"""Snapshots: games as they were at some of their versions, so that nobody replays them from the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from api.store.database.encryption import Undecipherable, snapshot_place
+from api.store.database.session import Session
+from api.store.tables import snapshots
+
+
+class Snapshot(NamedTuple):
+    """A game as its log had led to it by an entry; `state` is JSON."""
+
+    version: int
+    state: str
+
+
+def newest(session: Session, game_id: UUID, until: int, form: int) -> Snapshot | None:
+    """Find the newest snapshot up to and including a version."""
+    t = snapshots.c
+    statement = select(t.version, t.state).where(t.game_id == game_id, t.version <= until, t.form == form)
+    row = session.execute(statement.order_by(t.version.desc()).limit(1)).fetchone()
+    if row is None:
+        return None
+    version, state = row
+    try:
+        opened = session.cipher.open(state, game_id.bytes, snapshot_place(form, version)).decode()
+    except Undecipherable:  # nothing depends on it: the log says the same
+        return None
+    return Snapshot(version, opened)
+
+
+def keep(session: Session, game_id: UUID, form: int, made: Sequence[Snapshot]) -> None:
+    """Keep snapshots; those that there are already stay."""
+    seal, game = session.cipher.seal, game_id.bytes
+    rows = [
+        {
+            "game_id": game_id,
+            "form": form,
+            "version": one.version,
+            "state": seal(one.state.encode(), game, snapshot_place(form, one.version)),
+        }
+        for one in made
+    ]
+    session.execute(insert(snapshots).values(rows).on_conflict_do_nothing())

@@ -1,0 +1,118 @@
+"""Test clocks: what time it is in the games that are bound to one, and what falls due by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import and_, false, func, select, true, union_all
+
+from api.store.database.session import Session
+from api.store.tables import apps, game_seats, games, newest_first, test_clocks
+
+
+class TestClock(NamedTuple):
+    """A clock of an app's that stands still but when it is advanced."""
+
+    id: UUID
+    name: str | None
+    time: datetime
+    created_at: datetime
+
+
+COLUMNS = tuple(test_clocks.c[name] for name in TestClock._fields)
+
+
+def insert(session: Session, app_id: UUID, clock: TestClock) -> None:
+    """Keep a new clock."""
+    session.execute(test_clocks.insert().values({**clock._asdict(), "app_id": app_id}))
+
+
+def get(session: Session, app_id: UUID, clock_id: UUID, *, lock: bool = False) -> TestClock | None:
+    """Find a clock of an app; with `lock` nobody else advances it or makes games with it meanwhile."""
+    statement = select(*COLUMNS).where(
+        test_clocks.c.id == clock_id, test_clocks.c.app_id == app_id, test_clocks.c.deleted_at.is_(None)
+    )
+    row = session.execute(statement.with_for_update(key_share=True) if lock else statement).fetchone()
+    return TestClock(*row) if row else None
+
+
+def is_free(session: Session, clock_id: UUID) -> bool:
+    """Return whether a clock is there and nobody is at work with it; if so, nobody else will be."""
+    there = (test_clocks.c.id == clock_id, test_clocks.c.deleted_at.is_(None))
+    statement = select(test_clocks.c.id).where(*there).with_for_update(key_share=True, skip_locked=True)
+    return session.execute(statement).fetchone() is not None
+
+
+def page(session: Session, app_id: UUID, before: UUID | None, limit: int) -> list[TestClock]:
+    """List an app's clocks, newest first."""
+    whole = select(*COLUMNS).where(test_clocks.c.app_id == app_id, test_clocks.c.deleted_at.is_(None))
+    return [TestClock(*row) for row in session.execute(newest_first(whole, test_clocks.c.id, before, limit))]
+
+
+def count(session: Session, app_id: UUID) -> int:
+    """Count an app's clocks; another one waits until this transaction has ended."""
+    session.execute(select(apps.c.id).where(apps.c.id == app_id).with_for_update(key_share=True))
+    counted = select(func.count()).where(test_clocks.c.app_id == app_id, test_clocks.c.deleted_at.is_(None))
+    row = session.execute(counted).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def count_games(session: Session, clock_id: UUID) -> int:
+    """Count the games that are bound to a clock, those that are over too."""
+    row = session.execute(select(func.count()).where(games.c.test_clock == clock_id)).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def time(session: Session, clock_id: UUID) -> datetime:
+    """Return what time it is by a clock."""
+    row = session.execute(select(test_clocks.c.time).where(test_clocks.c.id == clock_id)).fetchone()
+    if row is None:
+        raise LookupError(f"test clock {clock_id} is not of the app whose rows are seen")
+    found: datetime = row[0]
+    return found
+
+
+def set_time(session: Session, clock_id: UUID, time: datetime) -> None:
+    """Set what time it is by a clock."""
+    session.execute(test_clocks.update().where(test_clocks.c.id == clock_id).values(time=time))
+
+
+def delete(session: Session, clock_id: UUID, at: datetime) -> None:
+    """Mark a clock as gone; its games, which keep its time, have to be over."""
+    session.execute(test_clocks.update().where(test_clocks.c.id == clock_id).values(deleted_at=at))
+
+
+class Due(NamedTuple):
+    """The next thing that falls due by a clock: a deadline, else a warning."""
+
+    game_id: UUID
+    at: datetime
+    is_deadline: bool
+
+
+def next_due(session: Session, clock_id: UUID, until: datetime) -> Due | None:
+    """Find what falls due first by a clock, up to and with a time."""
+    seats = game_seats.c
+    of_clock = and_(seats.test_clock == clock_id, seats.since.is_not(None))
+    moments = union_all(
+        select(seats.game_id, seats.deadline.label("at"), true().label("deadline")).where(
+            of_clock, seats.deadline <= until
+        ),
+        select(seats.game_id, seats.warn_at, false()).where(of_clock, seats.warn_at <= until),
+    ).subquery("moments")
+    first = select(moments.c.game_id, moments.c.at, moments.c.deadline)
+    row = session.execute(first.order_by(moments.c.at, moments.c.game_id).limit(1)).fetchone()
+    return Due(*row) if row else None
+
+
+def games_under_way(session: Session, clock_id: UUID) -> Sequence[UUID]:
+    """List the games of a clock that are not over, in the order of their ids."""
+    statement = select(games.c.id).where(
+        games.c.test_clock == clock_id, games.c.status.in_(("open", "running"))
+    )
+    return [row[0] for row in session.execute(statement.order_by(games.c.id))]

@@ -1,0 +1,1 @@
+"""Statements about webhooks and their deliveries."""

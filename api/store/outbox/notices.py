@@ -1,0 +1,145 @@
+"""What players are told, by mail or else: queued, taken by one worker, kept for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import func, select
+
+from api.store import pruning
+from api.store.database.session import Session
+from api.store.outbox import contacts as people
+from api.store.tables import contacts, game_seats, newest_first, notices
+
+t = notices.c
+MAIL, PUSH = "mail", "push"
+WAITING = t.next_at.is_not(None)
+
+
+class NewNotice(NamedTuple):
+    """Something to tell a player; `payload` is JSON. What is `urgent` waits for no visit and no digest."""
+
+    id: UUID
+    app_id: UUID
+    player_id: UUID
+    game_id: UUID | None
+    channel: str
+    event: str
+    payload: str
+    urgent: bool
+    next_at: datetime
+
+
+class Notice(NamedTuple):
+    """Something that a player is told or was; `payload` and `attempts` are JSON."""
+
+    id: UUID
+    player_id: UUID
+    game_id: UUID | None
+    channel: str
+    event: str
+    payload: str
+    urgent: bool
+    created_at: datetime
+    tries: int
+    next_at: datetime | None
+    delivered_at: datetime | None
+    held: bool
+    attempts: str
+
+
+COLUMNS = tuple(t[name] for name in Notice._fields)
+
+
+def enqueue(session: Session, rows: Sequence[NewNotice], at: datetime) -> None:
+    """Queue what is to be told, in this order, in this transaction; workers hear of it after the commit."""
+    session.execute(notices.insert().values([{**row._asdict(), "created_at": at} for row in rows]))
+    session.wake_workers()
+
+
+def claim(session: Session, channel: str, now: datetime, lease: datetime) -> list[Notice]:
+    """Take everything that is due for the player who has waited the longest, until `lease`; in a transaction.
+
+    The player's contact is locked, so that no two workers tell one player at a time.
+    """
+    due = (t.channel == channel, t.next_at <= now)
+    first = (
+        select(contacts.c.player_id)
+        .join_from(notices, contacts, contacts.c.player_id == t.player_id)
+        .where(*due)
+        .order_by(t.next_at)
+        .limit(1)
+        .with_for_update(of=contacts, skip_locked=True)
+    )
+    row = session.execute(first).fetchone()
+    if row is None:
+        return []
+    taken = notices.update().where(*due, t.player_id == row[0]).values(next_at=lease)
+    rows = session.execute(taken.returning(*COLUMNS, t.number))
+    return [Notice(*each[:-1]) for each in sorted(rows, key=lambda each: each[-1])]
+
+
+def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
+    """Keep how far these notices have come."""
+    session.execute(notices.update().where(t.id.in_(ids)).values(**changes))
+
+
+def get(session: Session, player_id: UUID, notice_id: UUID) -> Notice | None:
+    """Find and lock a notice of a player."""
+    statement = select(*COLUMNS).where(t.id == notice_id, t.player_id == player_id).with_for_update()
+    row = session.execute(statement).fetchone()
+    return Notice(*row) if row else None
+
+
+def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[Notice]:
+    """List what a player was and will be told, newest first."""
+    whole = select(*COLUMNS).where(t.player_id == player_id)
+    return [Notice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
+
+
+def count(session: Session, player_id: UUID, event: str, since: datetime) -> int:
+    """Count what a player was told of one kind."""
+    counted = select(func.count()).where(t.player_id == player_id, t.event == event, t.created_at > since)
+    row = session.execute(counted).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = False) -> None:
+    """Give up what waits for a player's mail; only with `urgent` also what waits for no visit."""
+    waiting = notices.update().where(t.player_id == player_id, t.channel == channel, WAITING)
+    if not urgent:
+        waiting = waiting.where(~t.urgent)
+    session.execute(waiting.values(next_at=None, held=True))
+
+
+def reschedule(session: Session, player_id: UUID, channel: str, at: datetime) -> None:
+    """Let what waits for a digest, or for a visit, be told at another time."""
+    waiting = (t.player_id == player_id, t.channel == channel, WAITING, ~t.urgent, t.tries == 0)
+    session.execute(notices.update().where(*waiting).values(next_at=at))
+
+
+def note_visit(session: Session, player_id: UUID) -> None:
+    """Give up the mails that wait for whether a player comes by: it has."""
+    if people.note_visit(session, player_id):
+        hold(session, player_id, MAIL)
+
+
+def waiting_seats(session: Session, player_id: UUID) -> set[tuple[UUID, int]]:
+    """Return the games, and seats in them, that wait for a player."""
+    s = game_seats.c
+    rows = session.execute(select(s.game_id, s.seat).where(s.player_id == player_id, s.since.is_not(None)))
+    return {(row[0], row[1]) for row in rows}
+
+
+def delete_all(session: Session, player_id: UUID) -> None:
+    """Forget what a player was told."""
+    session.execute(notices.delete().where(t.player_id == player_id))
+
+
+def prune(session: Session, made_before: datetime) -> int:
+    """Delete old notices with which nothing more is to be done; returns how many."""
+    return pruning.prune(session, notices, t.created_at, ~WAITING, t.created_at < made_before)

@@ -1,0 +1,223 @@
+"""All entries of an app's games, or of a player's, as one caller sees them: in pages, as lines, or live.
+
+What is told of an entry is what the caller is shown in the game's own log; an entry of a game that it may not
+see is left out. Who comes to see a game later reads its beginning there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from api.core.context import PLAYER, Caller, Context
+from api.core.errors import Forbidden, NotFound, ServiceError
+from api.core.json import dumps, loads
+from api.game import looks
+from api.game.game import Game
+from api.game.show import show_stored
+from api.game.visibility import Visibility, seats_of, visibility
+from api.store.database.session import Session
+from api.store.game import feed, games, log
+from api.store.game.feed import START, Part, Place, Placed, Wanted
+from api.store.game.log import StoredEntry
+from api.streams.channels import Channel, Live
+from api.streams.following import Event, Following, LookUp
+
+SOON, LATER = 0.05, 1.0  # seconds; so often a feed is looked at while transactions before its end are open
+
+
+class Filters(NamedTuple):
+    """Which entries are asked for; None leaves a filter out. `mine`: of games in which the caller sits."""
+
+    player: Sequence[UUID] | None = None
+    ruleset: Sequence[str] | None = None
+    type: Sequence[str] | None = None
+    move_type: Sequence[str] | None = None
+    mine: bool = False
+
+    def wanted(self, caller: Caller) -> Wanted:
+        """Return what to look for in the log: no less than what the caller is shown."""
+        viewer = caller.player_id if caller.kind == PLAYER else None
+        return Wanted(self.player, viewer, self.mine, self.ruleset, self.type, self.move_type)
+
+    def take(self, entry: Told) -> bool:
+        """Return whether an entry is asked for, whoever asks."""
+        game = entry.game
+        seated = {UUID(seat.player.id) for seat in game.seats if seat.player} if self.player else ()
+        return (
+            (self.player is None or any(player in seated for player in self.player))
+            and (self.ruleset is None or game.ruleset in self.ruleset)
+            and (self.type is None or entry.type in self.type)
+            and (self.move_type is None or entry.move_type in self.move_type)
+        )
+
+
+class Told(NamedTuple):
+    """An entry that the followers of an app share, with its game as it stood when the entry was read."""
+
+    stored: StoredEntry
+    place: Place
+    game: Game
+    type: str
+    move_type: str | None
+
+
+def read_cursor(text: str) -> Place:
+    """Return the place that a cursor names: 56 hex digits."""
+    return Place(int(text[:16], 16), UUID(hex=text[16:48]), int(text[48:], 16))
+
+
+def write_cursor(place: Place) -> str:
+    """Return the cursor of a place."""
+    return f"{place.tick:016x}{place.game_id.hex}{place.seq:08x}"
+
+
+def place_of(context: Context, cursor: str | None) -> Place:
+    """Return the place where reading begins: at the start, after a cursor, or `now`, with what comes next."""
+    if cursor is None:
+        return START
+    return feed.newest(context.session, context.app_id) if cursor == "now" else read_cursor(cursor)
+
+
+def _told(session: Session, found: Iterable[Placed]) -> list[Told]:
+    found = list(found)
+    known = {
+        key: Game.of(row) for key, row in games.several(session, {e.place.game_id for e in found}).items()
+    }
+    told = []
+    for entry in found:
+        public, game = loads(entry.stored.public), known[entry.place.game_id]
+        told.append(
+            Told(entry.stored, entry.place, game, public["type"], (public.get("move") or {}).get("type"))
+        )
+    return told
+
+
+def sight(caller: Caller, entry: Told, filters: Filters) -> Visibility | None:
+    """Return what a caller sees of an entry that it asks for; None where it is not to be told of it."""
+    if not filters.take(entry) or (filters.mine and not seats_of(caller, entry.game)):
+        return None
+    try:
+        return visibility(caller, entry.game)
+    except (NotFound, Forbidden):
+        return None
+
+
+def show(entry: Told, seen: Visibility) -> dict[str, Any]:
+    """Show an entry with its game, and the cursor that goes on after it."""
+    return {
+        "cursor": write_cursor(entry.place),
+        "game": str(entry.game.id),
+        "ruleset": entry.game.ruleset,
+        "entry": show_stored(entry.stored, seen),
+    }
+
+
+def _show(entry: Told, seen: Visibility) -> bytes:
+    return dumps(show(entry, seen))
+
+
+def _read(
+    context: Context, filters: Filters, after: Place, limit: int
+) -> tuple[list[tuple[Told, Visibility]], Part]:
+    """Read a part of a feed: what the caller is told of it."""
+    wanted = filters.wanted(context.caller)
+    part = feed.search(context.session, context.app_id, after, limit, wanted)
+    told = [(entry, sight(context.caller, entry, filters)) for entry in _told(context.session, part.entries)]
+    shown = [(entry, seen) for entry, seen in told if seen is not None]
+    for game, seen in {entry.game.id: (entry.game, seen) for entry, seen in shown}.values():
+        looks.note_view(context, game, seen)
+    return shown, part
+
+
+def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[str, Any]:
+    """Show a page of a feed. `cursor` is where to go on some time, `next` where there is something already.
+
+    A page may be empty and yet have a next one: no more than some thousand entries are looked through for it.
+    """
+    shown, part = _read(context, filters, after, limit)
+    reached = write_cursor(part.reached)
+    items = [show(entry, seen) for entry, seen in shown]
+    return {"items": items, "next": reached if part.more else None, "cursor": reached}
+
+
+def lines(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Iterator[bytes]:
+    """Return a feed from a place to its end as it is now, a chunk of lines at a time.
+
+    It ends early where the caller may not read on.
+    """
+    end = feed.newest(context.session, context.app_id)
+    more, begun = after < end, False
+    while more:
+        try:
+            with live.session(context.caller.app_id) as session:  # none is held while the caller reads
+                context = replace(context, session=session)
+                if begun:
+                    context.caller = look_up(session)
+                shown, part = _read(context, filters, after, log.CHUNK)
+        except ServiceError:
+            return
+        if shown:
+            yield b"".join(_show(entry, seen) + b"\n" for entry, seen in shown)
+        after, begun, more = part.reached, True, part.more and part.reached < end
+
+
+class AppChannel(Channel[Told]):
+    """What is written in all games of an app, told as soon as nothing can come before it any more."""
+
+    def __init__(self, live: Live, app_id: UUID, end: Place) -> None:
+        super().__init__(live, app_id, self._read_told, end)
+        self._pause = 0.0  # seconds until the next look, where there is more beyond an open transaction
+
+    def _read_told(self, session: Session, place: Place) -> list[Told]:
+        found = _told(session, feed.read(session, self._app_id, place, log.CHUNK).entries)
+        if place == self._end:
+            waits = feed.goes_on(session, self._app_id, found[-1].place if found else place)
+            self._pause = min(max(SOON, 0 if found else 2 * self._pause), LATER) if waits else 0.0
+        return found
+
+    def advance(self, version: int | None = None) -> None:
+        """Wake the subscribers: something has happened in some game."""
+        super().advance()
+
+    def wait(self, after: Place, timeout: float, watch: Any = None) -> bool:
+        """Wait for entries after this place; not for long where they are there, and may not be told yet."""
+        pause = self._pause
+        if not pause or timeout <= pause:
+            return super().wait(after, timeout, watch)
+        if not super().wait(after, pause, watch):
+            self._stale = True
+        return True
+
+
+@dataclass
+class Feed(Following[Told]):
+    """A caller who follows an app's games, or its own."""
+
+    filters: Filters
+
+    def channel(self) -> AbstractContextManager[Channel[Told]]:
+        """Hold the channel of the app."""
+        app_id = self.context.app_id
+        with self.live.session(app_id) as session:
+            end = feed.newest(session, app_id)
+        return self.live.hold(app_id, lambda: AppChannel(self.live, app_id, end))
+
+    def sight(self, entry: Told) -> Visibility | None:
+        """Return what the caller sees of the entry's game."""
+        return sight(self.context.caller, entry, self.filters)
+
+    def event(self, channel: Channel[Told], entry: Told, seen: Visibility) -> Event:
+        """Return the entry with its game; the cursor is the event's id."""
+        if seen.whole or self.context.caller.by_app:  # nobody else is shown what is not its own
+            with self.live.session(self.context.app_id) as session:
+                looks.note_view(replace(self.context, session=session), entry.game, seen)
+        return Event(entry.type, write_cursor(entry.place), channel.shown(entry, seen, _show))
+
+
+def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Feed:
+    """Begin to follow after a place."""
+    return Feed(context, live, look_up, after, filters)

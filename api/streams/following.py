@@ -1,0 +1,165 @@
+"""Following: what every stream and every long poll has in common, whatever it tells of."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Generic, NamedTuple
+
+from api.core.context import Caller, Context
+from api.core.errors import ServiceError
+from api.game.visibility import Visibility
+from api.store.database.session import Session
+from api.streams.channels import AWAY, Channel, Kept, Live, Watch
+
+RECHECK = timedelta(seconds=60)  # as often a token is looked up again, should a notice have got lost
+
+LookUp = Callable[[Session], Caller]
+"""Looks the caller's token up again. Raises Unauthorized, Forbidden where it does not do any more."""
+
+
+class Event(NamedTuple):
+    """One thing that a stream tells: its name, where to go on after it, and JSON."""
+
+    type: str
+    id: str
+    data: bytes
+
+
+@dataclass
+class Following(ABC, Generic[Kept]):
+    """A caller who follows something; `after` is the place of the last entry that lies behind it."""
+
+    context: Context
+    live: Live
+    look_up: LookUp
+    after: Any
+    checked: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.checked = self.context.now()
+
+    @abstractmethod
+    def channel(self) -> AbstractContextManager[Channel[Kept]]:
+        """Hold the channel of what is followed."""
+
+    @abstractmethod
+    def sight(self, entry: Kept) -> Visibility | None:
+        """Return what the caller sees of an entry; None where it is not told of it."""
+
+    @abstractmethod
+    def event(self, channel: Channel[Kept], entry: Kept, seen: Visibility) -> Event:
+        """Return what is told of an entry."""
+
+    def passed(self, found: list[Kept], entry: Kept) -> None:
+        """Note that an entry of those that were found lies behind."""
+
+    def reseated(self, found: list[Kept]) -> bool:
+        """Return whether the caller may see more, or less, than before."""
+        return False
+
+    def open(self, context: Context) -> None:
+        """Look again at what the caller may see. Raises NotFound where that is nothing any more."""
+
+    @property
+    def ended(self) -> bool:
+        """Nothing will come any more."""
+        return False
+
+    def run(self) -> Iterator[Event | None]:
+        """Yield everything that happens, as it is committed; None where nothing was to be told for a while.
+
+        It ends when nothing will come any more, when the caller may no longer see it, and when the database
+        stays away.
+        """
+        try:
+            with (
+                self.channel() as channel,
+                self.live.watch(channel, self.context.caller.credential_id) as watch,
+            ):
+                told = time.monotonic()
+                while not self.ended:
+                    found = channel.after(self.after)
+                    self._check(found, watch)
+                    for event in self.publish(channel, found, watch):
+                        yield event
+                        told = time.monotonic()
+                    quiet = not found and self._waits(channel, watch)
+                    if quiet or time.monotonic() - told > self.live.keep_alive:
+                        yield None
+                        told = time.monotonic()
+        except (ServiceError, *AWAY):
+            return
+
+    def wait(self, timeout: float) -> None:
+        """Return once there is something to tell; in `timeout` seconds at the latest.
+
+        The caller is looked up again before. Raises Unauthorized, Forbidden. Its session holds no connection
+        while it waits.
+        """
+        self.context.session.close()
+        until = time.monotonic() + timeout
+        with self.channel() as channel, self.live.watch(channel, self.context.caller.credential_id) as watch:
+            while True:
+                found = channel.after(self.after)
+                if found:
+                    self.after = found[-1].place
+                if any(self.sight(entry) is not None for entry in found):
+                    break
+                if watch is not None and watch.changed:
+                    watch.changed = False
+                    with self.live.session(None) as session:
+                        self.context.caller = self.look_up(session)
+                left = until_expiry(self.context, until - time.monotonic())
+                if left <= 0:
+                    break
+                if not channel.wait(self.after, min(left, self.live.keep_alive), watch):
+                    channel.look()
+        self.context.caller = self.look_up(self.context.session)
+
+    def publish(self, channel: Channel[Kept], found: list[Kept], watch: Watch | None) -> Iterator[Event]:
+        """Yield what is told of entries."""
+        for entry in found:
+            if watch is not None and watch.changed:
+                return  # while the entry before was sent, which takes as long as the caller reads
+            seen = self.sight(entry)
+            if seen is not None:
+                yield self.event(channel, entry, seen)
+            self.after = entry.place
+            self.passed(found, entry)
+
+    def _waits(self, channel: Channel[Kept], watch: Watch | None) -> bool:
+        """Wait for the next entry; returns whether none has come for the whole time of a keep-alive."""
+        quiet = not channel.wait(self.after, until_expiry(self.context, self.live.keep_alive), watch)
+        if quiet:
+            channel.look()
+        return quiet
+
+    def _check(self, found: list[Kept], watch: Watch | None) -> None:
+        """Look again who calls and what they see, where that may have changed.
+
+        Raises Unauthorized, Forbidden, NotFound when it is over.
+        """
+        now = self.context.now()
+        changed = watch is not None and watch.changed
+        due = now - self.checked >= RECHECK or until_expiry(self.context, 1) <= 0
+        if not (changed or due or self.reseated(found)):
+            return
+        if watch is not None:
+            watch.changed = False  # from here on a notice is news again
+        with self.live.session(None) as session:
+            context = replace(self.context, session=session)
+            context.caller = self.look_up(session)
+            self.open(context)
+        self.context.caller = context.caller
+        self.checked = now
+
+
+def until_expiry(context: Context, timeout: float) -> float:
+    """Return the timeout, or the seconds until the caller's token expires where those are fewer."""
+    expires = context.caller.expires_at
+    return timeout if expires is None else min(timeout, (expires - context.now()).total_seconds())

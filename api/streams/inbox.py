@@ -1,0 +1,68 @@
+"""The games that wait for a player, as they come to and cease to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from api.core.context import Context
+from api.core.json import dumps
+from api.game.visibility import SPECTATOR, Visibility, seats_of
+from api.store.game import feed
+from api.streams.channels import Channel, Live, Watch
+from api.streams.feeds import Feed, Filters, Told, write_cursor
+from api.streams.following import Event, LookUp
+
+Read = Callable[[Context], dict[str, Any]]
+"""Reads the first page of the caller's turns."""
+
+
+@dataclass
+class Inbox(Feed):
+    """A player who is told of its turns; `listed` is what it knows."""
+
+    read: Read
+    listed: dict[str, Any]
+
+    def run(self) -> Iterator[Event | None]:
+        """Yield the turns as they are, and whenever they are others."""
+        yield self._event()
+        yield from super().run()
+
+    def sight(self, entry: Told) -> Visibility | None:
+        """Return None for an entry of a game that neither seats the caller nor waited for it."""
+        waited = any(turn["game"] == str(entry.game.id) for turn in self.listed["items"])
+        return SPECTATOR if waited or seats_of(self.context.caller, entry.game) else None
+
+    def publish(self, channel: Channel[Told], found: list[Told], watch: Watch | None) -> Iterator[Event]:
+        """Yield the turns where the entries have changed them."""
+        concerned = any(self.sight(entry) is not None for entry in found)
+        if found:
+            self.after = found[-1].place
+        if concerned:
+            with self.live.session(self.context.app_id) as session:
+                listed = self.read(replace(self.context, session=session))
+            if listed != self.listed:
+                self.listed = listed
+                yield self._event()
+
+    def _event(self) -> Event:
+        return Event("turns", write_cursor(self.after), dumps(self.listed))
+
+
+def follow(context: Context, live: Live, look_up: LookUp, read: Read) -> Inbox:
+    """Begin to follow: with the turns as they are."""
+    after = feed.newest(context.session, context.app_id)  # first: what comes after it is looked at
+    return Inbox(context, live, look_up, after, Filters(), read, read(context))
+
+
+def wait(context: Context, live: Live, look_up: LookUp, read: Read, timeout: float) -> dict[str, Any]:
+    """Return the turns once there is one; in `timeout` seconds at the latest. Raises Unauthorized."""
+    inbox = follow(context, live, look_up, read)
+    until = time.monotonic() + timeout
+    while not inbox.listed["items"] and time.monotonic() < until:
+        inbox.wait(until - time.monotonic())
+        inbox.listed = read(context)
+    return inbox.listed

@@ -1,0 +1,37 @@
+// A player's own key for a game, which the browser keeps and shows to nobody. Where it can make none, as on pages
+// that are not encrypted, the seat has none. By itself it is good for nothing: to act takes the token, too.
+
+import {toSign} from "../verify/signatures.js";
+import {hex} from "../verify/verify.js";
+
+const keys = ask => new Promise((done, failed) => {
+	const opening = indexedDB.open("card-referee", 1);
+	opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
+	opening.onerror = failed;
+	opening.onsuccess = () => {
+		const asked = ask(opening.result.transaction("keys", "readwrite").objectStore("keys"));
+		asked.onsuccess = () => done(asked.result);
+		asked.onerror = failed;
+	};
+});
+
+/** Make a key that can be kept: `{own, public_key}`, nothing in them where this browser cannot. */
+export async function newKey() {
+	try {
+		const {privateKey, publicKey} = await crypto.subtle.generateKey("Ed25519", false, ["sign"]);
+		await keys(all => all.count());
+		return {own: privateKey, public_key: hex(new Uint8Array(await crypto.subtle.exportKey("raw", publicKey)))};
+	} catch {
+		return {};
+	}
+}
+
+export const keep = (game, key) => (key ? keys(all => all.put(key, game)) : null);
+export const drop = game => keys(all => (game ? all.delete(game) : all.clear())).catch(() => {});
+
+/** Sign an action in a game as it was last seen; undefined where this browser has no key for it. */
+export async function sign(game, action) {
+	const key = await keys(all => all.get(game.id)).catch(() => {});
+	const message = toSign(game.commitment, game.head, action);
+	return key && {previous: game.head, signature: hex(new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)))};
+}

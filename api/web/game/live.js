@@ -1,0 +1,154 @@
+// A game at the server as the table shows it: now, at an older version, its log, what may be played, and moves.
+
+import {client, follow, Problem} from "./client.js";
+import {sign} from "./keys.js";
+import {keepReceipt} from "./receipts.js";
+
+const KEPT = 300; // versions remembered
+const SIGNED = {// what a seat's key signs of a request
+	"/moves": ({move}) => ({type: "moved", move}),
+	"/resignation": () => ({type: "resigned"}),
+	"/take-back": () => ({type: "take_back_requested"}),
+	"/take-back/answer": ({agree}) => ({type: agree ? "take_back_agreed" : "take_back_refused"}),
+	"/vacation": ({days}) => ({type: "vacation_taken", days}),
+	"/orders": ({orders}) => ({type: "orders", moves: orders.map(({move}) => move)}),
+};
+
+export class LiveGame {
+	constructor(id, token, origin = "") {
+		this.id = id;
+		this.api = client(token, origin);
+		this.path = `/v1/games/${id}`;
+		this.past = new Map();
+		this.isOurs = !origin; // only then the shared worker can be asked
+	}
+
+	async begin() {
+		this.newest = this.see(await this.api.json(this.path));
+		this.ruleset = await client("", this.api.origin).json(`/v1/rulesets/${this.newest.ruleset}`); // which needs no token
+		return this.newest;
+	}
+
+	/** Keep the receipt of an answer. */
+	see(answer) {
+		const {receipt} = answer?.game ?? answer ?? {};
+		if (receipt && keepReceipt(this.id, receipt)) this.isForked = true;
+		return answer;
+	}
+
+	async refresh() {
+		const game = this.see(await this.api.json(this.path));
+		if (game.version >= this.newest.version) this.newest = game;
+		return this.newest;
+	}
+
+	async at(version) {
+		if (version >= this.newest.version) return this.newest;
+		if (!this.past.has(version)) {
+			if (this.past.size >= KEPT) this.past.delete(this.past.keys().next().value);
+			this.past.set(version, this.see(await this.api.json(`${this.path}?version=${version}`)));
+		}
+		return this.past.get(version);
+	}
+
+	entries(after, limit) {
+		return this.api.entries(this.id, after, limit);
+	}
+
+	legal(seat) {
+		return this.api.json(`${this.path}/legal-moves?seat=${seat}`);
+	}
+
+	move(seat, move, note) {
+		return this.post("/moves", {seat, move}, note, {"If-Match": `"${this.newest.version}"`});
+	}
+
+	async judge(seat, move) {
+		try {
+			return (await this.api.json(`${this.path}/moves/dry-run`, {method: "POST", body: {seat, move}})).verdict;
+		} catch (error) {
+			if (error instanceof Problem && error.body.verdict) return error.body.verdict;
+			throw error;
+		}
+	}
+
+	async post(path, body, note, headers) {
+		return this.see(await this.api.once(this.path + path, await this.signed(path, body), {note, headers}));
+	}
+
+	/** What is sent, signed where the seat has a key and this browser has it. */
+	async signed(path, body) {
+		const {seat} = body;
+		if (!this.newest.seats[seat]?.public_key || !SIGNED[path]) return body;
+		return {...body, signed: await sign(this.newest, {seat, ...SIGNED[path](body)})};
+	}
+
+	request(path, options) {
+		return this.api.json(this.path + path, options);
+	}
+
+	record() {
+		return this.api.json(`${this.path}/record`);
+	}
+
+	verification() {
+		return this.api.json(`${this.path}/verification`);
+	}
+
+	/** Follow the log from an entry on: `take` each, `note` what is wrong, `ended` when nothing will come. */
+	follow(after, {take, note, ended}) {
+		let last = after;
+		const each = entry => {
+			if (entry.seq !== last + 1) return;
+			last = entry.seq;
+			take(entry);
+		};
+		const stop = this.isOurs && typeof SharedWorker === "function"
+			? this.share(() => last, {each, note, ended}) : this.alone(() => last, {each, note, ended});
+		return stop;
+	}
+
+	share(last, {each, note, ended}) {
+		const {port} = new SharedWorker("/web/game/streams.js", {type: "module", name: "card-referee"});
+		const ask = () => port.postMessage({game: this.id, token: this.api.token, after: last()});
+		const leave = () => port.postMessage({stop: true});
+		port.onmessage = async ({data}) => {
+			if (data.entry) each(data.entry);
+			else if ("note" in data) note(data.note);
+			else if ("gap" in data) {
+				for (const entry of await this.entries(last())) each(entry);
+				ask();
+			} else if (data.over) ended(data.status);
+		};
+		port.start();
+		const stop = whileSeen(ask, leave);
+		addEventListener("pagehide", leave);
+		addEventListener("pageshow", ({persisted}) => persisted && ask());
+		return () => {
+			stop();
+			port.close();
+		};
+	}
+
+	/** Without a shared worker each page has a stream while somebody sees it. */
+	alone(last, {each, note, ended}) {
+		let controller = new AbortController();
+		const begin = () => {
+			const {signal} = controller = new AbortController();
+			follow(this.api, this.id, last(), {take: each, note, signal})
+				.then(() => signal.aborted || ended(), error => signal.aborted || ended(error.status ?? 0));
+		};
+		return whileSeen(begin, () => controller.abort());
+	}
+}
+
+/** Do something, but not while nobody sees the page; returns what ends it. */
+function whileSeen(begin, end) {
+	const turn = () => (document.visibilityState === "hidden" ? end() : begin());
+	document.addEventListener("visibilitychange", turn);
+	begin();
+	return () => {
+		document.removeEventListener("visibilitychange", turn);
+		end();
+	};
+}

@@ -1,0 +1,44 @@
+// What the server has signed of a game's log in its answers. The newest stay in this tab: the log can be held against
+// them, here and by `referee verify --receipts`.
+
+import {fitsKey} from "../verify/signatures.js";
+import {hex} from "../verify/verify.js";
+import {read, write} from "./storage.js";
+
+const KEPT = 60;
+const place = game => `receipts:${game}`;
+const hexOf = text => hex(Uint8Array.from(atob(text), byte => byte.charCodeAt(0)));
+
+export const receipts = game => JSON.parse(read(place(game)) || "[]");
+
+/** Keep a receipt; true where an earlier one says something else of the same entry. */
+export function keepReceipt(game, note) {
+	const kept = receipts(game);
+	const [, size, root] = note.split("\n");
+	const same = kept.map(one => one.split("\n")).filter(one => one[1] === size);
+	if (!same.some(one => one[2] === root)) write(place(game), JSON.stringify([...kept.slice(1 - KEPT), note]));
+	return same.some(one => one[2] !== root);
+}
+
+/** The check of a game's entries against the receipts that were kept; null without any. */
+export async function checkReceipts(game, entries, listed) {
+	const kept = receipts(game);
+	const keys = listed.map(({vkey}) => /^([^+]*)\+([^+]*)\+(.*)$/.exec(vkey));
+	let known = true;
+	for (const note of kept) {
+		const [origin, size, root] = note.split("\n");
+		const wrong = detail => ({name: "receipts", ok: false, detail, seq: Number(size)});
+		if (entries[size - 1]?.hash !== hexOf(root)) return wrong("the server has signed another log: save the receipts");
+		const [text, under] = note.split("\n\n");
+		const signed = under.split("\n").flatMap(line => keys.map(([, name, id, key]) => {
+			const [, signer, value] = line.split(" ");
+			const isIts = signer === name && origin === `${name}/${game}` && hexOf(value).startsWith(id);
+			return isIts && fitsKey(hexOf(key).slice(2), hexOf(value).slice(8), new TextEncoder().encode(`${text}\n`));
+		}));
+		const found = await Promise.all(signed);
+		if (found.includes(null)) known = false;
+		else if (!found.includes(true)) return wrong("a receipt is not signed by the server's keys");
+	}
+	const detail = `${kept.length} kept${known ? "" : "; this browser cannot check their signatures"}`;
+	return kept.length ? {name: "receipts", ok: true, detail, seq: null} : null;
+}

@@ -1,0 +1,92 @@
+// A record, of a file or a game that is over, as the table shows it: every card open, nothing stored.
+// Positions come from the stateless referee, given the moves up to the version that is looked at.
+
+import {client} from "./client.js";
+
+const KEPT = 300;
+
+export class RecordedGame {
+	constructor(record, origin = "") {
+		this.record = record;
+		this.api = client("", origin);
+		this.log = record.entries?.length ? record.entries : written(record);
+		this.past = new Map();
+		this.isRecorded = true;
+	}
+
+	async begin() {
+		this.ruleset = await this.api.json(`/v1/rulesets/${encodeURIComponent(this.record.ruleset)}`);
+		this.newest = await this.at(this.log.length);
+		return this.newest;
+	}
+
+	async at(version) {
+		if (!this.past.has(version)) {
+			if (this.past.size >= KEPT) this.past.delete(this.past.keys().next().value);
+			this.past.set(version, await this.game(version));
+		}
+		return this.past.get(version);
+	}
+
+	async game(version) {
+		const log = this.log.slice(0, version);
+		const seats = Array.from({length: this.record.seats}, (_, seat) => ({seat, player: null, bot: null, open: false, deadline: null}));
+		for (const {type, seat, player = null, bot = null} of log) {
+			if (type === "joined") seats[seat] = {...seats[seat], player, bot};
+		}
+		const end = log.find(({type}) => type === "finished" || type === "cancelled");
+		const view = log.some(({type}) => type === "started") ? await this.position(log) : null;
+		const {ruleset, options = {}, commitment = null} = this.record;
+		return {
+			id: null, ruleset, ruleset_version: this.record.version ?? this.ruleset.version, options, commitment, seats, view, version,
+			status: end?.type ?? (view ? "running" : "open"), visibility: "file", pace: log[0]?.pace ?? null, viewer: {seats: []},
+			to_act: end ? [] : view?.to_act ?? [], result: end?.result ?? null, created_at: log[0]?.at, updated_at: log.at(-1)?.at,
+		};
+	}
+
+	/** The position after the moves of a log that still stand. */
+	async position(log) {
+		const moves = standing(log);
+		const {entries, chance, ended, result, commitment, ...rest} = this.record;
+		const last = log.at(-1);
+		const ending = last.type === "finished" && ended && last.seq === this.log.at(-1)?.seq ? {ended} : {};
+		const answer = await this.api.json("/v1/referee/replays", {
+			method: "POST", body: {...rest, entropy: rest.entropy ?? Array(rest.seats).fill(""), moves, ...ending},
+		});
+		if (answer.refused) throw new Error(`Move ${answer.refused.n} is refused by ${answer.refused.verdict.rule}: ${answer.refused.verdict.reason}`);
+		return answer.position;
+	}
+
+	async entries(after, limit = 200) {
+		return this.log.slice(after, after + limit);
+	}
+
+	async refresh() {
+		return this.newest;
+	}
+
+	async legal() {
+		return null;
+	}
+}
+
+/** The moves of a log that were not taken back, whole. */
+export function standing(log) {
+	let made = [];
+	for (const {type, seq, seat, move, of, private: shares} of log) {
+		if (type === "moved") made.push({seq, seat, move: shares?.[seat]?.move ?? move});
+		else if (type === "taken_back") made = made.filter(one => one.seq < of);
+	}
+	return made.map(({seat, move}) => ({seat, move}));
+}
+
+/** A log for a record that brings none along: moves without the cards that they moved. */
+function written(record) {
+	const log = [{type: "created", ruleset: record.ruleset}];
+	for (let seat = 0; seat < record.seats; seat++) log.push({type: "joined", seat, player: null, bot: null});
+	log.push({type: "started"});
+	for (const {seat, move, at} of record.moves ?? []) log.push({type: "moved", seat, move, at});
+	if (record.ended?.type === "cancelled") log.push({type: "cancelled"});
+	else if (record.result) log.push({type: "finished", result: record.result});
+	return log.map((entry, i) => ({seq: i + 1, at: record.at ?? null, ...entry}));
+}

@@ -1,0 +1,52 @@
+// Tokens by game, in this tab; on this device only where somebody asks for it. Never in an address or a cookie.
+
+const PREFIX = "card-referee:";
+
+function stores() {
+	return [() => sessionStorage, () => localStorage].map(get => {
+		try {
+			return get();
+		} catch {
+			return null; // a browser that keeps nothing
+		}
+	});
+}
+
+export function read(name) {
+	for (const store of stores()) {
+		const found = store?.getItem(PREFIX + name);
+		if (found) return found;
+	}
+	return "";
+}
+
+export function write(name, value) {
+	stores()[0]?.setItem(PREFIX + name, value);
+}
+
+export const isRemembered = name => Boolean(stores()[1]?.getItem(PREFIX + name));
+
+export function remember(name, wanted) {
+	const device = stores()[1];
+	if (wanted) device?.setItem(PREFIX + name, read(name));
+	else device?.removeItem(PREFIX + name);
+}
+
+/** A switch, kept on this device. */
+export const preference = name => stores()[1]?.getItem(`${PREFIX}prefers:${name}`) === "yes";
+
+export function prefer(name, wanted) {
+	stores()[1]?.setItem(`${PREFIX}prefers:${name}`, wanted ? "yes" : "no");
+}
+
+export function forget(name) {
+	for (const store of stores()) store?.removeItem(PREFIX + name);
+}
+
+export function forgetAll() {
+	for (const store of stores()) {
+		for (const key of Object.keys(store ?? {})) if (key.startsWith(PREFIX)) store.removeItem(key);
+	}
+}
+
+export const tokenOf = game => `token:${game}`;

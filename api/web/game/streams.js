@@ -1,0 +1,87 @@
+// A shared worker for the streams of all tabs: a browser allows a server six connections.
+// A tab sends {game, token, after} to follow a game and {stop: true} to leave; it is sent {entry}, {note} or
+// {over, status}. Tabs of one game and token share a stream; beyond a few the others are asked in turn.
+
+import {client, follow, pause} from "./client.js";
+
+const STREAMS = 3; // connections that stay open; the rest of six is for requests
+const ASK = 2; // seconds between questions where no stream is left
+const shared = new Map(); // game and token → {ports, entries, controller}
+
+self.onconnect = ({ports: [port]}) => {
+	let mine = null;
+	const leave = () => {
+		if (!mine) return;
+		const {channel, key} = mine;
+		channel.ports.delete(port);
+		if (!channel.ports.size) {
+			channel.controller.abort();
+			shared.delete(key);
+		}
+		mine = null;
+	};
+	port.onmessage = ({data}) => {
+		leave();
+		if (data.stop) return;
+		const key = `${data.game} ${data.token}`;
+		const channel = shared.get(key) ?? begin(key, data);
+		channel.ports.set(port, data.after);
+		for (const entry of channel.entries) tell(channel, port, entry);
+		mine = {channel, key};
+	};
+};
+
+function tell(channel, port, entry) {
+	const seen = channel.ports.get(port);
+	if (entry.seq <= seen) return;
+	if (entry.seq > seen + 1) return port.postMessage({gap: seen}); // it asks for what it has missed
+	channel.ports.set(port, entry.seq);
+	port.postMessage({entry});
+}
+
+function begin(key, {game, token, after}) {
+	const controller = new AbortController();
+	const channel = {ports: new Map(), entries: [], controller};
+	shared.set(key, channel);
+	run(channel, client(token), game, after).then(
+		() => all(channel, {over: true}),
+		error => controller.signal.aborted || all(channel, {over: true, status: error.status ?? 0}),
+	).finally(() => shared.get(key) === channel && shared.delete(key));
+	return channel;
+}
+
+async function run(channel, api, game, after) {
+	const {signal} = channel.controller;
+	let last = after;
+	const take = entry => {
+		last = entry.seq;
+		channel.entries = [...channel.entries.slice(-199), entry];
+		for (const port of channel.ports.keys()) tell(channel, port, entry);
+	};
+	const note = text => all(channel, {note: text});
+	while (!signal.aborted) {
+		if ([...shared.values()].filter(other => other.streams).length < STREAMS) {
+			channel.streams = true;
+			try {
+				return await follow(api, game, last, {take, note, signal});
+			} finally {
+				channel.streams = false;
+			}
+		}
+		try {
+			const found = await api.entries(game, last);
+			note("");
+			found.forEach(take);
+			if (found.some(({type}) => type === "finished" || type === "cancelled")) return undefined;
+		} catch (error) {
+			if (error.status >= 400 && error.status < 429) throw error;
+			note("The connection is lost; trying again …");
+		}
+		await pause(ASK);
+	}
+	return undefined;
+}
+
+function all(channel, message) {
+	for (const port of channel.ports.keys()) port.postMessage(message);
+}

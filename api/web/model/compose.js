@@ -1,0 +1,339 @@
+// Composing a move from the listed ones, for any ruleset; nothing here draws or asks. `table` is {moves, complete, specs,
+// seat, zones, ranks}: the legal moves, whether they are all, the schema of each type of move, the seat, its zones, the
+// cards' ranks. A choice is {type, picks, values}: cards tapped ({zone, index, card}, in order), values by field.
+
+import {words} from "./words.js";
+
+export const NOTHING = Object.freeze({type: null, picks: [], values: {}});
+
+/** The fields of a type of move: [name, schema, kind] each. */
+export function fieldsOf(spec) {
+	return Object.entries(spec?.properties ?? {})
+		.filter(([name]) => name !== "type").map(([name, schema]) => [name, schema, kindOf(schema)]);
+}
+
+function kindOf(schema) {
+	const zones = schema["x-zone"];
+	if (zones && schema["x-role"] === "position") return "place";
+	if (zones && schema.type === "array") return "cards";
+	if (zones && schema.type === "string") return "card";
+	if (zones) return "zone"; // with the other fields it names a zone
+	if (schema["x-role"] === "seat") return "seat";
+	if (schema.enum) return "choice";
+	if (schema.type === "boolean") return "flag";
+	return schema.type === "string" ? "text" : "number";
+}
+
+/** The zones that a field speaks of, by their names at this table. */
+export function zonesOf(schema, move, table) {
+	return (schema["x-zone"] ?? []).map(name => {
+		const filled = name.replace(/\{(\w+)\}/g, (_, field) => move[field]);
+		return `${filled}.${table.seat}` in table.zones ? `${filled}.${table.seat}` : filled;
+	});
+}
+
+/** How many cards a move names, and whether these picks are among them. */
+function absorbs(move, picks, table) {
+	const slots = fieldsOf(table.specs[move.type]).flatMap(([name, schema, kind]) => {
+		if (kind !== "card" && kind !== "cards" && kind !== "place") return [];
+		const zones = zonesOf(schema, move, table);
+		return [move[name] ?? []].flat().map(value =>
+			(kind === "place" ? {name, zones, index: value - (schema["x-base"] ?? 0)} : {name, zones, card: value}));
+	});
+	const count = slots.length;
+	for (const pick of picks) {
+		const at = slots.findIndex(({zones, index, card}) =>
+			zones.includes(pick.zone) && (index === undefined ? card === pick.card : index === pick.index));
+		if (at < 0) return null;
+		slots.splice(at, 1);
+	}
+	return {count, left: slots};
+}
+
+function holds(move, [name, value]) {
+	return value === false ? !move[name] : move[name] === value || isFree(move, name);
+}
+
+const isFree = (move, name) => move[name] === "..."; // stands for any text
+
+function fits(move, choice, table) {
+	if (choice.type && move.type !== choice.type) return null;
+	if (!Object.entries(choice.values).every(chosen => holds(move, chosen))) return null;
+	return absorbs(move, choice.picks, table);
+}
+
+/** The listed moves that the choice leaves open: [move, cards still to be picked]. */
+function open(choice, table) {
+	return table.moves.map(move => [move, fits(move, choice, table)]).filter(([, left]) => left);
+}
+
+/** Whether these picks may become a move that is legal without being listed. */
+function mayBeUnlisted(choice, table) {
+	return !table.complete && freeTypes(choice, table).length > 0;
+}
+
+function freeTypes(choice, table) {
+	const listed = [...new Set(table.moves.map(move => move.type))];
+	return listed.filter(type => (!choice.type || type === choice.type) && choice.picks.length
+		&& distribute(type, choice, table));
+}
+
+/** The move that a choice spells out, with the fields it determines; null where picks do not fit. */
+function distribute(type, choice, table) {
+	const move = {type};
+	const fields = fieldsOf(table.specs[type]);
+	for (const [name, value] of Object.entries(choice.values)) {
+		if (!fields.some(([field]) => field === name)) return null;
+		if (value !== false && value !== "") move[name] = value;
+	}
+	for (const pick of choice.picks) {
+		const field = fields.find(([name, schema, kind]) => zonesOf(schema, move, table).includes(pick.zone)
+			&& (kind === "cards" || ((kind === "card" || kind === "place") && !(name in move))));
+		if (!field) return null;
+		const [name, schema, kind] = field;
+		if (kind === "cards") (move[name] ??= []).push(pick.card);
+		else move[name] = kind === "place" ? pick.index + (schema["x-base"] ?? 0) : pick.card;
+	}
+	return move;
+}
+
+const isWhole = (move, table) => (table.specs[move.type].required ?? []).every(name => name in move);
+
+/** The choice after a tap on a card: added, taken back, or in the place of another; null where it means nothing. */
+export function tap(choice, pick, table) {
+	const same = ({zone, index}) => zone === pick.zone && index === pick.index;
+	const group = choice.picks.length ? [] : groupOf(pick, choice, table);
+	if (group.length > 1) return {...choice, picks: group};
+	if (choice.picks.some(same)) return {...choice, picks: choice.picks.filter(other => !same(other))};
+	const added = {...choice, picks: [...choice.picks, pick]};
+	if (isPossible(added, table)) return added;
+	const others = choice.picks.filter(({zone}) => zone !== pick.zone);
+	const instead = {...choice, picks: [...others, pick]};
+	if (isPossible(instead, table)) return instead;
+	const alone = {type: choice.type, picks: [pick], values: {}};
+	return isPossible(alone, table) ? alone : null;
+}
+
+/** The cards that the first tap on one of a rank takes: the most that a listed move plays together, where ranks are
+ * played by themselves and no sequence is asked for. */
+function groupOf(pick, choice, table) {
+	const ranks = table.ranks ?? {};
+	const sets = table.moves.filter(({type}) => !choice.type || type === choice.type).flatMap(move => {
+		const [name] = fieldsOf(table.specs[move.type]).find(([, , kind]) => kind === "cards") ?? [];
+		return name in move ? [[move, move[name]]] : [];
+	});
+	const isPure = ([, cards]) => cards.every(one => ranks[one] === ranks[cards[0]]);
+	if (!sets.every(isPure) && !sets.some(([, cards]) => cards.length === 1)) return [];
+	const group = sets.filter(set => isPure(set) && set[1].includes(pick.card))
+		.reduce((most, set) => (set[1].length > most[1].length ? set : most), [null, []])[0];
+	const {picks} = group ? choiceOf(group, table) : NOTHING;
+	if (!picks.every(({zone}) => zone === pick.zone)) return [];
+	const twin = picks.some(({index}) => index === pick.index) ? null : picks.find(({card}) => card === pick.card);
+	return picks.map(one => (one === twin ? pick : one));
+}
+
+function isPossible(choice, table) {
+	return table.moves.some(move => fits(move, choice, table)) || mayBeUnlisted(choice, table);
+}
+
+/** The choice with a field set, or unset where it had that value; what no longer fits is dropped. */
+export function set(choice, values, table) {
+	const unset = Object.entries(values).every(([name, value]) => choice.values[name] === value);
+	const kept = {...choice.values};
+	for (const name of Object.keys(values)) delete kept[name];
+	const next = unset ? {...choice, values: kept} : {...choice, values: {...kept, ...values}};
+	if (unset || isPossible(next, table)) return next;
+	const bare = {...next, values};
+	return isPossible(bare, table) ? bare : {type: choice.type, picks: [], values};
+}
+
+export function setType(choice, type, table) {
+	if (choice.type === type) return {...choice, type: null, values: {}};
+	const next = {...choice, type, values: {}};
+	return isPossible(next, table) ? next : {type, picks: [], values: {}};
+}
+
+/** What of a choice is still possible at another position: cards are found again in their zones, where they lay first. */
+export function keep(choice, table) {
+	let kept = NOTHING;
+	if (choice.type && table.moves.some(({type}) => type === choice.type)) kept = {...kept, type: choice.type};
+	const used = new Set();
+	for (const {zone, index: was, card} of choice.picks) {
+		const cards = table.zones[zone]?.count ? Array(table.zones[zone].count).fill(null) : table.zones[zone] ?? [];
+		const isHere = i => cards[i] === card && !used.has(`${zone} ${i}`);
+		const index = isHere(was) ? was : cards.findIndex((_, i) => isHere(i));
+		const next = index < 0 ? null : {...kept, picks: [...kept.picks, {zone, index, card}]};
+		if (next && isPossible(next, table)) {
+			used.add(`${zone} ${index}`);
+			kept = next;
+		}
+	}
+	const whole = {...kept, values: choice.values};
+	return isPossible(whole, table) ? whole : kept;
+}
+
+/** Everything that the page needs to know of a choice. */
+export function options(choice, table) {
+	const left = open(choice, table);
+	const listed = left.filter(([move, {left: slots}]) => slots.every(({name}) => name in choice.values)
+		&& (choice.type === move.type || !lacksText(spelled(move, choice)))).map(([move]) => spelled(move, choice));
+	const spelt = freeTypes(choice, table).map(type => distribute(type, choice, table))
+		.filter(move => isWhole(move, table));
+	const inOrder = listed.filter(move => spelt.some(mine => same(mine, move, choice)));
+	const unlisted = mayBeUnlisted(choice, table) && !inOrder.length && spelt.length ? spelt[0] : null;
+	const exact = inOrder.length ? inOrder : unlisted ? [] : listed;
+	const some = choice.type || choice.picks.length || Object.keys(choice.values).length;
+	const only = !exact.length && left.length === 1 && !unlisted ? [left[0][0]] : [];
+	const chosen = exact.length ? exact : only;
+	const asked = exact.length ? exact : left.map(([move]) => move);
+	const fields = panels(choice, asked, table);
+	return {
+		types: types(choice, table),
+		fields,
+		confirm: settled(chosen, fields).filter(move => !lacksText(move) && fieldsOf(table.specs[move.type]).length),
+		dry: unlisted,
+		targets: targets(choice, left, table),
+		isEmpty: !some,
+	};
+}
+
+export const MANY = 16; // values: of more the middle one is proposed
+
+/** The moves that may be sent: none while something is still asked; a switch that nobody touched is off. */
+function settled(moves, fields) {
+	let found = moves;
+	for (const {name, kind, values, value} of fields) {
+		if (kind === "text" || value !== null) continue;
+		if (kind === "flag") found = found.filter(move => !move[name]);
+		else if (values.length > MANY) found = found.filter(move => move[name] === middle(values));
+		else return [];
+	}
+	return found;
+}
+
+export const middle = values => values[Math.floor(values.length / 2)];
+
+const lacksText = move => Object.values(move).includes("...");
+
+/** A listed move with the texts that were typed. */
+function spelled(move, choice) {
+	const typed = Object.keys(move).filter(name => isFree(move, name) && choice.values[name]);
+	return typed.length ? {...move, ...Object.fromEntries(typed.map(name => [name, choice.values[name]]))} : move;
+}
+
+/** The same cards in the same order, as far as the choice says. */
+function same(mine, listed) {
+	return Object.entries(mine).every(([name, value]) => JSON.stringify(listed[name]) === JSON.stringify(value));
+}
+
+function types(choice, table) {
+	const listed = [...new Set(table.moves.map(({type}) => type))];
+	return listed.map(type => {
+		const isDirect = fieldsOf(table.specs[type]).length === 0;
+		const open = table.moves.some(move => move.type === type && (isDirect || fits(move, {...choice, type}, table)));
+		return {type, move: isDirect ? {type} : null, isChosen: choice.type === type, isOpen: open};
+	});
+}
+
+/** The fields to ask for: those in which the moves left differ, and those that were set. */
+function panels(choice, moves, table) {
+	const kinds = new Set(moves.filter(({type}) => fieldsOf(table.specs[type]).length).map(({type}) => type));
+	if (kinds.size !== 1) return [];
+	const [type] = kinds;
+	const candidates = table.moves.filter(move => move.type === type);
+	return fieldsOf(table.specs[type]).flatMap(([name, schema, kind]) => {
+		if (kind === "card" || kind === "cards" || kind === "zone") return [];
+		if (kind === "text") return [{name, kind, schema, value: choice.values[name] ?? ""}];
+		const without = {...choice, values: {...choice.values}};
+		delete without.values[name];
+		const wanted = moves.some(move => !absorbs(move, choice.picks, table)) ? candidates : moves;
+		const pool = name in choice.values ? candidates.filter(move => {
+			const found = fits(move, without, table);
+			return found && wanted.length && (kind !== "flag" || found.left.length === 0);
+		}) : moves;
+		const values = [...new Set(pool.map(move => move[name]))];
+		if (kind === "flag") {
+			const differ = new Set(pool.map(move => Boolean(move[name]))).size > 1;
+			return differ ? [{name, kind, schema, value: choice.values[name] ?? null}] : [];
+		}
+		const given = values.filter(value => value !== undefined);
+		const byTap = kind === "place" && given.length > 0 && moves.every(move =>
+			zonesOf(schema, move, table).every(zone => zone in table.zones));
+		if (byTap || (given.length < 2 && !(name in choice.values))) return [];
+		return [{name, kind, schema, values: given, value: choice.values[name] ?? null}];
+	});
+}
+
+/** The zones that a tap on them as a whole chooses: name → the fields that this sets. */
+function targets(choice, left, table) {
+	const found = new Map();
+	for (const [move] of left) {
+		for (const [name, schema, kind] of fieldsOf(table.specs[move.type])) {
+			if (kind !== "zone") continue;
+			const fields = [name, ...schema["x-zone"].flatMap(zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, f]) => f))];
+			const values = Object.fromEntries([...new Set(fields)].map(field => [field, move[field]]));
+			const isChosen = Object.entries(values).every(([field, value]) => choice.values[field] === value);
+			for (const zone of zonesOf(schema, move, table)) found.set(zone, {values, isChosen});
+		}
+	}
+	return found;
+}
+
+/** The next listed move of the choice's type, as a choice, for a hint. Small ones first. */
+export function hint(choice, n, table) {
+	const sized = table.moves.filter(move => (!choice.type || move.type === choice.type)
+		&& fieldsOf(table.specs[move.type]).some(([, , kind]) => kind === "cards"))
+		.sort((one, two) => size(one) - size(two));
+	return sized.length ? choiceOf(sized[n % sized.length], table) : null;
+}
+
+const size = move => Math.max(...Object.values(move).map(value => (Array.isArray(value) ? value.length : 0)));
+
+/** The choice that spells a listed move out. */
+export function choiceOf(move, table) {
+	const choice = {type: move.type, picks: [], values: {}};
+	for (const [name, schema, kind] of fieldsOf(table.specs[move.type])) {
+		if (!(name in move)) continue;
+		const zones = zonesOf(schema, move, table);
+		if (kind === "place" && zones.some(zone => zone in table.zones)) {
+			const index = move[name] - (schema["x-base"] ?? 0);
+			const zone = zones.find(each => each in table.zones);
+			choice.picks.push({zone, index, card: table.zones[zone][index] ?? null});
+		} else if (kind === "card" || kind === "cards") {
+			for (const card of [move[name]].flat()) choice.picks.push(find(card, zones, choice, table));
+		} else choice.values[name] = move[name];
+	}
+	return choice;
+}
+
+function find(card, zones, choice, table) {
+	for (const zone of zones) {
+		const cards = Array.isArray(table.zones[zone]) ? table.zones[zone] : [];
+		const index = cards.findIndex((other, i) => other === card
+			&& !choice.picks.some(pick => pick.zone === zone && pick.index === i));
+		if (index >= 0) return {zone, index, card};
+	}
+	return {zone: zones[0], index: -1, card};
+}
+
+/** A move in words: "Play 3♣ 3♦". `say` gives the words of cards, seats, suits and zones. */
+export function describe(move, table, say) {
+	const {type, ...rest} = move;
+	const parts = [words(type).replace(/^./, first => first.toUpperCase())];
+	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
+	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone")
+		.flatMap(([, schema]) => [...schema["x-zone"][0].matchAll(/\{(\w+)\}/g)].map(([, field]) => field)));
+	for (const [name, schema, kind] of fields) {
+		const value = rest[name];
+		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));
+		else if (kind === "zone") parts.push(say.zone(zonesOf(schema, move, table)[0]));
+		else if (zoned.has(name)) continue;
+		else if (kind === "seat") parts.push(say.seat(value));
+		else if (schema["x-role"] === "suit") parts.push(say.suit(value));
+		else if (kind === "flag") parts.push(value ? `and ${words(name)}` : "");
+		else if (kind === "text") parts.push(`“${value}”`);
+		else if (kind === "place") parts.push(`at ${value}`);
+		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
+	}
+	return parts.filter(Boolean).join(" ");
+}

@@ -1,0 +1,23 @@
+// Written by `make docs` from referee/entries.py.
+export const ENTRY_WORDS = {
+  created: "A game of {ruleset} is set up.",
+  joined: "{newcomer} takes seat {seat}.",
+  left: "Seat {seat} is free again.",
+  revealed: "{who} reveals the entropy of the seat.",
+  forfeited: "{who} has not revealed in time.",
+  started: "The cards are dealt.",
+  moved: "{who} moves.",
+  said: "{who}: {text}",
+  take_back_requested: "{who} asks to take back move {of}.",
+  take_back_agreed: "{who} agrees to take back move {of}.",
+  take_back_refused: "{who} does not agree to take back move {of}.",
+  vacation_taken: "{who} is away until {vacation.until}.",
+  nudged: "{who} nudges seat {nudge.seat}.",
+  replacement_agreed: "{who} agrees that {newcomer} take over seat {replacement.seat}.",
+  resigned: "{who} gives up.",
+  timed_out: "{who} runs out of time.",
+  finished: "The game is over.",
+  cancelled: "The game is called off.",
+  taken_back: "{who} takes move {of} back.",
+  imported: "{imported_by.name} imports the game and goes on with it here.",
+};

@@ -1,0 +1,287 @@
+// What a game looks like at one version, for any ruleset; nothing here draws or asks. Sentences are lists of parts:
+// text, {name}, {said}, {cards}.
+
+import {ENTRY_WORDS} from "./entry_words.js";
+import {capital, list, place, SUITS, words} from "./words.js";
+
+export function nameOf(game, seat) {
+	const taken = game.seats[seat];
+	if (taken?.player) return taken.player.name;
+	if (taken?.name) return taken.name; // of another service, in an imported game
+	return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
+}
+
+/** The seats in the order in which they sit, clockwise, from the viewer's own. */
+export function around(game) {
+	const near = game.viewer?.seats?.[0] ?? 0;
+	return game.seats.map((_, step) => (near + step) % game.seats.length);
+}
+
+export const isOver = game => !["open", "running"].includes(game.status);
+
+// -- zones
+
+const SPREAD = 13; // an ordered zone of more cards is a pile
+export const HEAP = 4; // so many cards of a heap are seen
+const LAID_OUT = 6; // an unordered one of more cards is a pile, unless something can be chosen in it
+
+/** The zones of a view: `{name, label, seat, cards, count, kind}`, where `cards` has null for hidden ones.
+ * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count: a hand of somebody else. */
+export function zonesOf(game, ruleset) {
+	const mine = game.viewer?.seats ?? [];
+	const placed = new Set(Object.values(ruleset.moves).flatMap(({properties}) => Object.values(properties))
+		.flatMap(field => (field["x-role"] === "position" ? field["x-zone"] ?? [] : []))); // where every place matters
+	return Object.entries(game.view?.zones ?? {}).map(([name, held]) => {
+		const [base, seat] = place(name);
+		const declared = ruleset.zones.find(zone => zone.name === base) ?? {ordered: true, seen_by: "everyone"};
+		const cards = Array.isArray(held) ? held : Array(held.count).fill(null);
+		const zone = {name, base, label: words(base), seat, cards, count: cards.length, ordered: declared.ordered};
+		return {...zone, kind: kindOf(zone, declared, mine, placed)};
+	});
+}
+
+function kindOf({base, seat, cards}, declared, mine, placed) {
+	const isOwner = declared.seen_by === "owner";
+	if (isOwner && base === "hand" && mine.includes(seat)) return "hand";
+	const known = cards.some(card => card !== null);
+	if (!known) return isOwner && seat !== null && base === "hand" ? "count" : "hidden";
+	if (base === "trick" || base === "table") return "trick";
+	if (declared.ordered && seat === null && !placed.has(base)) return cards.length > HEAP ? "heap" : "spread";
+	if (declared.ordered) return cards.length > SPREAD ? "pile" : "spread";
+	return cards.length > LAID_OUT && base !== "hand" ? "pile" : "spread";
+}
+
+/** Who laid each card of a zone, as far as the entries tell: seats, or null. */
+export function laidBy(zone, cards, entries) {
+	const owners = Array(cards.length).fill(null);
+	let left = cards.length;
+	for (let i = entries.length - 1; i >= 0 && left > 0; i--) {
+		const {transfers = [], seat, type} = entries[i];
+		if (type === "taken_back") return owners;
+		for (const {from, to, cards: moved} of [...transfers].reverse()) {
+			if (from === zone && to !== zone) return owners;
+			if (to !== zone || from === zone) continue;
+			for (const card of [...moved].reverse()) {
+				const at = owners.findLastIndex((owner, k) => owner === null && (cards[k] === card || card === null));
+				if (at >= 0) {
+					owners[at] = place(from ?? "")[1] ?? (from === null ? null : seat ?? null);
+					left -= 1;
+				}
+			}
+		}
+	}
+	return owners;
+}
+
+/** The trick that an entry completed and took away: `{zone, cards, by}`, or null. */
+export function completedTrick(entry, earlier) {
+	const moves = entry?.transfers ?? [];
+	const last = moves.find(({from, to}, n) => to && place(from ?? "")[1] === entry.seat && place(to)[1] === null
+		&& moves.slice(n + 1).some(other => other.from === to && other.to !== to));
+	if (!last) return null;
+	const zone = last.to;
+	const left = moves.filter(({from, to}) => from === zone && to !== zone).flatMap(({cards}) => cards);
+	const before = laidBy(zone, left, [...earlier, {...entry, transfers: [last]}]);
+	const order = left.map((card, i) => [card, before[i]]);
+	if (left.length < 2 || order.some(([card]) => card === null)) return null;
+	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
+}
+
+// -- the sentence above the table
+
+/** What there is to do, in one sentence, as parts. `legal` are the viewer's legal moves, if any. */
+export function title(game, legal, ruleset) {
+	if (game.result) return result(game.result, game);
+	if (game.status === "cancelled") return ["The game has been called off."];
+	if (game.status === "open") {
+		const free = game.seats.filter(({open}) => open).length;
+		if (!free) return ["Waiting for the deal."];
+		return [`Waiting for players: ${free} ${free === 1 ? "seat is" : "seats are"} open.`];
+	}
+	const [mine] = game.viewer?.seats ?? [];
+	const waiting = game.to_act.filter(seat => seat !== mine);
+	const doing = legal ? list(verbs(legal.moves, ruleset), "or") : "";
+	if (mine !== undefined && game.to_act.includes(mine)) return [`Your turn${doing ? `: ${doing}` : ""}`];
+	const others = ["Waiting for ", ...names(game, waiting)];
+	if (waiting.length > 2) others.splice(1, others.length, `${waiting.length} players`);
+	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
+}
+
+/** "play a card", "call": what the legal moves come to. Table talk is left out. */
+export function verbs(moves, ruleset) {
+	return [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type])).map(type => {
+		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
+		const many = fields.some(([, schema]) => schema.type === "array");
+		const one = fields.some(([, schema]) => schema.type === "string");
+		return words(type) + (many ? " cards" : one ? " a card" : "");
+	});
+}
+
+/** A move that only says something. */
+export const isTalk = spec => Object.values(spec.properties)
+	.some(({type, ...schema}) => type === "string" && !("const" in schema) && !("enum" in schema) && !schema["x-zone"]);
+
+function names(game, seats) {
+	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? " and " : ", ", {name: nameOf(game, seat)}]);
+}
+
+export function result(result, game) {
+	const {winners = [], losers = [], reason} = result;
+	const parts = [];
+	if (winners.length) parts.push(...names(game, winners), winners.length === 1 ? " wins" : " win");
+	if (losers.length && losers.length <= 3) {
+		parts.push(parts.length ? "; " : "", ...names(game, losers), losers.length === 1 ? " loses" : " lose");
+	}
+	if (!parts.length) parts.push("Nobody wins");
+	return [...parts, reason ? ` (${words(reason)}).` : "."];
+}
+
+// -- chips: what holds now
+
+/** Facts worth a chip: `{name, parts}` each. Seats that a fact names get badges instead. */
+export function chips(game, ruleset) {
+	const found = [];
+	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
+		const [, seat, own] = /^private\.(\d+)\.(.+)$/.exec(name) ?? [];
+		const schema = ruleset.facts[own ?? name] ?? {};
+		const role = schema["x-role"];
+		if (role === "counter" || (role === "seat" && !Array.isArray(value))) continue;
+		if (value === null || value === false || value === 0 || (Array.isArray(value) && !value.some(each => each !== null))) continue;
+		if (seat !== undefined && !(game.viewer?.seats ?? []).includes(Number(seat))) continue;
+		found.push({name: own ?? name, label: words(own ?? name), parts: value === true ? [] : parts(value, role, game)});
+	}
+	return found;
+}
+
+function parts(value, role, game) {
+	if (value === null) return ["–"];
+	if (Array.isArray(value)) {
+		if (value.length === game.seats.length && role !== "seat" && role !== "team") {
+			return value.flatMap((each, seat) => (each === null ? [] : [{name: nameOf(game, seat)}, " ", ...parts(each, role, game), "  "]));
+		}
+		return value.flatMap((each, i) => [i ? ", " : "", ...parts(each, role, game)]);
+	}
+	if (typeof value === "object") {
+		return Object.entries(value).flatMap(([key, each], i) => [i ? ", " : "",
+			...(key === "seat" ? [{name: nameOf(game, each)}] : [`${key === "kind" ? "" : `${words(key)} `}${words(each)}`])]);
+	}
+	if (role === "seat") return [{name: nameOf(game, value)}];
+	if (role === "team") return [`team ${value}`];
+	if (role === "suit") return [{suit: value}];
+	return [typeof value === "string" ? {cards: [value]} : String(value)];
+}
+
+/** Words on a seat: what facts say of it (dealer, landlord, leader), its team. */
+export function badges(game, seat, ruleset) {
+	const found = [];
+	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
+		if (ruleset.facts[name]?.["x-role"] !== "seat" || value !== seat || name === "turn") continue;
+		found.push(words(name));
+	}
+	const team = teamOf(game, seat, ruleset);
+	return team === null ? found : [`team ${team}`, ...found];
+}
+
+export function teamOf(game, seat, ruleset) {
+	const sides = ruleset.teams.find(({seats, options}) => seats === game.seats.length
+		&& Object.entries(options).every(([name, value]) => game.options[name] === value))?.teams;
+	const at = sides?.findIndex(side => side.includes(seat)) ?? -1;
+	return at < 0 ? null : at;
+}
+
+/** A suit, or whatever stands for one. */
+export const suitText = suit => SUITS[suit] ?? String(suit);
+
+// -- the log
+
+/** An entry in sentences, a list of parts each. `before` are the scores before it, if known. */
+export function sentences(entry, game, before = null) {
+	const who = entry.seat == null ? "The organiser" : {name: nameOf(game, entry.seat)};
+	switch (entry.type) {
+		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
+		case "finished": return [result(entry.result ?? {}, game)];
+		default: return [told(entry, game, who)];
+	}
+}
+
+/** An entry in the words of its type: a part for each place in braces. */
+function told(entry, game, who) {
+	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
+	const whom = entry.replacement ?? entry;
+	const newcomer = {name: whom.player?.name ?? (whom.bot ? `Bot ${whom.seat}` : `Seat ${whom.seat}`)};
+	const given = {who, newcomer, text: {said: entry.text}, ruleset: words(entry.ruleset ?? game.ruleset)};
+	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
+		if (i % 2 === 0) return piece;
+		const value = piece.split(".").reduce((inside, name) => inside?.[name], entry);
+		if (/^\d{4}-\d\d-\d\dT/.test(value)) return `${value.slice(0, 16).replace("T", " ")} UTC`;
+		return given[piece] ?? (piece.endsWith(".name") ? {name: value} : String(value));
+	});
+}
+
+/** The move of an entry with the parts that only its viewer is shown. */
+export function wholeMove(entry) {
+	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {};
+}
+
+const spaced = (who, rest) => (String(rest[0]).startsWith(":") ? [who, ...rest] : [who, " ", ...rest]);
+
+function move(entry, game) {
+	const {type = "moves", ...fields} = wholeMove(entry);
+	const given = Object.entries(fields);
+	const said = given.find(([name]) => name === "text");
+	if (said) return ["says ", {said: said[1]}];
+	if (!given.length) return [`: ${words(type)}.`];
+	const found = [thirdPerson(words(type))];
+	const cards = given.filter(([, value]) => typeof value === "string" || Array.isArray(value));
+	if (given.length === 2 && cards.length === 2 && !("suit" in fields)) {// one card for another
+		const [[from, one], [into, other]] = given;
+		return [...found, " ", {cards: [one].flat()}, ` (${words(from)}) for `, {cards: [other].flat()}, ` (${words(into)}).`];
+	}
+	for (const [name, value] of given) {
+		if (name === "suit") found.push(found.length > 1 ? " and calls " : " ", {suit: value});
+		else if (Array.isArray(value) || typeof value === "string") found.push(" ", {cards: [value].flat()});
+		else if (value === true) found.push(` and ${thirdPerson(words(name))}`);
+		else if (name === "seat" || name === "owner") found.push(name === "owner" ? " at " : " ", {name: nameOf(game, value)});
+		else if (value !== false) found.push(` ${words(name)} ${value}`);
+	}
+	return [...found, "."];
+}
+
+const thirdPerson = verb => verb.replace(/^(\w+)/, first =>
+	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`));
+
+/** What a move led to: the trick, the scores, another hand. */
+function outcome(entry, game, before) {
+	const found = [];
+	if (entry.won_by != null) found.push(["Trick to ", {name: nameOf(game, entry.won_by)}, "."]);
+	if (entry.scores) {
+		const gains = entry.scores.flatMap((score, seat) => {
+			const gain = before ? score - before[seat] : null;
+			return gain === 0 ? [] : [[{name: nameOf(game, seat)}, gain === null ? ` ${score}` : ` ${gain > 0 ? "+" : "−"}${Math.abs(gain)} (${score})`]];
+		});
+		found.push([before ? "Scored: " : "Scores: ", ...gains.flatMap((gain, i) => [i ? ", " : "", ...gain]), "."]);
+	}
+	const dealt = (entry.transfers ?? []).filter(({from}) => from === null).length;
+	if (dealt > 1) found.push(["A new hand is dealt."]);
+	return found;
+}
+
+/** [from, to, cards] for each pair of zones, with every card that any of the shown shares tells. */
+export function transfers(entry) {
+	const shares = Object.values(entry.private ?? {}).map(share => share.transfers).filter(Boolean);
+	const pairs = new Map();
+	(entry.transfers ?? []).forEach(({from, to, cards}, n) => {
+		const seen = cards.map((text, i) => shares.reduce((found, share) => found ?? share[n]?.cards[i] ?? null, text));
+		const key = `${from} ${to}`;
+		if (!pairs.has(key)) pairs.set(key, [from, to, []]);
+		pairs.get(key)[2].push(...seen);
+	});
+	return [...pairs.values()];
+}
+
+/** A zone in words: "Anna's hand", "the pile". */
+export function zoneWords(zone, game) {
+	if (zone === null) return ["the pack"];
+	const [base, seat] = place(zone);
+	return seat === null ? [`the ${words(base)}`] : [{name: nameOf(game, seat)}, `: ${words(base)}`];
+}

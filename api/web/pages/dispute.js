@@ -1,0 +1,51 @@
+// The dispute report of a game that is over, fetched with the token of this tab.
+
+import {client, gameHere, why} from "../game/client.js";
+import {$, bdi, fill, h, terms, text} from "../table/dom.js";
+import {nameOf} from "../model/model.js";
+import {pace, when} from "../table/panel.js";
+import {read, tokenOf} from "../game/storage.js";
+
+const id = gameHere();
+const api = client(read(tokenOf(id)));
+
+async function show(seat) {
+	const response = await api.request(`/v1/games/${id}/dispute-report?seat=${seat}`, {accept: "text/html"});
+	const written = await response.text();
+	const bare = written.replace(/<style>[^]*?<\/style>/, ""); // ours stands in /web/dispute.css
+	const report = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
+	for (const old of report.querySelectorAll("h1, script")) old.remove();
+	$("report").replaceChildren(...report.childNodes);
+	const file = new Blob([written], {type: "text/html"});
+	if ($("save").href) URL.revokeObjectURL($("save").href);
+	$("save").href = URL.createObjectURL(file);
+	$("save").download = `dispute-${id}.html`;
+	$("save").hidden = false;
+}
+
+async function begin() {
+	const game = await api.json(`/v1/games/${id}`);
+	const [head] = await api.entries(id, game.version - 1, 1);
+	const deadlines = game.seats.filter(({deadline}) => deadline);
+	const rows = [
+		["Game", h("code", {}, id)], ["Status", game.status], ["Entries", String(game.version)],
+		["Pace", game.pace ? pace(game.pace) : "none"],
+		["Deadlines", deadlines.length ? deadlines.flatMap(({seat, deadline}) => [bdi(nameOf(game, seat)), ` ${when(deadline)} `]) : "none is running"],
+		["Commitment", h("code", {}, game.commitment)], ["Hash of the last entry", h("code", {}, head.hash)],
+	];
+	fill($("facts"), ...terms(rows));
+	const [mine = 0] = game.viewer.seats;
+	fill($("seat"), ...game.seats.map((_, seat) => h("option", {value: seat, selected: seat === mine}, nameOf(game, seat))));
+	$("back").href = `/table/${id}`;
+	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "The match can be told once it is over: until then its seed is secret.");
+	$("choose").hidden = false;
+	$("seat").addEventListener("change", () => tell(show($("seat").value)));
+	return show(mine);
+}
+
+function tell(doing) {
+	text($("trouble"), "");
+	doing.catch(error => text($("trouble"), why(error)));
+}
+
+tell(begin());

@@ -1,0 +1,99 @@
+// The start page: a game in two clicks, games to watch.
+
+import {client} from "../game/client.js";
+import {keep, newKey} from "../game/keys.js";
+import {$, bdi, fill, h, patch, text} from "../table/dom.js";
+import {nameOf} from "../model/model.js";
+import {read, tokenOf, write} from "../game/storage.js";
+import {list} from "../model/words.js";
+
+const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
+	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
+
+const WATCHED = 12;
+const OTHERS = {cautious: "a bot that thinks", random: "a bot that plays anything", open: "a friend, by link"};
+let rulesets = [];
+
+async function begin() {
+	({items: rulesets} = await client().json("/v1/rulesets"));
+	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label", {class: "tile"},
+		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
+		h("span", {class: "tile-name"}, name), h("span", {class: "tile-seats"}, range(seats)))));
+	$("rulesets").addEventListener("change", () => {drawSeats(); allAlike();});
+	drawSeats();
+	allAlike();
+	$("play").addEventListener("submit", start);
+	$("start").disabled = false;
+}
+
+function chosen() {
+	return rulesets.find(({id}) => id === $("play").elements.ruleset.value) ?? rulesets[0];
+}
+
+function drawSeats() {
+	const {seats} = chosen();
+	const before = Number($("count").value);
+	fill($("count"), ...seats.map(n => h("option", {value: n}, `${n} ${n === 1 ? "seat" : "seats"}`)));
+	$("count").value = seats.includes(before) ? before : seats.find(n => n >= 3) ?? seats.at(-1);
+	drawOthers();
+}
+
+/** The other seats, all alike unless somebody chooses each. */
+function drawOthers() {
+	const others = Array.from({length: Number($("count").value) - 1}, (_, i) => i + 1);
+	$("others").closest("details").hidden = others.length < 2;
+	patch($("others"), others, String, seat => h("label", {class: "other"}, `Seat ${seat} `, h("select", {name: `seat${seat}`})),
+		label => {
+			const [select] = label.children;
+			if (!select.children.length) select.append(...Object.entries(OTHERS).map(([value, words]) => h("option", {value}, words)));
+		});
+}
+
+function allAlike() {
+	for (const select of $("others").querySelectorAll("select")) select.value = $("all").value;
+}
+
+/** Become a guest, unless this tab is one already. */
+async function guest(name) {
+	const kept = JSON.parse(read("guest") || "null");
+	if (kept?.player.name === name) return kept;
+	const made = await client().json("/v1/guests", {method: "POST", body: {name}});
+	write("guest", JSON.stringify(made));
+	return made;
+}
+
+async function start(event) {
+	event.preventDefault();
+	const {elements} = $("play");
+	text($("trouble"), "");
+	$("start").disabled = true;
+	try {
+		const me = await guest(elements.name.value.trim());
+		const plays = elements.sit.value === "me";
+		const {own, public_key} = await newKey();
+		const others = [...$("others").querySelectorAll("select")].map(({value}) => (value === "open" ? {open: true} : {bot: value}));
+		const seats = [plays ? {player: me.player.id, public_key} : {bot: "random"}, ...others];
+		const visibility = plays ? elements.visibility.value : "public";
+		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility});
+		write(tokenOf(game.id), me.token);
+		await keep(game.id, own);
+		location.assign(`/table/${game.id}`);
+	} catch (error) {
+		if (error.status === 401) write("guest", "");
+		text($("trouble"), error.status === 403 ? "This server takes no guests: its apps create the games." : error.message);
+	} finally {
+		$("start").disabled = false;
+	}
+}
+
+async function watch() {
+	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
+	fill($("running"), ...items.map(game => h("li", {}, h("a", {href: `/table/${game.id}`},
+		h("strong", {}, rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, game.status),
+		game.origin === "imported" ? h("span", {class: "status"}, "imported") : null,
+		h("span", {class: "people"}, ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))))));
+}
+
+$("count").addEventListener("change", () => {drawOthers(); allAlike();});
+$("all").addEventListener("change", allAlike);
+begin().then(watch).catch(error => text($("trouble"), error.message));

@@ -1,0 +1,400 @@
+// A table on a page: it draws what its source tells and sends what is composed.
+
+import {Bar} from "./bar.js";
+import {card} from "./cards.js";
+import {fieldsOf, hint, keep, NOTHING, options, set, setType, tap, zonesOf} from "../model/compose.js";
+import {ask} from "./dialog.js";
+import {h, text} from "./dom.js";
+import {overlayOf, TableView} from "./draw.js";
+import {keys} from "./keys.js";
+import {Log} from "./log.js";
+import {isOver} from "../model/model.js";
+import {fly, isStill, places} from "./motion.js";
+import {Panel} from "./panel.js";
+import {RecordedGame} from "../game/recorded.js";
+import {Replay} from "./replay.js";
+
+const AROUND = 80; // entries loaded before a version that is looked at
+const TRICK = 900; // milliseconds that a completed trick stays
+const CATCH_UP = 8; // versions that are shown one by one; farther behind, the newest is shown at once
+const STEP = 550;
+const LARGE = 6; // cards in a pile
+const RETRY = 2000;
+const STALE = "Something has happened meanwhile; look again.";
+const JUDGE = 200; // after the last change of a choice
+
+export class TableApp {
+	constructor(root, {readonly = false, isPage = false, onEnd = () => {}} = {}) {
+		Object.assign(this, {root, readonly, isPage, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0});
+		this.view = new TableView(act => this.tapped(act));
+		this.bar = new Bar(act => this.barred(act));
+		this.log = new Log(version => this.goTo(version));
+		this.replay = new Replay(version => this.goTo(version), this);
+		this.panel = new Panel(this);
+		this.trouble = h("p", {class: "trouble", role: "alert", hidden: true, title: "Click to dismiss", onclick: () => this.note("")});
+		const headline = h("div", {class: "headline"}, this.view.title, this.panel.menuButton);
+		this.stage = h("div", {class: "stage"}, headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.trouble);
+		this.app = h("div", {class: "app"}, this.stage, this.panel.root);
+		root.append(this.app);
+		if (readonly) this.bar.root.hidden = true;
+		keys(this);
+	}
+
+	async open(source, version = 0) {
+		this.close();
+		Object.assign(this, {source, live: source, entries: new Map(), choice: NOTHING, legal: null, open_: null, game: null, following: true});
+		this.newest = await source.begin();
+		this.ruleset = source.ruleset;
+		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, each]));
+		this.ranks = Object.fromEntries(this.ruleset.cards.map(({id, rank}) => [id, rank]));
+		this.panel.begin();
+		const wanted = version && version < this.newest.version ? version : this.newest.version;
+		this.following = wanted === this.newest.version;
+		await this.show(wanted);
+		if (isOver(this.newest)) await this.ended();
+		else if (source.follow) this.stop = source.follow(this.newest.version, {take: entry => this.arrived(entry), note: why => this.cut(why), ended: status => status && this.lost(status)});
+		this.ask();
+	}
+
+	close() {
+		this.stop?.();
+		this.stop = null;
+		for (const timer of [this.trickTimer, this.judgeTimer, this.retryTimer]) clearTimeout(timer);
+		this.replay.pause();
+	}
+
+	/** Say something over the table; what is only `passing` goes when others do something. */
+	note(words, passing = false) {
+		this.isPassing = passing;
+		text(this.trouble, words);
+		this.trouble.hidden = !words;
+	}
+
+	/** Say that the connection is lost, or no more: what else was said stays. */
+	cut(why) {
+		if (why || this.isCut) this.note(why);
+		this.isCut = Boolean(why);
+	}
+
+	/** Something could not be fetched: without a connection it is tried again before long. */
+	failed(error) {
+		if (error.status && error.status < 500) return this.note(error.message);
+		this.isLost = true;
+		this.note("The connection is lost; trying again …");
+		clearTimeout(this.retryTimer);
+		this.retryTimer = setTimeout(() => this.stop && this.catchUp(), RETRY);
+		return undefined;
+	}
+
+	lost(status) {
+		this.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server tells no more of this game; reload the page.");
+	}
+
+	// -- versions
+
+	get version() {
+		return this.game?.version ?? 0;
+	}
+
+	/** Show a version. Only the last wish counts: a slider makes many. */
+	async goTo(version) {
+		this.wanted = Math.max(1, Math.min(version, this.newest.version));
+		this.following = this.wanted === this.newest.version;
+		this.replay.draw(this.wanted, this.newest.version);
+		if (this.going) return;
+		this.going = true;
+		try {
+			while (this.version !== this.wanted) await this.show(this.wanted);
+		} catch (error) {
+			this.replay.pause();
+			this.note(error.message);
+		} finally {
+			this.going = false;
+		}
+		if (this.following) this.ask();
+	}
+
+	async show(version) {
+		const source = this.open_ ?? this.live;
+		const after = Math.max(0, version - AROUND);
+		const lacks = !this.entries.has(version) || !this.entries.has(Math.max(1, version - 20));
+		const [game, found] = await Promise.all([source.at(version), lacks ? this.live.entries(after, AROUND + 40) : []]);
+		for (const entry of found) this.entries.set(entry.seq, entry);
+		this.wanted = version;
+		this.put(this.open_ ? {...this.newest, ...game, id: this.newest.id, viewer: {...this.newest.viewer, whole: true}} : game);
+	}
+
+	/** Draw a game, and from what it looked like before how cards move. */
+	put(game) {
+		const before = this.game && game.version === this.version + 1 ? places(this.stage) : null;
+		this.game = game;
+		const entry = this.entries.get(game.version);
+		clearTimeout(this.trickTimer);
+		this.overlay = overlayOf(this.recent());
+		if (this.overlay && this.following) {
+			this.trickTimer = setTimeout(() => {
+				this.overlay = null;
+				this.draw();
+			}, TRICK);
+		}
+		this.draw();
+		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts, and compare with others.");
+		if (before) fly(this.stage, entry, before, this.catalogue);
+		this.drawLog();
+		this.replay.draw(this.wanted, this.newest.version);
+		this.panel.draw();
+	}
+
+	drawLog() {
+		const {newest, entries, version, catalogue} = this;
+		this.log.draw({game: newest, entries, version, newest: newest.version, catalogue});
+	}
+
+	/** The entries that are loaded, oldest first: after a jump older ones have come last. */
+	known() {
+		return [...this.entries.values()].sort((one, other) => one.seq - other.seq);
+	}
+
+	/** The entries that led to the version shown, without a gap, oldest first. */
+	recent() {
+		const found = [];
+		for (let seq = this.version; seq > this.version - AROUND && this.entries.has(seq); seq--) found.push(this.entries.get(seq));
+		return found.reverse();
+	}
+
+	draw() {
+		const {game, ruleset, catalogue} = this;
+		const table = this.table();
+		if (table) this.choice = keep(this.choice, table);
+		const found = table ? options(this.choice, table) : null;
+		const zonesToChoose = table ? this.zonesToChoose(table) : new Set();
+		const tappable = (zone, index, id) => table && !this.sending && tap(this.choice, {zone, index, card: id}, table) !== null;
+		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice: this.choice, options: found, overlay: this.overlay, zonesToChoose, tappable});
+		this.bar.draw({game, ruleset, catalogue, table, choice: this.choice, options: found, verdict: this.verdict, sending: this.sending, says: this.says, idle: this.idle(),
+			home: this.home, invites: game.seats.filter(({invite}) => invite)});
+		const yours = table && game.to_act.includes(this.seat) && !game.result;
+		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
+	}
+
+	/** The zones whose cards can be chosen; a large pile only once the type of move asks for a card of it. */
+	zonesToChoose(table) {
+		const found = new Set();
+		for (const move of table.moves) {
+			for (const [, schema, kind] of fieldsOf(table.specs[move.type])) {
+				if (!["card", "cards", "place"].includes(kind)) continue;
+				for (const zone of zonesOf(schema, move, table)) {
+					const isLarge = kind !== "place" && !zone.endsWith(`.${table.seat}`) && table.zones[zone]?.length > LARGE;
+					if (!isLarge || this.choice.type === move.type) found.add(zone);
+				}
+			}
+		}
+		return found;
+	}
+
+	/** Where links to our pages begin. */
+	get home() {
+		return this.live.api.origin;
+	}
+
+	get seat() {
+		return this.newest?.viewer?.seats?.[0];
+	}
+
+	/** What can be composed from now: the legal moves of the newest version, where that is shown. */
+	table() {
+		if (!this.legal?.moves.length || this.legal.version !== this.version || !this.following || this.readonly) return null;
+		return {moves: this.legal.moves, complete: this.legal.complete, specs: this.ruleset.moves, seat: this.seat, zones: this.game.view.zones, ranks: this.ranks};
+	}
+
+	idle() {
+		if (this.seat === undefined) return "You are watching.";
+		if (!this.following) return "You are looking at the past.";
+		if (isOver(this.newest)) return "The game is over.";
+		if (this.newest.to_act.includes(this.seat)) return "…"; // what may be done is still asked for
+		const others = this.newest.to_act.length;
+		return this.newest.status === "open" ? "It begins when every seat is taken." : others > 1 ? `Done; waiting for ${others}.` : "It is not your turn.";
+	}
+
+	/** Ask what may be played now. */
+	async ask() {
+		if (this.seat === undefined || this.readonly || this.newest.status !== "running") {
+			this.legal = null;
+			return this.game && this.draw();
+		}
+		const version = this.newest.version;
+		if (this.legal?.version === version || this.asking === version) return undefined;
+		this.asking = version;
+		try {
+			const legal = await this.live.legal(this.seat);
+			if (legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
+			if (legal && legal.version > this.version) await this.catchUp();
+			else this.draw();
+		} catch (error) {
+			this.failed(error);
+		} finally {
+			this.asking = 0;
+		}
+		return undefined;
+	}
+
+	// -- what happens at the table
+
+	arrived(entry) {
+		if (this.isPassing && entry.seat !== this.seat) this.note("");
+		this.entries.set(entry.seq, entry);
+		if (entry.seq > this.newest.version) this.catchUp();
+	}
+
+	/** Show what has happened since, version by version where that is soon done. */
+	async catchUp() {
+		if (this.catching) return;
+		this.catching = true;
+		try {
+			do {
+				const before = this.newest.version;
+				await this.live.refresh();
+				this.newest = this.live.newest;
+				this.says = null;
+				if (!this.following) {
+					this.replay.draw(this.wanted, this.newest.version);
+					this.drawLog();
+					continue;
+				}
+				const behind = this.newest.version - before;
+				for (let version = before + 1; version < this.newest.version && behind <= CATCH_UP && !isStill() && this.following; version++) {
+					await this.show(version);
+					await new Promise(done => setTimeout(done, this.overlay ? TRICK : STEP));
+				}
+				if (this.following) await this.show(this.newest.version);
+			} while (Math.max(...this.entries.keys()) > this.newest.version);
+			if (this.isLost) this.note("");
+			this.isLost = false;
+		} catch (error) {
+			this.failed(error);
+		} finally {
+			this.catching = false;
+		}
+		if (isOver(this.newest)) await this.ended();
+		else this.ask();
+	}
+
+	/** The game is over: from its record everything can be seen. */
+	async ended() {
+		this.stop?.();
+		this.stop = null;
+		this.legal = null;
+		this.onEnd(this.newest);
+		if (this.newest.view && this.live.record && !this.readonly) await this.openHands(true);
+		this.draw();
+		this.panel.draw();
+	}
+
+	/** Show every card, or only what the viewer has seen. */
+	async openHands(wanted) {
+		if (wanted && !this.recorded) {
+			try {
+				const opened = new RecordedGame(await this.live.record(), this.live.api.origin);
+				await opened.begin();
+				this.recorded = opened;
+			} catch {
+				return; // the cards stay as they were seen
+			}
+		}
+		this.open_ = wanted ? this.recorded : null;
+		await this.show(this.version);
+	}
+
+	// -- composing
+
+	tapped({card: pick, values, open}) {
+		if (open) return this.openZone(open);
+		const table = this.table();
+		if (!table || this.sending) return undefined;
+		const next = pick ? tap(this.choice, pick, table) : set(this.choice, values, table);
+		return next && this.chose(next, table);
+	}
+
+	barred(act) {
+		if (act.send) return this.send(act.send);
+		if (act.invite) return this.panel.invite(...act.invite);
+		const table = this.table();
+		if (!table || this.sending) return undefined;
+		if (act.clear) return this.chose(NOTHING, table);
+		if (act.hint) {
+			this.hints = (this.hints ?? -1) + 1;
+			return this.chose(hint(this.choice.type ? {...NOTHING, type: this.choice.type} : NOTHING, this.hints, table) ?? this.choice, table);
+		}
+		if (act.type) return this.chose(setType(this.choice, act.type, table), table);
+		return this.chose(act.put ? {...this.choice, values: {...this.choice.values, ...act.values}} : set(this.choice, act.values, table), table);
+	}
+
+	chose(choice, table) {
+		this.choice = choice;
+		this.verdict = this.says = null;
+		clearTimeout(this.judgeTimer);
+		const found = options(choice, table);
+		if (found.dry) this.judgeTimer = setTimeout(() => this.judge(found.dry), JUDGE);
+		if (this.oneTap && !found.dry && found.confirm.length === 1 && choice.picks.length === 1) return this.send(found.confirm[0]);
+		return this.draw();
+	}
+
+	async judge(move) {
+		const {choice} = this;
+		try {
+			const verdict = await this.live.judge(this.seat, move);
+			if (choice !== this.choice) return;
+			this.verdict = verdict;
+		} catch (error) {
+			this.says = error.message;
+		}
+		this.draw();
+	}
+
+	async send(move) {
+		if (this.sending) return;
+		if (this.bar.root.matches(":focus-within")) this.view.hand.focus(); // the button will be gone
+		this.sending = true;
+		this.draw();
+		try {
+			const {entry, game} = await this.live.move(this.seat, move, why => {
+				this.sending = why;
+				this.draw();
+			});
+			this.choice = NOTHING;
+			this.says = this.verdict = null;
+			this.entries.set(entry.seq, entry);
+			this.sending = false;
+			if (game.version > this.version) await this.catchUp();
+		} catch (error) {
+			this.sending = false;
+			this.says = error.status === 412 ? STALE : error.body?.verdict ?? error.message;
+			if (error.status === 412 || error.status === 409) await this.catchUp();
+		} finally {
+			this.sending = false;
+			this.draw();
+		}
+	}
+
+	/** Enter: send what the bar offers, if that is one move. */
+	confirm() {
+		const [button, ...more] = this.bar.confirm.querySelectorAll("button.send:not(:disabled)");
+		if (button && !more.length) button.click();
+	}
+
+	openZone({label, cards}) {
+		const known = cards.filter(id => id !== null);
+		ask(this.app, label, [h("div", {class: "spread"}, ...known.map(id => card(id, this.catalogue)))]);
+	}
+
+	async act(path, body, done) {
+		try {
+			await this.live.post(path, body, why => this.note(why));
+			this.note("");
+			await this.catchUp();
+			if (done) this.note(done, true);
+		} catch (error) {
+			if (error.status === 412) await this.catchUp();
+			this.note(error.status === 412 ? STALE : error.message);
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// The action bar: what needs no card, choosers for suits and numbers, the button that sends.
+
+import {short} from "./cards.js";
+import {bdi, change, fill, h, patch, text} from "./dom.js";
+import {describe, fieldsOf, MANY, middle} from "../model/compose.js";
+import {isTalk, nameOf, suitText} from "../model/model.js";
+import {capital, place, SUIT_NAMES, words} from "../model/words.js";
+
+export class Bar {
+	/** `act` is told {type}, {values}, {send: move}, {clear}, {hint}. */
+	constructor(act) {
+		this.act = act;
+		this.types = h("div", {class: "types", role: "group", "aria-label": "Kinds of moves"});
+		this.fields = h("div", {class: "fields"});
+		this.confirm = h("div", {class: "confirm"});
+		this.says = h("p", {class: "says", role: "status"});
+		this.root = h("div", {class: "bar", role: "group", "aria-label": "Your move"},
+			h("div", {class: "choosing"}, this.types, this.fields), this.says, this.confirm);
+	}
+
+	/** `shown`: {game, catalogue, ruleset, table, choice, options, verdict, sending, idle}. */
+	draw(shown) {
+		this.shown = shown;
+		const {table, options, idle} = shown;
+		this.root.classList.toggle("idle", !table);
+		if (!table || !options) {
+			patch(this.types, [], String, () => null);
+			patch(this.fields, [], String, () => null);
+			patch(this.confirm, this.shown.invites ?? [], ({seat}) => `invite${seat}`, () => h("button", {class: "send"}),
+				(button, {seat, invite}) => {
+					text(button, `Invite to seat ${seat}`);
+					button.onclick = () => this.act({invite: [seat, invite]});
+				});
+			this.tell(idle ?? "");
+			return;
+		}
+		this.drawTypes(options.types);
+		patch(this.fields, options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => this.drawField(element, field));
+		this.drawConfirm();
+	}
+
+	drawTypes(types) {
+		const {ruleset} = this.shown;
+		const fielded = types.filter(({move, type}) => !move && !isTalk(ruleset.moves[type]));
+		const shown = types.filter(one => one.move || fielded.length > 1 || isTalk(ruleset.moves[one.type]));
+		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
+			(element, {type, move, isChosen, isOpen}) => {
+				element.className = move ? "direct" : isTalk(ruleset.moves[type]) ? "talk" : "kind";
+				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
+					onclick: () => this.act(move ? {send: move} : {type})});
+			});
+	}
+
+	say() {
+		const {game, catalogue} = this.shown;
+		return {
+			card: id => short(id, catalogue), suit: suitText, seat: seat => nameOf(game, seat),
+			zone: name => {
+				const [base, seat] = place(name);
+				const mine = game.viewer.seats.includes(seat);
+				return seat === null ? `the ${words(base)}` : `${mine ? "your" : `${nameOf(game, seat)}’s`} ${words(base)}`;
+			},
+		};
+	}
+
+	// -- fields
+
+	makeField({name, kind, schema, values = []}) {
+		const label = capital(words(name));
+		if (kind === "flag") return h("label", {class: "field flag"}, h("input", {type: "checkbox"}), label);
+		if (kind === "text") {
+			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, autocomplete: "off", dir: "auto"});
+			return h("div", {class: "field"}, input);
+		}
+		if (values.length > MANY) {
+			const [low, high] = [Math.min(...values), Math.max(...values)];
+			const slider = h("input", {type: "range", min: low, max: high, "aria-label": label});
+			const step = by => h("button", {"aria-label": by < 0 ? "One less" : "One more",
+				onclick: () => this.act({values: {[name]: Math.max(low, Math.min(high, Number(slider.value) + by))}, put: true})}, by < 0 ? "−" : "+");
+			return h("div", {class: "field range"}, step(-1), slider, h("output", {}), step(1));
+		}
+		return h("div", {class: "field choices", role: "group", "aria-label": label});
+	}
+
+	drawField(element, field) {
+		const {name, kind, schema, values = [], value} = field;
+		if (kind === "flag") {
+			const [box] = element.children;
+			box.checked = value === true;
+			box.onchange = () => this.act({values: {[name]: box.checked}, put: true});
+		} else if (kind === "text") {
+			const [input] = element.children;
+			if (input.value !== value) input.value = value;
+			input.oninput = () => this.act({values: {[name]: input.value}, put: true});
+		} else if (values.length > MANY) {
+			const slider = element.querySelector("input");
+			slider.value = value ?? middle(values);
+			text(element.querySelector("output"), slider.value);
+			slider.oninput = () => this.act({values: {[name]: Number(slider.value)}, put: true});
+		} else {
+			patch(element, values, each => `v${each}`, () => h("button", {}), (button, each) => {
+				fill(button, this.valueText(each, schema, kind));
+				const spoken = schema["x-role"] === "suit" ? SUIT_NAMES[each] : false;
+				change(button, {"aria-pressed": String(each === value), "aria-label": spoken, "data-value": each,
+					class: "DH".includes(each) && spoken ? "value red" : "value", onclick: () => this.act({values: {[name]: each}})});
+			});
+		}
+	}
+
+	valueText(value, schema, kind) {
+		if (kind === "seat") return bdi(nameOf(this.shown.game, value));
+		return schema["x-role"] === "suit" ? suitText(value) : String(value);
+	}
+
+	// -- the button that sends
+
+	drawConfirm() {
+		const {options, table, choice, verdict, sending, ruleset} = this.shown;
+		const {confirm, dry, isEmpty} = options;
+		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
+		const hasSets = table.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
+		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.say()), move, ok: ok && !sending})),
+			...(hasSets ? [{key: "hint", label: "Hint", ok: !sending}] : []),
+			...(isEmpty ? [] : [{key: "clear", label: "Clear", ok: true}])];
+		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send") ? "send" : key}),
+			(button, {key, label, move, ok}) => {
+				text(button, label);
+				change(button, {disabled: !ok, onclick: () => this.act(move ? {send: move} : {[key]: true})});
+			});
+		if (sending) this.tell(typeof sending === "string" ? sending : "Sending …");
+		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
+		else if (this.shown.says) this.tell(this.shown.says);
+		else if (dry && !verdict) this.tell("Is that allowed? …");
+		else this.tell(isEmpty && !confirm.length ? asks(options, table) : "");
+		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
+	}
+
+	tell(words) {
+		if (typeof words !== "string") return this.refuse(words);
+		return text(this.says, words);
+	}
+
+	/** The rule that a move breaks, in its words, with a link to its text. */
+	refuse({reason, rule, link}) {
+		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
+		fill(this.says, `${capital(reason)}. `, h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
+	}
+}
+
+/** What to begin with. */
+function asks(options, table) {
+	const byCard = table.moves.some(move => fieldsOf(table.specs[move.type]).some(([, , kind]) => kind === "card" || kind === "cards"));
+	if (byCard) return options.types.some(({move}) => move) ? "Tap a card, or choose a button." : "Tap a card.";
+	return "";
+}

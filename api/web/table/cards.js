@@ -1,0 +1,43 @@
+// Cards as elements, from the catalogue that the ruleset publishes: text and CSS, no pictures.
+
+import {h} from "./dom.js";
+import {SUITS} from "../model/words.js";
+
+const RANKS = {T: "10", X: "★"};
+
+/** What is printed on a card: `{rank, pip, name, colour}`. */
+export function face(card, catalogue) {
+	const known = catalogue.get(card);
+	if (!known) return {rank: String(card), pip: "", name: String(card), colour: "black"};
+	const pip = SUITS[known.suit] ?? (known.suit ? known.name.split(" ")[0] : "");
+	return {rank: RANKS[known.rank] ?? known.rank, pip, name: known.name, colour: known.colour};
+}
+
+/** A card's name in a line of text: 3♣ */
+export function short(card, catalogue) {
+	const {rank, pip} = face(card, catalogue);
+	return SUITS[catalogue.get(card)?.suit] ? rank + pip : pip ? `${pip} ${rank}` : rank;
+}
+
+/** A card that lies face up; with `tag` "button" it can be chosen. */
+export function card(id, catalogue, tag = "span", attributes = {}) {
+	const {rank, pip, name, colour} = face(id, catalogue);
+	const role = tag === "span" && "img";
+	const size = pip.length > 1 ? " word" : rank.length > 2 ? " long" : "";
+	return h(tag, {class: `card ${colour}${size}`, role, "aria-label": name, "data-card": id, ...attributes},
+		h("span", {class: "rank", "aria-hidden": "true"}, rank),
+		h("span", {class: "small", "aria-hidden": "true"}, pip.length > 1 ? "" : pip),
+		h("span", {class: "pip", "aria-hidden": "true"}, pip || rank));
+}
+
+/** A card that lies face down. */
+export function back(tag = "span", attributes = {}) {
+	return h(tag, {class: "card back", role: tag === "span" && "img", "aria-label": "hidden card", ...attributes});
+}
+
+/** A card within a sentence. */
+export function inline(id, catalogue) {
+	const {rank, pip, name, colour} = face(id, catalogue);
+	return h("span", {class: `inline ${colour}`, role: "img", "aria-label": name, "data-card": id},
+		pip.length > 1 ? `${pip} ${rank}` : rank + pip);
+}

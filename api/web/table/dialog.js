@@ -1,0 +1,24 @@
+// A dialog over the table: a title, whatever stands in it, and buttons.
+
+import {h} from "./dom.js";
+
+/** Open a dialog; resolves with the value of the button that closed it, "" for none. */
+export function ask(root, title, children, buttons = [["", "Close"]]) {
+	const opener = root.getRootNode().activeElement;
+	const choices = buttons.map(([value, label]) => h("button", {value, class: value ? "send" : "clear"}, label));
+	const heading = h("h2", {id: "dialog-title"}, title);
+	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div", {class: "inside"}, ...children), h("div", {class: "choices"}, ...choices));
+	root.append(dialog);
+	dialog.showModal();
+	return new Promise(done => {
+		const end = value => {
+			dialog.close();
+			dialog.remove();
+			opener?.focus?.();
+			done(value);
+		};
+		for (const choice of choices) choice.onclick = () => end(choice.value);
+		dialog.oncancel = () => end("");
+		dialog.onclick = event => event.target === dialog && end("");
+	});
+}

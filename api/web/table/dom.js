@@ -1,0 +1,64 @@
+// Elements, and lists that keep theirs (and so the focus) from one drawing to the next.
+
+/** Make an element; a button submits no form unless it says so. `on…` attributes are listeners, `style` sets CSS
+ * variables; children may be null. */
+export function h(tag, attributes = {}, ...children) {
+	const made = document.createElement(tag);
+	change(made, tag === "button" ? {type: "button", ...attributes} : attributes);
+	made.append(...children.flat().filter(child => child != null && child !== false));
+	return made;
+}
+
+export const $ = id => document.getElementById(id);
+
+/** Set attributes: true is an empty one, false and null take it away. */
+export function change(element, attributes) {
+	for (const [name, value] of Object.entries(attributes)) {
+		if (name.startsWith("on")) element[name] = value;
+		else if (name === "style") for (const [variable, set] of Object.entries(value)) element.style.setProperty(variable, set);
+		else if (value === false || value == null) element.removeAttribute(name);
+		else if (element.getAttribute(name) !== String(value === true ? "" : value)) {
+			element.setAttribute(name, value === true ? "" : value);
+		}
+	}
+	return element;
+}
+
+/** Set the text of an element, unless it stands there: nobody is read it twice. */
+export function text(element, words) {
+	if (element.textContent !== words) element.textContent = words;
+}
+
+/** Show `items` in `parent`: elements are kept by their keys, made by `make`, changed by `update`. */
+export function patch(parent, items, keyOf, make, update = () => {}) {
+	const old = new Map([...parent.children].map(child => [child.dataset.key, child]));
+	let before = parent.firstElementChild;
+	for (const item of items) {
+		const key = keyOf(item);
+		let element = old.get(key);
+		if (element) old.delete(key);
+		else {
+			element = make(item);
+			element.dataset.key = key;
+		}
+		update(element, item);
+		if (element === before) before = before.nextElementSibling;
+		else parent.insertBefore(element, before);
+	}
+	for (const element of old.values()) element.remove();
+}
+
+/** Replace the content, but leave it alone where it would be the same. */
+export function fill(parent, ...children) {
+	const fresh = document.createElement(parent.tagName);
+	fresh.append(...children.flat().filter(child => child != null && child !== false));
+	const same = fresh.childNodes.length === parent.childNodes.length
+		&& [...fresh.childNodes].every((child, i) => child.isEqualNode(parent.childNodes[i]));
+	if (!same) parent.replaceChildren(...fresh.childNodes);
+}
+
+/** What somebody wrote, a name above all, whatever direction it runs in. */
+export const bdi = written => h("bdi", {}, written);
+
+/** What stands in a list of terms: [name, content] each. */
+export const terms = rows => rows.flatMap(([name, content]) => [h("dt", {}, name), h("dd", {}, ...[content].flat(2))]);

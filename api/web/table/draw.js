@@ -1,0 +1,264 @@
+// The table drawn. Elements are kept by keys, so that the focus stays and a card that stays does not flicker.
+
+import {back, card, inline} from "./cards.js";
+import {bdi, change, fill, h, patch, text} from "./dom.js";
+import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
+
+const HUE = 137; // degrees between the colours of seats: no two are alike
+const CROWD = 14; // cards to choose from that need a place of their own
+
+/** Parts of a sentence as nodes. */
+export function nodes(parts, catalogue) {
+	return parts.flatMap(part => {
+		if (typeof part === "string") return part ? [part] : [];
+		if ("name" in part) return [h("b", {}, bdi(part.name))];
+		if ("said" in part) return [h("q", {}, bdi(part.said))];
+		if ("suit" in part) return [h("span", {class: `inline ${"DH".includes(part.suit) ? "red" : "black"}`}, suitText(part.suit))];
+		const known = part.cards.filter(id => id !== null);
+		const hidden = part.cards.length - known.length;
+		return [...known.flatMap((id, i) => [i ? " " : "", inline(id, catalogue)]),
+			hidden ? `${known.length ? " and " : ""}${hidden} hidden ${hidden === 1 ? "card" : "cards"}` : ""];
+	});
+}
+
+export class TableView {
+	/** `act` is told of what somebody does: {card, zone, values, open}. */
+	constructor(act) {
+		this.act = act;
+		this.title = h("p", {class: "title", role: "status"});
+		this.chips = h("ul", {class: "chips", tabindex: "0", "aria-label": "What holds now"});
+		this.seats = h("div", {class: "seats"});
+		this.middle = h("div", {class: "middle"});
+		this.felt = h("div", {class: "felt", role: "region", "aria-label": "Table", tabindex: "0"}, this.seats, this.middle);
+		this.hand = h("div", {class: "hand", role: "group", "aria-label": "Your hand", tabindex: "-1"});
+		this.ownZones = h("div", {class: "own-zones"});
+		this.ownPlate = h("div", {class: "own-plate"});
+		this.own = h("div", {class: "own"}, this.ownPlate, this.ownZones, this.hand);
+		this.rows = 1;
+		this.felt.addEventListener("keydown", rove);
+		this.own.addEventListener("keydown", rove);
+		if (typeof ResizeObserver === "function") new ResizeObserver(() => this.fan()).observe(this.hand);
+	}
+
+	/** `shown`: {game, ruleset, catalogue, entries, legal, choice, options, overlay}, everything of one version. */
+	draw(shown) {
+		this.shown = shown;
+		const hadFocus = this.focused();
+		this.drawAll(shown);
+		if (hadFocus && !this.focused()) this.hand.focus(); // what had it is gone
+		if (this.focused() === this.hand) this.first?.focus();
+	}
+
+	/** The part of the table that has the focus, if it has. */
+	focused() {
+		const {activeElement} = this.felt.getRootNode();
+		return [this.felt, this.own].some(part => part.contains(activeElement)) ? activeElement : null;
+	}
+
+	drawAll({game, ruleset, catalogue, legal}) {
+		fill(this.title, ...nodes(title(game, legal, ruleset), catalogue));
+		this.title.classList.toggle("yours", Boolean(legal && game.to_act.includes(game.viewer.seats[0]) && !game.result));
+		this.drawChips(chips(game, ruleset), catalogue);
+		const zones = zonesOf(game, ruleset);
+		const [mine] = game.viewer?.seats ?? [];
+		const places = around(game);
+		this.felt.dataset.seats = places.length;
+		this.felt.classList.toggle("seated", mine !== undefined);
+		patch(this.seats, places.filter(seat => seat !== mine), String,
+			seat => h("section", {class: "seat", "data-seat": seat, "aria-label": `Seat ${seat}`},
+				h("div", {class: "plate"}), h("div", {class: "mat"})),
+			(element, seat) => this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat), places.indexOf(seat)));
+		this.own.hidden = mine === undefined;
+		if (mine !== undefined) {
+			const own = zones.filter(zone => zone.seat === mine);
+			change(this.own, {"data-seat": mine});
+			this.drawPlate(this.ownPlate, mine, own);
+			this.drawZones(this.ownZones, own.filter(({kind, count, name}) => kind !== "hand" && (count || this.isTarget(name))));
+			this.drawHand(own.find(({kind}) => kind === "hand"));
+		}
+		this.drawMiddle(zones.filter(({seat}) => seat === null), places);
+	}
+
+	drawChips(found, catalogue) {
+		patch(this.chips, found, ({name}) => name, () => h("li", {}),
+			(element, {label, parts}) => fill(element, parts.length ? `${label} ` : label,
+				parts.length ? h("strong", {}, ...nodes(parts, catalogue)) : null));
+		this.chips.hidden = !found.length;
+	}
+
+	drawSeat(element, seat, zones, step) {
+		const count = this.shown.game.seats.length;
+		const angle = Math.PI * (0.5 + (2 * step) / count);
+		change(element, {style: {"--x": Math.cos(angle).toFixed(3), "--y": Math.sin(angle).toFixed(3)}});
+		const [plate, mat] = element.children;
+		this.drawPlate(plate, seat, zones);
+		const open = zones.filter(({kind, count: n, name}) => kind !== "count" && (n || this.isTarget(name)));
+		this.drawZones(mat, open);
+		element.classList.toggle("bare", !open.length);
+	}
+
+	drawPlate(plate, seat, zones) {
+		const {game, ruleset} = this.shown;
+		const acts = game.to_act.includes(seat) && !game.result;
+		const name = nameOf(game, seat);
+		const outcome = game.view?.result ?? game.result;
+		const state = outcome?.winners?.includes(seat) ? "won" : outcome?.losers?.includes(seat) ? "lost" : "";
+		const {open, bot, deadline} = game.seats[seat];
+		const hand = zones.find(({kind}) => kind === "count");
+		plate.className = `plate${acts ? " acts" : ""} ${state}`;
+		change(plate, {style: {"--hue": 200 + HUE * seat}});
+		const mine = game.viewer?.seats?.includes(seat);
+		fill(plate,
+			h("span", {class: "avatar", "aria-hidden": "true"}, bot ? "⚙" : [...name][0].toUpperCase()),
+			h("span", {class: "who"},
+				h("span", {class: "name"}, bdi(open ? "open seat" : name)),
+				h("span", {class: "tags"}, ...[mine && "you", ...badges(game, seat, ruleset), acts && "to act", state]
+					.filter(Boolean).map(tag => h("span", {class: `tag ${tag.replace(/\W.*/, "")}`}, tag)))),
+			hand ? h("span", {class: "held", title: "cards in hand"}, h("span", {class: "unseen"}, "cards "), String(hand.count)) : null,
+			game.view ? h("span", {class: "score", title: "score"}, h("span", {class: "unseen"}, "score "), String(game.view.scores[seat])) : null,
+			acts && deadline ? h("time", {class: "deadline", datetime: deadline}, `until ${brief(deadline)}`) : null);
+	}
+
+	isTarget(name) {
+		return this.shown.options?.targets.has(name) ?? false;
+	}
+
+	drawZones(parent, zones) {
+		patch(parent, zones, ({name}) => name, zone => this.makeZone(zone), (element, zone) => this.drawZone(element, zone));
+	}
+
+	makeZone({name, label}) {
+		return h("div", {class: "zone", "data-zone": name, role: "group"}, h("span", {class: "label"}, label),
+			h("span", {class: "lie"}));
+	}
+
+	drawZone(element, zone) {
+		const {options} = this.shown;
+		const canChoose = this.choosable(zone);
+		const pile = (zone.kind === "pile" || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
+		const heap = zone.kind === "heap" && !canChoose;
+		const seen = pile ? 1 : heap ? HEAP : zone.count; // the top ones
+		const target = options?.targets.get(zone.name);
+		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > CROWD ? " crowd" : zone.count > 8 ? " many" : ""}`;
+		change(element, {"aria-label": `${zone.label}, ${zone.count} ${zone.count === 1 ? "card" : "cards"}`, "data-count": zone.count});
+		const [label, lie] = element.children;
+		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
+		change(lie, {style: {"--n": Math.max(1, zone.count)}});
+		const cards = keyed(zone.cards.slice(zone.count - seen), zone.count - seen);
+		this.drawCards(lie, zone, cards, canChoose);
+		let button = element.querySelector(":scope > .into");
+		if (target || pile || heap) {
+			button ??= element.appendChild(h("button", {class: "into"}));
+			const says = target ? `Choose ${zone.label}` : `Show ${zone.label}`;
+			change(button, {"aria-label": says, title: says, "aria-pressed": target ? String(target.isChosen) : false,
+				onclick: () => this.act(target ? {values: target.values} : {open: zone})});
+			button.classList.toggle("lit", Boolean(target));
+		} else button?.remove();
+	}
+
+	/** Whether the cards of a zone are buttons: some may be chosen, now or with other cards. */
+	choosable(zone) {
+		return this.shown.zonesToChoose?.has(zone.name) ?? false;
+	}
+
+	/** Draw a row of cards; returns the one that Tab reaches. */
+	drawCards(row, zone, cards, canChoose) {
+		const tag = canChoose ? "button" : "span";
+		patch(row, cards, ({key}) => key + canChoose, ({card: id}) => (id === null ? back(tag) : card(id, this.shown.catalogue, tag)),
+			(made, one) => this.drawCard(made, zone, one));
+		return oneStop(row);
+	}
+
+	drawCard(made, zone, {card: id, index}) {
+		if (made.localName !== "button") return;
+		const {choice, tappable} = this.shown;
+		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
+		const isOpen = order >= 0 || tappable(zone.name, index, id);
+		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
+		const attributes = {"aria-pressed": String(order >= 0), "aria-disabled": isOpen ? false : "true",
+			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index,
+			onclick: () => isOpen && this.act({card: {zone: zone.name, index, card: id}})};
+		if (id === null) attributes["aria-label"] = `${zone.label} ${index + 1}, hidden`;
+		change(made, attributes);
+	}
+
+	drawHand(zone) {
+		const cards = keyed(zone?.cards ?? []);
+		const canChoose = zone ? this.choosable(zone) : false;
+		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
+			"aria-label": `Your hand, ${cards.length} ${cards.length === 1 ? "card" : "cards"}`});
+		if (cards.length > 12) this.rows = 2;
+		this.hand.classList.toggle("two", this.rows === 2);
+		this.first = this.drawCards(this.hand, zone, cards, canChoose);
+		this.fan();
+	}
+
+	/** How far apart the cards of the hand lie. */
+	fan() {
+		const count = Math.ceil(this.hand.children.length / this.rows);
+		const width = this.hand.clientWidth - 12; // less what is left free at both sides
+		const wide = this.hand.firstElementChild?.offsetWidth;
+		if (!wide || count < 1) return;
+		const step = Math.min(wide + 6, count > 1 ? Math.floor((width - wide) / (count - 1)) : wide + 6);
+		this.hand.style.setProperty("--step", `${step}px`);
+	}
+
+	drawMiddle(zones, places) {
+		const {game, entries, overlay} = this.shown;
+		const shown = zones.filter(({count, kind, name}) => count || kind === "trick" || name === overlay?.zone || this.isTarget(name))
+			.map(zone => (zone.base === "trick" || zone.base === "table" ? {...zone, kind: "trick"} : zone));
+		if (!game.view) return fill(this.middle, h("p", {class: "waiting"}, "The cards have not been dealt."));
+		if (this.middle.querySelector(".waiting")) this.middle.replaceChildren();
+		return patch(this.middle, shown, ({name}) => name, zone => this.makeZone(zone), (element, zone) => {
+			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;
+			const by = overlay?.zone === zone.name ? overlay.by : laidBy(zone.name, full.cards, entries);
+			this.drawZone(element, full);
+			change(element, {"data-taken": overlay?.zone === zone.name});
+			const inFront = full.kind === "trick" && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
+			element.classList.toggle("around", inFront || (full.kind === "trick" && zone.base === "trick"));
+			const owner = full.kind === "trick" && !inFront && by.length && new Set(by).size === 1 ? by[0] : null;
+			if (owner !== null && owner !== undefined) fill(element.firstElementChild, bdi(nameOf(game, owner)));
+			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
+				const angle = inFront ? Math.PI * (0.5 + (2 * places.indexOf(by[i])) / places.length) : 0;
+				change(made, {style: {"--x": inFront ? Math.cos(angle).toFixed(3) : "0", "--y": inFront ? Math.sin(angle).toFixed(3) : "0"},
+					title: inFront ? nameOf(game, by[i]) : false});
+			});
+		});
+	}
+}
+
+/** What the last entry's completed trick looked like before it was taken away. */
+export const overlayOf = entries => completedTrick(entries.at(-1), entries.slice(0, -1));
+
+/** Cards with keys that stay while the cards do: the second 9♦ is another than the first. */
+function keyed(cards, from = 0) {
+	const seen = new Map();
+	return cards.map((id, i) => {
+		const nth = (seen.get(id) ?? 0) + 1;
+		seen.set(id, nth);
+		return {card: id, index: from + i, key: `${id}·${nth}·`};
+	});
+}
+
+const brief = at => new Date(at).toLocaleString(undefined, {weekday: "short", hour: "2-digit", minute: "2-digit"});
+
+/** Let Tab reach one card of a row, the one that has or had the focus, and return it. */
+function oneStop(row) {
+	const cards = [...row.children].filter(({localName}) => localName === "button");
+	const current = cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0];
+	for (const one of cards) one.tabIndex = one === current ? 0 : -1;
+	return current;
+}
+
+/** Within a row of cards the arrow keys move on; Tab leaves it. */
+function rove(event) {
+	const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+	const row = event.target.closest?.("button.card")?.parentElement;
+	if (!step || !row) return;
+	const cards = [...row.querySelectorAll("button.card")];
+	const next = cards[(cards.indexOf(event.target) + step + cards.length) % cards.length];
+	for (const one of cards) one.tabIndex = one === next ? 0 : -1;
+	next.focus();
+	event.preventDefault();
+}
+

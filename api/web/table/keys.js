@@ -1,0 +1,55 @@
+// Keys for who plays without a pointer: none while somebody types; all can be switched off.
+
+import {ask} from "./dialog.js";
+import {h, terms} from "./dom.js";
+import {preference} from "../game/storage.js";
+
+const HELP = [
+	["Tab, arrows", "go through the cards and buttons"], ["Space", "choose a card"], ["Enter", "play what is chosen"],
+	["Escape", "choose nothing"], ["[ and ]", "one step back or on"], ["{ and }", "to the trick or hand before or after"],
+	["Home, End", "to the beginning, to now"], ["?", "this list"],
+];
+
+export function keys(app) {
+	const {ownerDocument} = app.root;
+	const target = app.root instanceof ShadowRoot ? app.root : ownerDocument;
+	target.addEventListener("keydown", event => {
+		if (preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game) return;
+		const {target: on} = event;
+		if (on.closest?.("dialog, textarea, select, input:not([type=range], [type=checkbox])")) return;
+		if (on.matches?.("input[type=range]") && (event.key === "Home" || event.key === "End")) return;
+		if (act(app, event.key, on)) event.preventDefault();
+	});
+}
+
+function act(app, key, on) {
+	switch (key) {
+		case "Enter":
+			if (on.matches?.("button:not(.card), a, summary, input")) return false;
+			app.confirm();
+			return true;
+		case "Escape":
+			app.barred({clear: true});
+			return true;
+		case "[": app.goTo(app.version - 1); return true;
+		case "]": app.goTo(app.version + 1); return true;
+		case "{": app.goTo(landmark(app, -1)); return true;
+		case "}": app.goTo(landmark(app, 1)); return true;
+		case "Home": app.goTo(1); return true;
+		case "End": app.goTo(app.newest.version); return true;
+		case "?":
+			ask(app.app, "Keys", [h("dl", {class: "keys"}, ...terms(HELP))]);
+			return true;
+		default: return false;
+	}
+}
+
+/** The next version in which a trick or a hand ended; ten steps on where the log is not known. */
+function landmark(app, step) {
+	let seq = app.version + step;
+	for (; app.entries.has(seq); seq += step) {
+		const {won_by: trick, scores, type} = app.entries.get(seq);
+		if (trick != null || scores || type === "started" || type === "finished") return seq;
+	}
+	return Math.abs(seq - app.version) > 1 ? seq : app.version + 10 * step;
+}

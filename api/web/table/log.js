@@ -1,0 +1,82 @@
+// A window of the log, in sentences: however long a game is, the page holds no more.
+
+import {nodes} from "./draw.js";
+import {change, fill, h, patch} from "./dom.js";
+import {sentences, transfers, zoneWords} from "../model/model.js";
+
+const BEFORE = 60; // entries shown before the one that is looked at
+const AFTER = 20;
+
+export class Log {
+	/** `jump` is told which version to show. */
+	constructor(jump) {
+		this.jump = jump;
+		this.list = h("ol", {class: "log", tabindex: "0", "aria-label": "Log"});
+		this.earlier = h("button", {class: "earlier", onclick: () => jump(Math.max(1, this.first - 1))}, "Earlier");
+		this.later = h("button", {class: "later", onclick: () => jump(this.last + 1)}, "Later");
+		this.list.addEventListener("keydown", rove);
+		this.root = h("div", {class: "log-panel"}, this.earlier, this.list, this.later);
+	}
+
+	/** Show the entries around a version; `entries` is a map by seq, `newest` the last version there is. */
+	draw({game, entries, version, newest, catalogue}) {
+		const wanted = [];
+		for (let seq = Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
+			if (entries.has(seq)) wanted.push(entries.get(seq));
+		}
+		this.first = wanted[0]?.seq ?? version;
+		this.last = wanted.at(-1)?.seq ?? version;
+		const whose = game.viewer.seats.join() + game.viewer.whole;
+		patch(this.list, wanted, ({seq, private: shares}) => `${seq} ${whose} ${shares ? 1 : 0}`, entry => this.line(entry, game, entries, catalogue),
+			(line, {seq}) => {
+				change(line, {"aria-current": seq === version && "step"});
+				change(line.querySelector("summary") ?? line, {tabindex: seq === version ? "0" : "-1"}); // one stop for Tab
+			});
+		this.earlier.hidden = this.first <= 1;
+		this.later.hidden = this.last >= newest;
+		const current = this.list.querySelector("[aria-current]");
+		if (current && current !== this.shown) {
+			this.shown = current;
+			this.list.scrollTop = current.offsetTop - this.list.clientHeight + current.offsetHeight + 8;
+		}
+	}
+
+	line(entry, game, entries, catalogue) {
+		const said = sentences(entry, game, scoresBefore(entry, entries)).map((parts, i) =>
+			h("p", {class: i ? "outcome" : "what"}, ...nodes(parts, catalogue)));
+		const jump = h("button", {class: "jump", tabindex: "-1", "aria-label": `Show version ${entry.seq}`,
+			onclick: () => this.jump(entry.seq)}, String(entry.seq));
+		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div", {class: "told"}, ...said), moved(entry, game, catalogue));
+	}
+}
+
+/** The cards that an entry moved, folded away and made when somebody looks. */
+function moved(entry, game, catalogue) {
+	if (!entry.transfers?.length) return null;
+	const inside = h("ul", {});
+	const folded = h("details", {}, h("summary", {}, "cards"), inside);
+	folded.ontoggle = () => fill(inside, ...(folded.open ? transfers(entry) : []).map(([from, to, cards]) =>
+		h("li", {}, ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
+	return folded;
+}
+
+/** From one entry's cards to the next with the arrow keys. */
+function rove(event) {
+	const step = {ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling"}[event.key];
+	if (!step || event.target.localName !== "summary") return;
+	let line = event.target.closest("li")[step];
+	while (line && !line.querySelector("summary")) line = line[step];
+	line?.querySelector("summary").focus();
+	event.preventDefault();
+}
+
+function scoresBefore(entry, entries) {
+	if (!entry.scores) return null;
+	for (let seq = entry.seq - 1; entries.has(seq); seq--) {
+		const {scores, type} = entries.get(seq);
+		if (scores) return scores;
+		if (type === "started") return null;
+	}
+	return null;
+}
+

@@ -1,0 +1,193 @@
+// Beside the table: the log and talk, what is known of the game, whether it can be trusted; the menu.
+
+import {verifyHere, verifyThere} from "../verify/checks.js";
+import {ask} from "./dialog.js";
+import {bdi, fill, h, terms, text} from "./dom.js";
+import {nodes} from "./draw.js";
+import {isOver, nameOf} from "../model/model.js";
+import {receipts} from "../game/receipts.js";
+import {orders} from "./orders.js";
+import {upcast} from "../verify/table_rules.js";
+import {capital, words} from "../model/words.js";
+
+export class Panel {
+	constructor(app) {
+		this.app = app;
+		this.tabs = h("div", {class: "tabs", role: "tablist", "aria-label": "About this game"});
+		this.pages = {};
+		this.talk = app.readonly ? h("div", {}) : this.makeTalk();
+		this.about = h("dl", {class: "about"});
+		this.trust = this.makeTrust();
+		this.asked = h("p", {class: "asked", role: "status"});
+		const pages = [["Log", [this.asked, app.log.root, this.talk]], ["Game", [this.about]], ["Trust", [this.trust]]];
+		const made = pages.map(([name, children], i) => this.page(name, children, i === 0));
+		this.menu = h("div", {class: "menu-items"});
+		this.menuButton = h("details", {class: "menu"}, h("summary", {"aria-label": "Menu"}, "⋯"), this.menu);
+		this.menuButton.addEventListener("keydown", ({key}) => {
+			if (key === "Escape") this.menuButton.open = false;
+		});
+		this.root = h("aside", {class: "panel", "aria-label": "Log and more"}, this.tabs, ...made);
+	}
+
+	page(name, children, isFirst) {
+		const id = `tab-${name.toLowerCase()}`;
+		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
+		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
+		tab.onclick = () => this.open(tab);
+		tab.onkeydown = ({key}) => {
+			const all = [...this.tabs.children];
+			const step = {ArrowRight: 1, ArrowLeft: -1}[key];
+			if (step) this.open(all[(all.indexOf(tab) + step + all.length) % all.length]);
+		};
+		this.tabs.append(tab);
+		this.pages[id] = page;
+		return page;
+	}
+
+	open(tab) {
+		for (const other of this.tabs.children) {
+			other.setAttribute("aria-selected", String(other === tab));
+			other.tabIndex = other === tab ? 0 : -1;
+			this.pages[other.id].hidden = other !== tab;
+		}
+		tab.focus();
+	}
+
+	/** Another game is shown. */
+	begin() {
+		const {app} = this;
+		fill(this.trust.lastElementChild);
+		text(this.verdict, "");
+		this.talk.hidden = app.readonly || !app.live.post;
+		for (const one of [this.server, this.save, this.keep]) one.hidden = !app.live.verification;
+	}
+
+	draw() {
+		const {newest, ruleset, seat, readonly} = this.app;
+		this.talk.hidden = readonly || !this.app.live.post || isOver(newest) || (seat === undefined && !this.app.mayTalk);
+		const rows = [
+			["Game", h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name)],
+			...(newest.origin === "imported" ? [["Imported", [bdi(newest.imported_by.name), ": not dealt by this server"]]] : []),
+			["Status", `${newest.status}${newest.view && !isOver(newest) ? `, ${words(newest.view.phase)}` : ""}`],
+			...Object.entries(newest.options).map(([name, value]) => [capital(words(name)), String(value)]),
+			...(newest.pace ? [["Pace", pace(newest.pace)]] : []),
+			...newest.seats.flatMap(one => (one.deadline ? [["Deadline", [nodes([{name: nameOf(newest, one.seat)}]), ` ${when(one.deadline)}`]]] : [])),
+			...(newest.id ? [["Id", h("code", {}, newest.id)]] : []),
+			...(newest.commitment ? [["Seed’s SHA-256", h("code", {}, newest.commitment)]] : []),
+		];
+		fill(this.about, ...terms(rows));
+		this.drawAsked();
+		this.drawMenu();
+	}
+
+	// -- a take-back that somebody asks for
+
+	drawAsked() {
+		const {app} = this;
+		const {seat: own} = app;
+		let request = null;
+		for (const {type, seat, of} of app.known().map(upcast)) {
+			if (type === "take_back_requested") request = {seat, of};
+			else if (type === "taken_back" || type === "take_back_refused" || (type === "take_back_agreed" && seat === own)) request = null;
+		}
+		const open = request && own !== undefined && request.seat !== own && app.newest.status === "running";
+		const answer = agree => app.act("/take-back/answer", {agree, seat: app.seat});
+		fill(this.asked, ...(open ? [bdi(nameOf(app.newest, request.seat)), ` asks to take move ${request.of} back. `] : []));
+		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
+	}
+
+	// -- talk
+
+	makeTalk() {
+		const input = h("input", {type: "text", maxlength: 2000, "aria-label": "Say something to all who see the game", placeholder: "Say something", autocomplete: "off", dir: "auto"});
+		return h("form", {class: "talking", onsubmit: event => {
+			event.preventDefault();
+			if (input.value.trim()) this.app.act("/messages", {text: input.value, seat: this.app.seat});
+			input.value = "";
+		}}, input, h("button", {type: "submit"}, "Say"));
+	}
+
+	// -- trust
+
+	makeTrust() {
+		this.verdict = h("p", {class: "verdict", role: "status"});
+		const checks = h("ul", {class: "checks"});
+		const button = (label, run) => {
+			const made = h("button", {}, label);
+			made.onclick = () => run({button: made, verdict: this.verdict, list: checks});
+			return made;
+		};
+		this.server = button("Let the server verify", where => verifyThere(this.app.live, where));
+		this.save = button("Save the record", async () => this.saveAs(JSON.stringify(await this.app.live.record()), ".json"));
+		this.keep = button("Save the receipts", () => this.saveAs(receipts(this.app.live.id).join(""), "-receipts.txt"));
+		return h("div", {},
+			h("p", {}, "Your browser checks the log by itself: every entry’s hash, and once the game is over the seed, what was sealed and the shuffles. The rules are checked by the server, and by ",
+				h("code", {}, "referee verify"), " on your own machine."),
+			h("p", {class: "choices"}, button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
+			this.verdict, checks);
+	}
+
+	/** Hand something over as a file: a plain link could not bring the token along. */
+	saveAs(content, ending) {
+		const link = h("a", {href: URL.createObjectURL(new Blob([content])), download: this.app.newest.id + ending});
+		link.click();
+		URL.revokeObjectURL(link.href);
+	}
+
+	// -- the menu
+
+	drawMenu() {
+		const {app} = this;
+		const {newest, seat, readonly} = app;
+		const items = [];
+		const item = (label, run) => items.push([label, run]);
+		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
+			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Asked; the others may agree."));
+			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
+			item("Standing orders", () => orders(app));
+			item("Resign", () => this.resign());
+		}
+		for (const {seat: free, invite} of newest.seats) {
+			if (invite) item(`Copy the invite for seat ${free}`, () => this.invite(free, invite));
+		}
+		if (newest.status === "finished" && app.live.record && !readonly) {
+			item(app.open_ ? "Show only what I saw" : "Open all hands", () => app.openHands(!app.open_));
+			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
+		}
+		for (const [label, run] of app.extras?.() ?? []) item(label, run);
+		fill(this.menu);
+		this.menu.append(...items.map(([label, run]) => h("button", {onclick: () => {
+			this.menuButton.open = false;
+			run();
+		}}, label)));
+		this.menuButton.hidden = !items.length;
+	}
+
+	async resign() {
+		const sure = await ask(this.app.app, "Resign?", [h("p", {}, "You, and whoever plays on your side, lose the game.")], [["", "Play on"], ["yes", "Resign"]]);
+		if (sure) await this.app.act("/resignation", {seat: this.app.seat});
+	}
+
+	async vacation() {
+		const left = this.app.newest.seats[this.app.seat].vacation_days;
+		const days = h("input", {type: "number", min: 1, max: left, value: 1, "aria-label": "Days"});
+		if (await ask(this.app.app, "Take days off", [h("p", {}, `You have ${left} left. Your time stands still meanwhile.`), days], [["", "No"], ["yes", "Take them"]])) {
+			await this.app.act("/vacation", {days: Number(days.value), seat: this.app.seat});
+		}
+	}
+
+	async invite(seat, code) {
+		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
+		const shown = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link"});
+		await navigator.clipboard?.writeText(link).catch(() => {});
+		await ask(this.app.app, `A link for seat ${seat}`, [h("p", {}, "Send it to a friend: whoever opens it first takes the seat."), shown]);
+	}
+}
+
+export const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
+
+/** A pace in words. */
+export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet}) {
+	return [`${move.replace(/^PT?/, "").toLowerCase()} a move`, reserve && `${reserve.replace(/^PT?/, "").toLowerCase()} in reserve`,
+		quiet && "not on weekends", late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");
+}

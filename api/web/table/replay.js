@@ -1,0 +1,58 @@
+// Steps through the versions of a game.
+
+import {change, h, text} from "./dom.js";
+
+const STEP = 900; // milliseconds a version
+
+export class Replay {
+	constructor(go, app) {
+		this.app = app;
+		const button = (name, label, sign, to) => h("button", {class: `step ${name}`, "aria-label": label, title: label,
+			onclick: () => {
+				this.pause();
+				go(to());
+			}}, sign);
+		this.first = button("first", "To the beginning", "«", () => 1);
+		this.back = button("back", "One step back", "‹", () => app.wanted - 1);
+		this.forward = button("forward", "One step on", "›", () => app.wanted + 1);
+		this.last = button("last", "To now", "»", () => app.newest.version);
+		this.playing = h("button", {class: "step playing", "aria-label": "Play", "aria-pressed": "false",
+			onclick: () => (this.timer ? this.pause() : this.play())}, "▶");
+		this.slider = h("input", {type: "range", min: 1, max: 1, "aria-label": "Version", oninput: () => {
+			this.pause();
+			go(Number(this.slider.value));
+		}});
+		this.where = h("output", {class: "where"});
+		this.root = h("div", {class: "replay", role: "group", "aria-label": "Replay"},
+			this.first, this.back, this.playing, this.forward, this.last, this.slider, this.where);
+	}
+
+	draw(version, newest) {
+		this.slider.max = newest;
+		this.slider.value = version;
+		change(this.slider, {"aria-valuetext": `version ${version} of ${newest}`});
+		text(this.where, `${version}/${newest}`);
+		this.first.disabled = this.back.disabled = version <= 1;
+		this.forward.disabled = this.last.disabled = version >= newest;
+	}
+
+	pause() {
+		clearTimeout(this.timer);
+		this.timer = null;
+		text(this.playing, "▶");
+		change(this.playing, {"aria-pressed": "false", "aria-label": "Play"});
+	}
+
+	async play() {
+		text(this.playing, "❚❚");
+		change(this.playing, {"aria-pressed": "true", "aria-label": "Pause"});
+		this.timer = 1;
+		if (this.app.version >= this.app.newest.version) await this.app.goTo(1);
+		const step = async () => {
+			await this.app.goTo(this.app.version + 1);
+			if (this.app.following) this.pause();
+			else if (this.timer) this.timer = setTimeout(step, STEP);
+		};
+		this.timer = setTimeout(step, STEP);
+	}
+}

@@ -1,0 +1,82 @@
+// What holds, by this page and by the server.
+
+import {checkReceipts} from "../game/receipts.js";
+import {fill, h, text} from "../table/dom.js";
+
+const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over and its seed is public.";
+const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
+const NAMES = {
+	sequence: "No entry is missing",
+	chain: "Every hash fits its entry and the one before",
+	result: "The result is the one that the log ends with",
+	commitment: "The seed is the one promised before the deal",
+	sealed: "What was hidden is what had been sealed",
+	moves: "The moves are those of the log",
+	chance: "Shuffles follow from the seed and the players' entropy",
+	dealt: "Every card was dealt as shuffled",
+	entropy: "Seats revealed what they had committed to",
+	seats: "Everybody acted from the seat that they held",
+	consent: "Moves were taken back as all had agreed",
+	bots: "Bots chose as the seed gives it",
+	clocks: "Deadlines, reserves and days off follow from the pace",
+	signatures: "Who has a key has signed what it did",
+	members: "Nothing stands in it that nobody checks",
+	receipts: "The log is the one that the server has signed",
+	watched: "The log is the one that this page has shown",
+};
+
+/** Check a game's record in a worker; `watched` are the entries that the page has shown. */
+export const verifyHere = (game, watched, where) => show(where, async () => {
+	const record = game.record.entries ? game.record : typeof game.record === "function" ? await game.record() : null;
+	if (!record) throw new Error("this record has no log");
+	const {checks} = await inWorker(record);
+	const own = game.id && await checkReceipts(game.id, record.entries, (await game.api.json("/v1/log-keys")).items);
+	return {checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
+});
+
+/** Let the server check its log, the rules included. */
+export const verifyThere = (game, where) => show(where, () => game.verification());
+
+async function inWorker(record) {
+	const script = new URL("verifier.js", import.meta.url);
+	if (script.origin !== location.origin) return (await import("./verify.js")).verify(record); // no worker from elsewhere
+	const worker = new Worker(script, {type: "module"});
+	return new Promise((done, failed) => {
+		worker.onmessage = ({data}) => done(data);
+		worker.onerror = () => failed(new Error("the verifier has failed"));
+		worker.postMessage(record);
+	}).finally(() => worker.terminate());
+}
+
+async function show({button, verdict, list}, find) {
+	button.disabled = true;
+	text(verdict, "Checking …");
+	list.replaceChildren();
+	try {
+		const {checks, open, origin} = await find();
+		const failed = checks.filter(check => !check.ok).length;
+		text(verdict, failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`);
+		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...(open ? [note(OPEN)] : []));
+	} catch (error) {
+		text(verdict, `It could not be checked: ${error.message}`);
+	} finally {
+		button.disabled = false;
+	}
+}
+
+function sameAs(entries, watched) {
+	const other = [...watched.values()].find(({seq, hash}) => entries[seq - 1]?.hash !== hash);
+	const detail = other ? "another hash was shown here" : `${watched.size} entries compared`;
+	return {name: "watched", ok: !other, detail, seq: other?.seq ?? null};
+}
+
+function line({name, ok, detail, seq}) {
+	const where = !ok && seq ? `entry ${seq}: ` : "";
+	return h("li", {class: ok ? "holds" : "fails", "data-check": name},
+		h("span", {class: "unseen"}, ok ? "holds: " : "fails: "), NAMES[name] ?? name,
+		h("span", {class: "status"}, ` – ${where}${detail}`));
+}
+
+function note(words) {
+	return h("li", {class: "open"}, words);
+}

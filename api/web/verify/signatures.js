@@ -1,0 +1,78 @@
+// Who has done what in a log, and what players with keys have signed. Browsers know Ed25519 on encrypted pages
+// only, some not even there: then it is said that nothing was checked.
+
+import {upcast} from "./table_rules.js";
+import {bytes, canonical} from "./verify.js";
+
+const PEOPLE = ["player", "app"];
+const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
+
+/** What a key signs of an action; the game's commitment and the hash of the last entry seen are hex. */
+export const toSign = (game, previous, action) => new TextEncoder().encode(canonical({action, game, previous}));
+
+/** What the player of a signed entry has chosen; null where entries of its type are not signed. */
+function actionOf({type, seat, vacation, replacement: to}, move) {
+	const chosen = {
+		moved: {move}, resigned: {}, take_back_requested: {}, take_back_agreed: {}, take_back_refused: {},
+		vacation_taken: {days: vacation?.days},
+		replacement_agreed: {replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}},
+	}[type];
+	return chosen ? {type, seat, ...chosen} : null;
+}
+
+/** The checks of a record's log that `verify` and `verifyTable` leave out. */
+export async function verifySignatures(record) {
+	try {
+		return record.entries?.length ? await signatures(record) : [];
+	} catch (error) {
+		return [{name: "signatures", ok: false, detail: `cannot be read: ${error.message}`, seq: null}];
+	}
+}
+
+async function signatures({entries, seed}) {
+	const keys = new Map();
+	let [checked, unseen, found, wrongBy] = [0, 0, null, null];
+	const says = entries[0].log >= 5 && !entries[0].origin;
+	const wrong = (detail, seq) => (found ??= {ok: false, detail, seq});
+	for (const [i, written] of entries.entries()) {
+		const entry = upcast(written);
+		const {seq, type, seat, by = "player", bot, random, order} = entry;
+		if (type === "imported") keys.clear();
+		if (seat === undefined) continue;
+		const due = /timed_out|forfeited/.test(type) || random ? "clock" : order ? "order" : bot && type === "moved" ? "bot" : null;
+		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say by whom it is", seq};
+		const share = entry.private?.[seat] ?? {};
+		const move = share.move ?? entry.move;
+		const [{signature}, other] = share.move ? [share, entry] : [entry, share];
+		const action = actionOf(entry, move);
+		if (type === "joined" || type === "left") keys.delete(seat);
+		if ("public_key" in entry) keys.set(seat, entry.public_key);
+		if (!action) continue;
+		const isSigned = keys.has(seat) && (!entry.by || PEOPLE.includes(by));
+		if ("signature" in other) wrong("the signature does not stand where the move does", seq);
+		else if (!isSigned) signature !== undefined && wrong("is signed, and nobody can tell by whom", seq);
+		else if (!signature && entry.sealed && seed == null && !entry.private?.[seat]) unseen += 1;
+		else {
+			const message = toSign(entries[0].commitment, entries[i - 1].hash, action);
+			const fits = by === "player" && isHex(signature, 128) && isHex(keys.get(seat), 64) && await fitsKey(keys.get(seat), signature, message);
+			if (fits === null) unseen += 1;
+			else if (fits) checked += 1;
+			else wrong("the player has a key and has not signed this", seq);
+		}
+	}
+	const detail = `${checked} acts are signed${unseen ? `; ${unseen} not checked: not shown, or not known to this browser` : ""}`;
+	const checks = wrongBy ? [{name: "seats", ...wrongBy}] : [];
+	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, ...found});
+	return checks;
+}
+
+/** Whether a signature fits; null where this browser cannot tell. */
+export async function fitsKey(key, signature, message) {
+	let known;
+	try {
+		known = await crypto.subtle.importKey("raw", bytes(key), "Ed25519", false, ["verify"]);
+	} catch {
+		return null;
+	}
+	return crypto.subtle.verify("Ed25519", known, bytes(signature), message);
+}

@@ -1,0 +1,241 @@
+// What a log must keep at any card table, checked without knowing the game: seats, consent, deadlines, reserves
+// and days off, and that nobody adds to it. Whose turn it was only the rules can tell.
+
+const list = text => text.split(" ");
+const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
+const EVERY = list("seq type at hash");
+const SEAT = "seat player bot by";
+const CLOCKS = "deadlines reserve";
+const ORIGIN = "origin imported_by test_clock";
+const HIDING = "sealed seals private transfers scores won_by";
+const CONSENT = list("take_back_requested take_back_agreed take_back_refused");
+export const ENTRY = lists({
+	created: `${ORIGIN} ruleset ruleset_version seats options visibility pace commitment log entropy reveal_within beacon`,
+	joined: `${SEAT} ${CLOCKS} entropy commitment replaced public_key`,
+	left: `${SEAT} replaced`,
+	revealed: `${SEAT} entropy`,
+	forfeited: SEAT,
+	started: `${HIDING} ${CLOCKS} randomness`,
+	moved: `${SEAT} signature ${HIDING} ${CLOCKS} move random order`,
+	resigned: `${SEAT} signature`,
+	timed_out: SEAT,
+	taken_back: `${SEAT} ${CLOCKS} of`,
+	finished: "result seed looks",
+	cancelled: "looks",
+	imported: "imported_by",
+	said: `${SEAT} text`,
+	...Object.fromEntries(CONSENT.map(type => [type, `${SEAT} signature of`])),
+	vacation_taken: `${SEAT} signature vacation deadlines`,
+	replacement_agreed: `${SEAT} signature replacement`,
+	nudged: `${SEAT} nudge`,
+});
+const ASIDE = ["said", "nudged", "vacation_taken", "replacement_agreed", ...CONSENT];
+// What an entry of type "said" might have before number 3, by its mark.
+const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
+export const INNER = lists({
+	player: "id name",
+	imported_by: "id name",
+	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days",
+	beacon: "scheme public_key genesis_time period",
+	randomness: "round signature",
+	take_back: "of asks agrees",
+	replacement: "seat player bot",
+	nudge: "seat player",
+	vacation: "days until left",
+});
+const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
+	+ " inclusion randomness");
+const MOVE = list("seat move seq at hash");
+
+const fault = (detail, seq = null) => ({detail, seq});
+
+const marked = entry => (entry.type === "said" ? Object.keys(MARKED).find(name => name in entry) : undefined);
+
+/** An entry as logs of the newest number write it. */
+export function upcast(entry) {
+	const {of, asks, agrees} = entry.take_back ?? {};
+	const take_back = asks ? "take_back_requested" : agrees ? "take_back_agreed" : "take_back_refused";
+	const type = { vacation: "vacation_taken", replacement: "replacement_agreed", take_back }[marked(entry)];
+	return type ? {...entry, of, type} : entry;
+}
+
+/** The checks of a record's log, in the form that `verify` gives them. */
+export function verifyTable(record) {
+	const written = record.entries ?? [];
+	const entries = () => written.map(upcast);
+	const check = (name, detail, test) => {
+		let found;
+		try { found = test(); } catch (error) { found = fault(`cannot be read: ${error.message}`); }
+		return {name, ok: !found, detail, seq: null, ...found};
+	};
+	return [
+		check("seats", "everybody acted from the seat that they held", () => wrongSeat(entries())),
+		check("consent", "take-backs were asked for and agreed to", () => withoutConsent(entries())),
+		check("clocks", "the deadlines told follow from the pace", () => wrongClock(entries())),
+		check("members", "nothing stands in it that nobody checks", () => unknownMember(record, written)),
+	];
+}
+
+// -- seats and consent
+
+const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
+
+/** Call `see(entry, holders)` for each entry, with who holds which seat before it; give what it finds first. */
+function seated(entries, see) {
+	const holders = new Map();
+	for (const entry of entries) {
+		const found = see(entry, holders);
+		if (found) return fault(found, entry.seq);
+		if (entry.type === "joined") holders.set(entry.seat, entry);
+		if (entry.type === "left") holders.delete(entry.seat);
+		if (entry.type === "imported") for (const [seat, held] of holders) holders.set(seat, {...held, player: null});
+	}
+	return null;
+}
+
+function wrongSeat(entries) {
+	return seated(entries, (entry, holders) => {
+		if (entry.type === "joined") return holders.has(entry.seat) ? "joins a seat that is not free" : null;
+		if (!ENTRY[entry.type]?.includes("seat")) return null;
+		if (entry.seat == null && entry.type === "said") return entry.player == null ? null : "a player without a seat";
+		const held = holders.get(entry.seat);
+		return held && who(held) === who(entry) ? null : `names another player than the one who holds seat ${entry.seat}`;
+	});
+}
+
+function withoutConsent(entries) {
+	let [made, asked, barrier] = [[], null, 0];
+	return seated(entries, (entry, holders) => {
+		const {seq, type, seat, of} = entry;
+		if (type === "take_back_requested") {
+			asked = {of, seat, agreed: new Set([seat])};
+			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for another than its last move";
+		}
+		if (CONSENT.includes(type) && asked?.of !== of) return "answers what nobody has asked";
+		if (type === "take_back_agreed") asked.agreed.add(seat);
+		if (type === "take_back_refused") asked = null;
+		if (ASIDE.includes(type)) return null;
+		const request = asked;
+		asked = null;
+		if (type === "moved") made.push(entry);
+		else if (type !== "taken_back") barrier = ["joined", "left"].includes(type) ? barrier : seq;
+		else {
+			made = made.filter(move => move.seq < of);
+			if (request?.of !== of || request.seat !== seat) return "nobody has asked to take this move back";
+			const missing = [...holders].find(([number, held]) => held.player && !request.agreed.has(number));
+			if (missing) return `seat ${missing[0]} has not agreed`;
+			if (of < barrier) return "a seat has run out of time since";
+		}
+		return null;
+	});
+}
+
+// -- clocks: in microseconds
+
+const DAY = 86400000000n;
+const WEEK = 7n * DAY;
+
+function moment(text) {
+	const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
+	return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, "0").slice(0, 6));
+}
+
+function duration(text) {
+	if (text == null) return 0n;
+	const found = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text);
+	const [weeks, days, hours, minutes, seconds] = found.slice(1, 6).map(digits => BigInt(digits ?? 0));
+	const whole = ((weeks * 7n + days) * 24n + hours) * 3600n + minutes * 60n + seconds;
+	return whole * 1000000n + BigInt((found[6] ?? "").padEnd(6, "0"));
+}
+
+// The first of January 1970 was a Thursday: weeks are counted from the Monday before.
+const inWeek = at => (at + 3n * DAY) % WEEK;
+const afterWeekend = at => (inWeek(at) < 5n * DAY ? at : at - inWeek(at) + WEEK);
+
+function later(start, length, quiet) {
+	if (!quiet) return start + length;
+	const begin = afterWeekend(start);
+	let [weeks, rest] = [length / (5n * DAY), length % (5n * DAY)];
+	if (weeks && !rest) [weeks, rest] = [weeks - 1n, 5n * DAY];
+	const at = begin + weeks * WEEK;
+	return rest <= 5n * DAY - inWeek(at) ? at + rest : at + rest + 2n * DAY;
+}
+
+function between(start, end, quiet) {
+	const begin = quiet ? afterWeekend(start) : start;
+	if (end <= begin) return 0n;
+	if (!quiet) return end - begin;
+	const [weeks, rest] = [(end - begin) / WEEK, (end - begin) % WEEK];
+	const beyond = rest - (5n * DAY - inWeek(begin));
+	return weeks * 5n * DAY + rest - (beyond <= 0n ? 0n : beyond < 2n * DAY ? beyond : 2n * DAY);
+}
+
+function wrongClock(entries) {
+	const pace = entries[0]?.pace ?? null;
+	if (pace && !("reserve" in pace)) return null; // of an early form: deadlines are taken as they stand
+	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
+		deadline: null, days: pace?.vacation_days ?? 0}));
+	let [counted, due, made] = [pace !== null, new Set(), false];
+	for (const { seq, type, seat, at, random, deadlines = {}, reserve = {}, vacation } of entries) {
+		const clock = clocks[seat];
+		if (type === "imported") counted = false; // nobody is held to the deadlines of another server
+		if (!counted) {
+			const named = type === "timed_out" || vacation || [deadlines, reserve].some(of => Object.keys(of).length);
+			if (named) return fault("speaks of time in a game without deadlines", seq);
+			continue;
+		}
+		const now = moment(at);
+		const present = ({away}) => (away > now ? away : now);
+		const forced = type === "moved" && Boolean(random); // after one, the turns of others that were late may be over
+		if (due.size && !made && !forced && type !== "timed_out") return fault(`no move was made for seat ${[...due][0]}`, seq);
+		if (forced && !due.delete(seat)) return fault("nobody's time was over", seq);
+		if (!forced && (made || type !== "timed_out")) due.clear();
+		made = forced;
+		if (type === "timed_out" && !(clock?.deadline <= now)) return fault(`the time of seat ${seat} was not over`, seq);
+		if (type === "timed_out" && pace.on_timeout === "random_move") due.add(seat);
+		for (const [number, left] of Object.entries(reserve)) {
+			const spent = clocks[number];
+			const rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, pace.quiet_weekends);
+			if (rest >= spent.reserve || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
+			spent.reserve = rest;
+		}
+		if (vacation) {
+			const begun = present(clock);
+			const until = begun + BigInt(vacation.days) * DAY;
+			clock.days -= vacation.days;
+			if (vacation.days < 1 || clock.days < 0 || vacation.left !== clock.days) return fault("too many days off", seq);
+			if (moment(vacation.until) !== until) return fault("the days off end at another time", seq);
+			clock.away = until;
+			const moved = clock.deadline && later(until, between(begun, clock.deadline, pace.quiet_weekends), pace.quiet_weekends);
+			if (String(seat) in deadlines && moment(deadlines[seat]) !== moved) return fault("the deadline moves wrongly", seq);
+			clock.deadline = String(seat) in deadlines ? moved : null;
+			continue;
+		}
+		if (type === "left") Object.assign(clock, {deadline: null, away: 0n});
+		if (type === "moved") clock.deadline = null;
+		for (const [number, deadline] of Object.entries(deadlines)) {
+			const begins = clocks[number];
+			begins.deadline = later(present(begins), duration(pace.per_move) + begins.reserve, pace.quiet_weekends);
+			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} does not follow`, seq);
+		}
+	}
+	return null;
+}
+
+// -- members
+
+function unknownMember(record, entries) {
+	const beyond = (value, known) => Object.keys(value ?? {}).find(name => !known.includes(name));
+	const inside = value => Object.keys(INNER).map(name => beyond(value[name], INNER[name])).find(Boolean);
+	const strange = beyond(record, RECORD) ?? beyond(record.ended, ["type", "seat", "seats"]) ?? inside(record)
+		?? (record.moves ?? []).map(move => beyond(move, MOVE)).find(Boolean);
+	if (strange) return fault(`the record has no member ${strange}`);
+	for (const entry of entries) {
+		const old = (entries[0].log ?? 1) < 3 ? MARKED[marked(entry)] : null;
+		const more = beyond(entry, [...EVERY, ...(ENTRY[entry.type] ?? []), ...(old ?? [])]) ?? inside(entry);
+		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
+		const mark = ["random", "order", "replaced"].find(name => (entry[name] ?? true) !== true);
+		if (mark) return fault(`${mark} can only be true`, entry.seq);
+	}
+	return null;
+}

@@ -1,0 +1,234 @@
+// A second verifier, written apart from the referee's own and without its rules: it checks what hashes, seed
+// and shuffles can tell. `verify(record)` takes a record and gives {ok, checks: [{name, ok, detail, seq}]}.
+// Its own hash function: browsers offer theirs on encrypted pages only.
+
+export const utf8 = new TextEncoder();
+
+export function verify(record) {
+	const entries = record.entries ?? [];
+	const checks = [];
+	const check = (name, detail, test) => {
+		let found;
+		try { found = test(); } catch (error) { found = fault(`cannot be read: ${error.message}`); }
+		checks.push({name, ok: !found, detail, seq: null, ...found});
+	};
+	check("sequence", `${entries.length} entries without a gap`, () => gap(entries));
+	check("chain", "every hash fits", () => brokenLink(entries));
+	check("terms", "the record tells where the game came from", () => wrongOrigin(record, entries));
+	if (record.test_clock) check("test_clock", "a test game: its app has set its time", () => null);
+	check("result", "the end fits the record", () => wrongEnd(record, entries));
+	if (record.seed == null && entries.some?.(entry => entry?.seals)) check("sealed", "every share opens", () => wrongSeal(entries));
+	if (entries[0]?.entropy) check("entropy", "every seat has", () => wrongEntropy(entries));
+	if (entries[0]?.beacon) check("beacon", "whether it was due and is signed is not checked here", () => wrongRound(record, entries));
+	if (record.seed == null) return {ok: checks.every(c => c.ok), checks};
+	const seed = bytes(record.seed);
+	check("commitment", "the seed was committed to", () => wrongSeed(record, entries, seed));
+	check("sealed", "every sealed part opens", () => wrongSeal(entries, seed));
+	check("moves", "the moves are those of the log", () => wrongMove(record, entries));
+	if (record.chance != null) {
+		check("chance", "every outcome follows from seed and entropy", () => wrongOutcome(record, entries, seed));
+		check("dealt", "every card was dealt as shuffled", () => wrongDeal(record, entries));
+	}
+	return {ok: checks.every(c => c.ok), checks};
+}
+
+const fault = (detail, seq = null) => ({detail, seq});
+
+function gap(entries) {
+	const at = entries.findIndex((entry, i) => entry.seq !== i + 1);
+	return at < 0 && entries.length ? null : fault(`entry ${at + 1} is missing or stands elsewhere`, at + 1);
+}
+
+function brokenLink(entries) {
+	let previous = new Uint8Array(32);
+	for (const [i, { hash, private: _, ...open }] of entries.entries()) {
+		previous = sha256(previous, utf8.encode(canonical(open)));
+		if (hex(previous) !== hash) return fault("the hash does not fit this entry and the one before", i + 1);
+	}
+	return null;
+}
+
+function wrongOrigin({origin, imported_by: by, test_clock}, entries) {
+	if (entries[0]?.test_clock != test_clock) return fault("log and record differ in test_clock", 1);
+	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
+	if (origin === "imported") return null;
+	if (at >= 0) return fault("the log tells that the game was imported, and the record does not", at + 1);
+	return (origin ?? "dealt") === "dealt" && by == null ? null : fault("this is no origin of a game");
+}
+
+function wrongEnd(record, entries) {
+	const end = entries.find(entry => entry.type === "finished");
+	const [told, ended] = [record.result, end?.result].map(result => canonical(result ?? null));
+	if (told !== ended) return fault("the record's result is not the one its log ends with", end?.seq);
+	return end && end.seed !== record.seed ? fault("another seed was revealed", end.seq) : null;
+}
+
+function wrongSeed(record, entries, seed) {
+	const due = hex(sha256(seed));
+	const named = [entries[0].commitment, record.commitment ?? due];
+	return named.every(commitment => commitment === due) ? null : fault("the seed hashes to something else", 1);
+}
+
+// Without the seed only what a seat was shown can be checked, and only where each share has its own seal.
+function wrongSeal(entries, seed = null) {
+	for (const [i, entry] of entries.entries()) {
+		if (entry.sealed === undefined && entry.private === undefined) continue;
+		for (const [seat, share] of Object.entries(entry.seals && entry.private ? entry.private : {})) {
+			if (hex(sha256(utf8.encode(canonical(share)))) !== entry.seals[seat]) return fault(`seat ${seat} was shown another share`, i + 1);
+			const due = seed && hex(hmac(seed, utf8.encode("salt"), uint32(i + 1), uint32(Number(seat)))).slice(0, 32);
+			if (due && share.salt !== due) return fault(`the share of seat ${seat} has another salt`, i + 1);
+		}
+		if (!seed) continue;
+		const salt = hmac(seed, utf8.encode("salt"), uint32(i + 1));
+		const due = hex(sha256(salt, utf8.encode(canonical(entry.private ?? null))));
+		if (entry.sealed !== due) return fault("the private part is not what was sealed", i + 1);
+	}
+	return null;
+}
+
+function wrongMove(record, entries) {
+	const back = entries.filter(entry => entry.type === "taken_back");
+	const stands = ({seq}) => !back.some(entry => entry.of <= seq && seq < entry.seq);
+	const made = entries.filter(entry => entry.type === "moved" && stands(entry));
+	for (const [i, { seq, seat, move, private: shares }] of made.entries()) {
+		const [due, listed] = [[seat, shares?.[seat]?.move ?? move], [record.moves[i]?.seat, record.moves[i]?.move]];
+		if (canonical(due) !== canonical(listed)) return fault("the record lists another move", seq);
+		const beside = ["seq", "at", "hash"].find(name => (record.moves[i][name] ?? made[i][name]) !== made[i][name]);
+		if (beside) return fault(`the record lists another ${beside} of this move`, seq);
+	}
+	return made.length === record.moves.length ? null : fault("the record lists more moves than were made");
+}
+
+function wrongEntropy(entries) {
+	const due = {};
+	for (const {type, seq, seat, bot, commitment, entropy} of entries) {
+		if (type === "joined" && !bot) due[seat] = commitment ?? "none";
+		if (type === "revealed" && hex(sha256(utf8.encode(entropy))) !== due[seat]) return fault("something else was committed to", seq);
+		if (/left|revealed/.test(type)) delete due[seat];
+		if (type === "started" && Object.keys(due).length) return fault("a seat has not revealed", seq);
+	}
+	return null;
+}
+
+function wrongRound({randomness = null}, entries) {
+	const told = entries.find(({type}) => type === "started")?.randomness ?? null;
+	return canonical(told) === canonical(randomness) ? null : fault("the record names another round than its log");
+}
+
+// -- chance
+
+function wrongOutcome(record, entries, seed) {
+	const entropy = Array(record.seats).fill("");
+	const started = entries.findIndex(entry => entry.type === "started");
+	for (const {type, seat, entropy: given} of entries.slice(0, started)) if (/joined|revealed/.test(type)) entropy[seat] = given;
+	if (canonical(entropy) !== canonical(record.entropy)) return fault("the seats gave other entropy");
+	const given = entropy.map(text => utf8.encode(text)).flatMap(text => [text.length, ...text]);
+	if (record.randomness) given.push(32, ...sha256(bytes(record.randomness.signature)));
+	const key = hmac(seed, utf8.encode("card-referee/1"), Uint8Array.from(given));
+	for (const [k, outcome] of record.chance.entries()) {
+		const below = numbers(key, k);
+		const due = outcome.shuffle ? {shuffle: shuffled(outcome.shuffle, below)} : {pick: below(outcome.of), of: outcome.of};
+		if (canonical(outcome) !== canonical(due)) return fault(`outcome ${k} of chance is not what the seed gives`);
+	}
+	return null;
+}
+
+function* words(key, k) {
+	for (let block = 0; ; block++) {
+		const view = new DataView(hmac(key, uint32(k), uint32(block)).buffer);
+		for (let at = 0; at < 32; at += 4) yield view.getUint32(at);
+	}
+}
+
+function numbers(key, k) {
+	const source = words(key, k);
+	return n => {
+		const limit = Math.floor(2 ** 32 / n) * n;
+		for (let word; ; ) if ((word = source.next().value) < limit) return word % n;
+	};
+}
+
+function shuffled(cards, below) {
+	const order = [...cards].sort(); // as cards are ASCII, by code point
+	for (let i = order.length - 1; i > 0; i--) {
+		const j = below(i + 1);
+		[order[i], order[j]] = [order[j], order[i]];
+	}
+	return order;
+}
+
+// Cards come out of a shuffled deck (from: null) until all of it lies somewhere; the cards known of one
+// transfer stand in the order of the shuffle, and none comes out twice.
+function wrongDeal(record, entries) {
+	const shuffles = record.chance.filter(outcome => outcome.shuffle).map(outcome => outcome.shuffle);
+	for (const { seq, transfers = [], private: shares = {} } of entries) {
+		let [deck, pool, left] = [[], [], 0];
+		for (const [i, { from, cards }] of transfers.entries()) {
+			if (from !== null) continue;
+			if (left === 0) deck = shuffles.shift() ?? [];
+			if (left === 0) [pool, left] = [[...deck], deck.length];
+			left -= cards.length;
+			const seen = [cards, ...Object.values(shares).map(share => share.transfers?.[i].cards ?? [])];
+			let at = 0;
+			for (const card of seen.find(known => known.some(known => known !== null)) ?? []) {
+				at = deck.indexOf(card, at) + 1;
+				if (at === 0 || !pool.includes(card)) return fault(`${card} was not dealt as shuffled`, seq);
+				pool.splice(pool.indexOf(card), 1);
+			}
+		}
+		if (left !== 0) return fault("as many cards as were shuffled are not dealt", seq);
+	}
+	return shuffles.length ? fault("a shuffle was never dealt") : null;
+}
+
+// -- canonical JSON (RFC 8785), bytes, SHA-256, HMAC
+
+export function canonical(value) {
+	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+	if (value === null || typeof value !== "object") return JSON.stringify(value);
+	return `{${Object.keys(value).sort().map(key => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}
+
+export const hex = data => [...data].map(byte => byte.toString(16).padStart(2, "0")).join("");
+export const bytes = text => Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
+const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
+
+const join = parts => Uint8Array.from(parts.flatMap(part => [...part]));
+
+function hmac(key, ...message) {
+	const block = join([key.length > 64 ? sha256(key) : key, new Uint8Array(64)]).subarray(0, 64);
+	const [inner, outer] = [0x36, 0x5c].map(pad => block.map(byte => byte ^ pad));
+	return sha256(outer, sha256(inner, ...message));
+}
+
+// The constants are the fractions of the square and cube roots of the first primes (FIPS 180-4).
+const primes = [];
+for (let n = 2; primes.length < 64; n++) if (primes.every(prime => n % prime)) primes.push(n);
+const fraction = x => ((x - Math.floor(x)) * 2 ** 32) | 0;
+const ROUND = Int32Array.from(primes, prime => fraction(Math.cbrt(prime)));
+const START = primes.slice(0, 8).map(prime => fraction(Math.sqrt(prime)));
+const turns = (x, a, b, c) => (x >>> a | x << -a) ^ (x >>> b | x << -b) ^ (x >>> c | x << -c);
+
+export function sha256(...parts) {
+	const message = join(parts);
+	const padded = join([message, [0x80], new Uint8Array(((119 - (message.length % 64)) % 64) + 8)]);
+	const view = new DataView(padded.buffer);
+	view.setBigUint64(padded.length - 8, BigInt(message.length) * 8n);
+	const state = Int32Array.from(START);
+	const w = new Int32Array(64);
+	for (let block = 0; block < padded.length; block += 64) {
+		let [a, b, c, d, e, f, g, h] = state;
+		for (let i = 0; i < 64; i++) {
+			const [x, y] = [w[i - 15], w[i - 2]];
+			w[i] = i < 16 ? view.getInt32(block + 4 * i)
+				: w[i - 16] + w[i - 7] + (turns(x, 7, 18, 0) ^ x ^ (x >>> 3)) + (turns(y, 17, 19, 0) ^ y ^ (y >>> 10));
+			const t = h + turns(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
+			const u = turns(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
+			[a, b, c, d, e, f, g, h] = [(t + u) | 0, a, b, c, (d + t) | 0, e, f, g];
+		}
+		[a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] += value));
+	}
+	const digest = new DataView(new ArrayBuffer(32));
+	state.forEach((value, i) => digest.setInt32(4 * i, value));
+	return new Uint8Array(digest.buffer);
+}

@@ -1,0 +1,172 @@
+"""Notices a second that the job worker delivers, to receivers that are quick and to one that is not.
+
+The receiver is a process of its own on the same machine; it counts, and checks that the notices of each
+game come in order. What is delivered was queued beforehand: the worker alone is measured, with its database.
+
+    python -m bench.deliveries [NOTICES]
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.sharedctypes import Synchronized
+from typing import Any
+
+import psutil
+
+from bench.http import served
+from bench.http.served import Api
+
+NOTICES = 10_000
+KINDS = (  # receivers, games, seconds that an answer takes, part of the notices
+    ("one quick receiver, many games", 1, 1000, 0.0, 1.0),
+    ("ten quick receivers", 10, 1000, 0.0, 1.0),
+    ("one quick receiver, one game", 1, 1, 0.0, 0.2),
+    ("one receiver that takes 0.2 s", 1, 1000, 0.2, 0.1),
+)
+QUEUE = """
+    INSERT INTO deliveries (id, webhook_id, game_id, event, payload, created_at, next_at)
+    SELECT gen_random_uuid(), %s, g, 'move.made', format(
+        '{"type":"move.made","timestamp":"2026-11-22T04:00:00.000000Z","data":{"game":"%%s","version":%%s,"seat":0,'
+        '"player":"0190f1f2-0000-7000-8000-000000000000","ruleset":"cats_and_dogs","title":null,'
+        '"external_id":null,"metadata":{}}}', g, n), now(), now()
+    FROM generate_series(1, %s) n, unnest(%s::uuid[]) g
+"""
+GAMES = """
+    INSERT INTO games (id, version, app_id, ruleset, ruleset_version, options, visibility, status, seats,
+        seed, head, drawn, created_at, updated_at)
+    SELECT gen_random_uuid(), 1, app_id, ruleset, 1, options, visibility, 'cancelled', seats, seed, head, 0,
+        now(), now()
+    FROM games, generate_series(1, %s) WHERE id = %s RETURNING id
+"""
+
+
+@dataclass
+class Receiver:
+    """A process that receives: how many there were, and how many came before an earlier one of their game."""
+
+    port: int
+    received: Synchronized[int]
+    astray: Synchronized[int]
+
+
+class Receiving(asyncio.Protocol):
+    """One connection; an answer of 204 to every request, after a while."""
+
+    pause = 0.0
+    versions: dict[str, int]
+    received: Synchronized[int]
+    astray: Synchronized[int]
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin."""
+        self.transport, self.buffer = transport, b""
+
+    def data_received(self, data: bytes) -> None:
+        """Answer what is complete."""
+        self.buffer += data
+        while (end := self.buffer.find(b"\r\n\r\n")) >= 0:
+            head = self.buffer[:end].lower()
+            length = int(head.split(b"content-length:")[1].split(b"\r\n")[0])
+            if len(self.buffer) < end + 4 + length:
+                return
+            body, self.buffer = self.buffer[end + 4 : end + 4 + length], self.buffer[end + 4 + length :]
+            asyncio.get_running_loop().call_later(self.pause, self.answer, json.loads(body)["data"])
+
+    def answer(self, data: dict[str, Any]) -> None:
+        """Count a notice, and say that it was received."""
+        self.received.value += 1
+        before = self.versions.get(data["game"], 0)
+        self.versions[data["game"]] = data["version"]
+        self.astray.value += data["version"] <= before
+        self.transport.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+
+def receive(pause: float, port: Synchronized[int], received: Any, astray: Any) -> None:
+    """Receive until killed."""
+
+    async def run() -> None:
+        kind = type(
+            "Kind", (Receiving,), {"pause": pause, "versions": {}, "received": received, "astray": astray}
+        )
+        server = await asyncio.get_running_loop().create_server(kind, "127.0.0.1", 0)
+        port.value = server.sockets[0].getsockname()[1]
+        await server.serve_forever()
+
+    asyncio.run(run())
+
+
+@contextmanager
+def receiving(pause: float) -> Iterator[Receiver]:
+    """Run a receiver."""
+    port, received, astray = (multiprocessing.Value("i", 0) for _ in range(3))
+    process = multiprocessing.Process(target=receive, args=(pause, port, received, astray), daemon=True)
+    process.start()
+    while not port.value:
+        time.sleep(0.01)
+    try:
+        yield Receiver(port.value, received, astray)
+    finally:
+        process.kill()
+        process.join()
+
+
+def worker_of(api: Api) -> psutil.Process:
+    """Find the job worker."""
+    return next(p for p in psutil.process_iter() if "worker" in p.cmdline()[-2:] and _belongs(p, api))
+
+
+def _belongs(process: psutil.Process, api: Api) -> bool:
+    return any(str(api.settings.data_dir) in " ".join(each.cmdline()) for each in process.parents())
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    notices = int(sys.argv[1]) if len(sys.argv) > 1 else NOTICES
+    print(f"{'':<32} {'a second':>8} {'worker ms each':>14} {'astray':>6}")
+    with served.api(ALLOW_PRIVATE_WEBHOOKS="true") as api:
+        model = api.new_game("cats_and_dogs", api.players(2)).id
+        for name, receivers, games, pause, part in KINDS:
+            ids = [row[0] for row in api.sql.execute(GAMES, (games, model)).fetchall()]
+            each = round(notices * part / games) or 1
+            with receiving(pause) as receiver:
+                measure(api, receiver, name, receivers, ids, each)
+
+
+def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list[Any], each: int) -> None:
+    """Queue notices for so many webhooks, wait until all are received, and print a line."""
+    url = f"http://127.0.0.1:{receiver.port}/in"
+    hooks = [
+        api.call("POST", "/v1/webhooks", {"url": url, "events": ["move.made"]}) for _ in range(receivers)
+    ]
+    shares = [games[n::receivers] for n in range(receivers)]
+    worker, total = worker_of(api), sum(map(len, shares)) * each * (receivers if len(games) == 1 else 1)
+    with api.sql.transaction():
+        for hook, share in zip(hooks, shares, strict=True):
+            api.sql.execute(QUEUE, (hook["id"], each, share))
+    api.sql.execute("ANALYZE deliveries")
+    api.sql.execute("NOTIFY deliveries")
+    before, begun = sum(worker.cpu_times()[:2]), time.monotonic()
+    while receiver.received.value < total:
+        time.sleep(0.005)
+    seconds, used = time.monotonic() - begun, sum(worker.cpu_times()[:2]) - before
+    time.sleep(1)  # for whatever might come twice
+    twice = receiver.received.value - total
+    print(
+        f"{name:<32} {total / seconds:>8.0f} {used / total * 1000:>14.2f} {receiver.astray.value:>6}"
+        + (f"  {twice} came twice" if twice else ""),
+        flush=True,
+    )
+    for hook in hooks:
+        api.sql.execute("DELETE FROM webhooks WHERE id = %s", (hook["id"],))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Random games on two checkouts of the project, as ratios of one run: is the newer referee slower?
+
+Both play the same games from the same seeds, move by move: legal moves listed, one chosen, applied, its
+transfers noted; `--judge` has every move judged as well. They take turns in short rounds, each in a process
+of its own; processor time is counted, and medians are compared. Games that differ are reported.
+
+    python -m bench.referee_versions OLD NEW [ROUNDS] [--judge] [--only RULESET]
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from bench.referee import TABLES
+
+MOVES = 2000
+
+PLAY = """
+import hashlib, json, random, sys, time
+import referee
+
+for line in sys.stdin:
+    ruleset, seats, options, seed, moves, judged = json.loads(line)
+    source, made, played = random.Random(seed), [], 0
+    begun = time.process_time()
+    while played < moves:
+        chance = referee.Seeded.from_seed(source.randbytes(32), [""] * seats)
+        state, _ = referee.deal(ruleset, seats, options, chance)
+        while state.result is None and played < moves:
+            seat = state.to_act[0]
+            listed = referee.legal_moves(state, seat)
+            move = listed[int(source.random() * len(listed))]
+            if judged and not referee.judge(state, seat, move).legal:
+                raise AssertionError(f"{move} is listed and refused")
+            made.append((move, referee.advance(state, seat, move, chance)))
+            played += 1
+    spent = time.process_time() - begun
+    games = hashlib.sha256(json.dumps(made).encode()).hexdigest()
+    print(json.dumps([spent, games]), flush=True)
+"""
+
+
+class Side:
+    """A process that plays on one checkout."""
+
+    def __init__(self, checkout: Path) -> None:
+        environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
+        # -P: what lies beside the program is not imported, the package `bench` not taken for the referee.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", PLAY],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def play(self, question: list[Any]) -> tuple[float, str]:
+        """Play and return the processor time spent and a hash of everything that happened."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        spent, games = json.loads(self._process.stdout.readline())
+        return spent, games
+
+
+def main() -> None:
+    """Print a line for each game: moves a second of the old and of the new, new to old, and its quartiles."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("old", type=Path)
+    arguments.add_argument("new", type=Path)
+    arguments.add_argument("rounds", type=int, nargs="?", default=15)
+    arguments.add_argument("--judge", action="store_true")
+    arguments.add_argument("--only")
+    given = arguments.parse_args()
+    old, new = Side(given.old.resolve()), Side(given.new.resolve())
+    print(f"{'game':16}{'old/s':>10}{'new/s':>10}{'new to old':>12}   quartiles")
+    for ruleset, seats, options, _ in TABLES:
+        if given.only and given.only != ruleset:
+            continue
+        pairs = []
+        for seed in range(given.rounds + 1):
+            question = [ruleset, seats, options, seed, MOVES, given.judge]
+            # Who begins alternates too; the first round warms up and does not count.
+            sides = (old, new) if seed % 2 else (new, old)
+            answers = {side: side.play(question) for side in sides}
+            if answers[old][1] != answers[new][1]:
+                print(f"{ruleset}: the games of seed {seed} differ")
+            pairs.append((answers[old][0], answers[new][0]))
+        ratios = [a / b for a, b in pairs[1:]]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        before, after = (MOVES / statistics.median(times) for times in zip(*pairs[1:], strict=True))
+        print(f"{ruleset:16}{before:10.0f}{after:10.0f}{middle:12.2f}   {low:.2f} to {high:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""A client whose requests are repeated where they failed on the way, and never happen twice."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import httpx
+from httpx_retries import Retry, RetryTransport
+
+from card_referee_client.core.client import AuthenticatedClient
+from card_referee_client.errors import ApiError
+
+KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+STREAM = "text/event-stream"
+
+
+def connect(
+    url: str,
+    token: str,
+    *,
+    player: str | None = None,
+    retries: int = 5,
+    timeout: float = 60.0,
+    transport: httpx.BaseTransport | None = None,
+    async_transport: httpx.AsyncBaseTransport | None = None,
+) -> AuthenticatedClient:
+    """Return a client for a server and an app key or a player's token; it can be shared by threads.
+
+    An app that names one of its players (`player`, an id) acts as that player. A request that got no answer,
+    or 429, 502, 503 or 504, is repeated `retries` times with growing pauses (or after what Retry-After says),
+    always with the same Idempotency-Key. `timeout` is in seconds. The transports are for proxies and for
+    certificates of one's own.
+
+    Every call raises ApiError where the API refuses, httpx.TransportError where no answer came in the end.
+    """
+    policy = Retry(total=retries, backoff_factor=0.1, max_backoff_wait=30.0, allowed_methods=METHODS)
+    inner = _Whole(transport or httpx.HTTPTransport(), async_transport or httpx.AsyncHTTPTransport())
+    return AuthenticatedClient(
+        base_url=url,
+        token=token,
+        headers={"Card-Referee-Player": player} if player else {},
+        timeout=httpx.Timeout(timeout),
+        raise_on_unexpected_status=True,
+        httpx_args={"transport": _Transport(inner, policy)},
+    )
+
+
+class _Transport(RetryTransport):
+    """Gives each request its key before it is sent the first time, and raises what is refused in the end."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request as often as it needs. Raises ApiError, httpx.TransportError."""
+        _give_key(request)
+        response = super().handle_request(request)
+        if response.is_error:
+            response.read()
+            raise ApiError.of(response)
+        return response
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request as often as it needs. Raises ApiError, httpx.TransportError."""
+        _give_key(request)
+        response = await super().handle_async_request(request)
+        if response.is_error:
+            await response.aread()
+            raise ApiError.of(response)
+        return response
+
+
+class _Whole(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Reads answers to their end, so that one that breaks off is repeated too; but no streams."""
+
+    def __init__(self, transport: httpx.BaseTransport, async_transport: httpx.AsyncBaseTransport) -> None:
+        self.transport, self.async_transport = transport, async_transport
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request once. Raises httpx.TransportError."""
+        response = self.transport.handle_request(request)
+        if request.headers.get("Accept") != STREAM:
+            response.read()
+        return response
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request once. Raises httpx.TransportError."""
+        response = await self.async_transport.handle_async_request(request)
+        if request.headers.get("Accept") != STREAM:
+            await response.aread()
+        return response
+
+    def close(self) -> None:
+        """Close the connections of threads."""
+        self.transport.close()
+
+    async def aclose(self) -> None:
+        """Close the connections of coroutines."""
+        await self.async_transport.aclose()
+
+
+def _give_key(request: httpx.Request) -> None:
+    if request.method in KEYED:
+        request.headers.setdefault("Idempotency-Key", str(uuid4()))

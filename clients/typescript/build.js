@@ -1,0 +1,13 @@
+// Makes dist/: types from the specification, then JavaScript and declarations. npm runs it at `npm install` and `npm pack`.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const specification = "../../openapi.yaml";
+const tools = "node_modules/.bin/";
+
+const run = (program, ...words) => execFileSync(program, words, { stdio: ["ignore", 2, 2] });
+
+// npm links a folder that is outside of a project as it is, without what it needs.
+if (!existsSync(tools + "tsc")) run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock");
+run(tools + "openapi-typescript", specification, "--output", "src/api.ts");
+run(tools + "tsc", "--project", ".");

@@ -1,0 +1,78 @@
+import createClient, { type Client } from "openapi-fetch";
+import type { paths } from "./api.js";
+import { ApiError } from "./errors.js";
+
+/** What `follow` needs beside the typed calls: where the server is, and how to ask it. */
+export interface Api extends Client<paths> {
+  readonly url: string;
+  readonly fetch: typeof fetch;
+}
+
+export interface Options {
+  /** The id of one of the app's players, to act as that player. */
+  player?: string;
+  /** How often a request is repeated; 5 unless said otherwise. */
+  retries?: number;
+  /** Milliseconds for one attempt; 60,000 unless said otherwise. */
+  timeout?: number;
+  /** What sends requests instead of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+const STATUSES = new Set([429, 502, 503, 504]);
+const KEYED = new Set(["POST", "PUT"]);
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 30_000;
+
+/**
+ * Return a client for a server and an app key or a player's token.
+ *
+ * A request that got no answer, or 429, 502, 503 or 504, is repeated with growing pauses (or after what Retry-After says),
+ * always with the same Idempotency-Key. Every call rejects with ApiError where the API refuses.
+ */
+export function connect(url: string, token: string, options: Options = {}): Api {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  if (options.player !== undefined) headers["Card-Referee-Player"] = options.player;
+  const send = retrying(options);
+  const authorized: typeof fetch = (input, init) => {
+    const made = new Request(input, init);
+    for (const [name, value] of Object.entries(headers)) made.headers.set(name, value);
+    return send(made);
+  };
+  const baseUrl = url.replace(/\/+$/, "");
+  return Object.assign(createClient<paths>({ baseUrl, fetch: authorized }), { url: baseUrl, fetch: authorized });
+}
+
+function retrying({ retries = 5, timeout = 60_000, fetch: once = fetch }: Options): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (KEYED.has(request.method) && !request.headers.has("Idempotency-Key")) {
+      request.headers.set("Idempotency-Key", crypto.randomUUID());
+    }
+    for (let attempt = 0; ; attempt++) {
+      const last = attempt >= retries || request.signal.aborted;
+      const response = await attemptOnce(once, request.clone(), timeout).catch((fault: unknown) => {
+        if (last || request.signal.aborted) throw fault;
+        return null;
+      });
+      if (response?.ok || response?.status === 304) return response;
+      if (response && (last || !STATUSES.has(response.status))) throw await ApiError.of(response);
+      await pause(attempt, response?.headers.get("Retry-After") ?? null);
+    }
+  };
+}
+
+/** Send a request and read the answer whole, so that one that breaks off is repeated; a stream is read by who follows it. */
+async function attemptOnce(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
+  if (request.headers.get("Accept") === "text/event-stream") return once(request);
+  const response = await once(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]) });
+  const body = await response.arrayBuffer();
+  const { status, statusText, headers } = response;
+  return new Response(body.byteLength ? body : null, { status, statusText, headers });
+}
+
+async function pause(attempt: number, retryAfter: string | null): Promise<void> {
+  const asked = retryAfter === null ? NaN : Number(retryAfter) * 1000;
+  const ours = FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random() / 2);
+  const milliseconds = Math.min(Number.isFinite(asked) ? asked : ours, LONGEST_PAUSE);
+  await new Promise((done) => setTimeout(done, milliseconds));
+}

@@ -1,0 +1,41 @@
+/** A problem (RFC 9457); some have more members, such as `verdict`. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  [member: string]: unknown;
+}
+
+/** What the API refuses, as an exception; `type` is what to tell problems apart by, such as `/problems/illegal-move`. */
+export class ApiError extends Error {
+  readonly type: string;
+  readonly status: number;
+
+  constructor(
+    readonly problem: Problem,
+    readonly requestId: string | null = null,
+  ) {
+    super(`${problem.status} ${problem.title}: ${problem.detail}`);
+    this.name = "ApiError";
+    this.type = problem.type;
+    this.status = problem.status;
+  }
+
+  /** Make one of an answer; a proxy's may be no problem at all. */
+  static async of(response: Response): Promise<ApiError> {
+    const text = await response.text();
+    const unknown = { type: "about:blank", title: response.statusText, status: response.status, detail: text.slice(0, 200) };
+    const problem: Problem = { ...unknown, ...members(text) };
+    return new ApiError(problem, response.headers.get("X-Request-Id"));
+  }
+}
+
+function members(text: string): object {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === "object" && found !== null ? found : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,34 @@
+"""What an app writes on its players, games and webhooks: an id of its own, a title, key-value pairs."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0012"
+down_revision = "0011"
+branch_labels = None
+depends_on = None
+
+TABLES = ("players", "games", "webhooks")
+
+
+def upgrade() -> None:
+    # Behind all other columns: a move that changes a game's row writes no more for them.
+    op.execute("ALTER TABLE games ADD COLUMN title text")
+    for table in TABLES:
+        op.execute(
+            f"""
+            ALTER TABLE {table} ADD COLUMN external_id text,
+                ADD COLUMN metadata jsonb NOT NULL DEFAULT '{{}}';
+            CREATE UNIQUE INDEX {table}_external_id ON {table} (app_id, external_id)
+                WHERE external_id IS NOT NULL;
+            """
+        )
+    op.execute("CREATE INDEX games_metadata ON games USING gin (metadata jsonb_path_ops)")
+    op.execute("CREATE INDEX players_metadata ON players USING gin (metadata jsonb_path_ops)")
+
+
+def downgrade() -> None:
+    for table in TABLES:
+        op.execute(f"ALTER TABLE {table} DROP COLUMN external_id, DROP COLUMN metadata")
+    op.execute("ALTER TABLE games DROP COLUMN title")

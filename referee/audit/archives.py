@@ -1,0 +1,170 @@
+"""Archives of records: how they are written down, and how they are read in batches.
+
+A folder holds a record a file (`*.json`) and further archives. An NDJSON archive has a line a game,
+`{"game", "ended_at", "record"}` or the bare record; it may be compressed with zstd. A Parquet archive has the
+same columns, the record as JSON text. Nothing is held longer than a batch.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from referee.verdicts import Malformed
+
+NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
+SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)
+MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # of a batch
+CHUNK = 1 << 16  # bytes of a compressed file that are read at once
+ROWS = 64  # of a Parquet file that are read at once
+
+
+Named = tuple[str, bytes | str]  # what a record is called; its JSON, or why it cannot be read
+
+
+class Batch(NamedTuple):
+    """Records that are verified together, and how much of the archive has been read with them."""
+
+    records: list[Named]
+    done: int
+
+
+class Source(NamedTuple):
+    """An archive: how much there is to read, in whatever it is counted in, and its batches."""
+
+    total: int
+    batches: Iterator[Batch]
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a path is that of many records, not one."""
+    return path.is_dir() or path.name.endswith(SUFFIXES)
+
+
+def read(path: Path) -> Source:
+    """Open an archive. Raises Malformed and OSError for one that cannot be read at all."""
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file() and _is_record(file))
+        return Source(len(files), _in_batches(_files(path, files)))
+    if path.name.endswith(PARQUET):
+        rows = _parquet(path)
+        return Source(rows.metadata.num_rows, _in_batches(_readable(path.name, _rows(rows))))
+    return Source(path.stat().st_size, _in_batches(_readable(path.name, _lines(path))))
+
+
+def _is_record(file: Path) -> bool:
+    return file.name.endswith((".json", *SUFFIXES))
+
+
+Record = tuple[str, bytes | str, int]  # a `Named`, and how much of the archive has been read with it
+
+
+def _readable(name: str, records: Iterator[Record]) -> Iterator[Record]:
+    """Return the records as far as they can be read, and then why not further."""
+    done = 0
+    try:
+        for record in records:
+            yield record
+            done = record[2]
+    except (Malformed, OSError) as error:
+        yield name, str(error), done
+
+
+def _in_batches(records: Iterator[Record]) -> Iterator[Batch]:
+    batch: list[Named] = []
+    size = done = 0
+    for name, text, done in records:
+        batch.append((name, text))
+        size += len(text)
+        if size >= MOST_BYTES or len(batch) >= MOST_RECORDS:
+            yield Batch(batch, done)
+            batch, size = [], 0
+    if batch:
+        yield Batch(batch, done)
+
+
+def _files(folder: Path, files: list[Path]) -> Iterator[Record]:
+    for number, file in enumerate(files, 1):
+        name = str(file.relative_to(folder))
+        for inner, text, _ in _readable("", _in_file(file)):
+            yield f"{name} {inner}".rstrip(), text, number
+
+
+def _in_file(file: Path) -> Iterator[Record]:
+    if file.suffix == ".json":
+        yield "", file.read_bytes(), 1
+    elif file.name.endswith(PARQUET):
+        yield from _rows(_parquet(file))
+    else:
+        yield from _lines(file)
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    with path.open("rb") as file:
+        pieces = _decompressed(file) if path.name.endswith(ZSTD) else iter(lambda: file.read(CHUNK), b"")
+        number, rest = 0, list[bytes]()
+        for piece in pieces:
+            *whole, last = piece.split(b"\n")
+            for line in whole:
+                number += 1
+                text = b"".join([*rest, line])
+                rest.clear()
+                if text.strip():
+                    yield f"line {number}", text, file.tell()
+            rest.append(last)
+        text = b"".join(rest)
+        if text.strip():
+            yield f"line {number + 1}", text, file.tell()
+
+
+def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
+    """Return what a zstd file holds, of any number of frames. Raises Malformed where one is cut off."""
+    zstandard = require("zstandard", "archive")
+    frame = None
+    try:
+        while chunk := file.read(CHUNK):
+            while chunk:
+                if frame is None or frame.eof:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(chunk)
+                chunk = frame.unused_data
+    except zstandard.ZstdError as error:
+        raise Malformed("", f"is damaged: {error}") from None
+    if frame is not None and not frame.eof:
+        raise Malformed("", "ends in the middle: it is not whole")
+
+
+def _parquet(path: Path) -> Any:
+    parquet, arrow = require("pyarrow.parquet", "archive"), require("pyarrow", "archive")
+    try:
+        found = parquet.ParquetFile(path)
+    except arrow.ArrowException as error:
+        raise Malformed("", f"is no Parquet file: {str(error)[:200]}") from None
+    if "record" not in found.schema_arrow.names:
+        raise Malformed("", "has no column `record`")
+    return found
+
+
+def _rows(file: Any) -> Iterator[Record]:
+    columns = [name for name in ("game", "record") if name in file.schema_arrow.names]
+    arrow = require("pyarrow", "archive")
+    number = 0
+    try:
+        for batch in file.iter_batches(ROWS, columns=columns):
+            for row in batch.to_pylist():
+                number += 1
+                record = row["record"] or ""
+                text = record if type(record) is bytes else str(record).encode()
+                yield str(row.get("game") or f"row {number}"), text, number
+    except arrow.ArrowException as error:
+        raise Malformed("", f"is damaged: {str(error)[:200]}") from None
+
+
+def require(module: str, extra: str) -> Any:
+    """Import what an extra installs. Raises Malformed, naming the extra."""
+    from importlib import import_module
+
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise Malformed("", f"needs {package}: pip install 'card-referee[{extra}]'") from None

@@ -1,0 +1,45 @@
+"""`referee verify` of a folder or an archive: progress, failures, a summary."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from referee.audit import archives, engines
+from referee.audit.archives import is_archive as is_archive
+from referee.audit.tally import Summary
+from referee.jsontext import printable
+
+
+def verify_archive(path: Path, *, jobs: int | None, scheduler: str | None, require_log: bool) -> bool:
+    """Verify every record and return whether all hold. Raises Malformed for an unreadable archive, OSError.
+
+    Failures are printed as they are found, in the archive's order, then how many there are of each kind.
+    """
+    source = archives.read(path)
+    summary = Summary()
+    with (
+        engines.cluster(scheduler) if scheduler else engines.local(jobs) as engine,
+        _progress(source.total) as advance,
+    ):
+        for done, found in engine.verify(source.batches, require_log):
+            for failure in found.failures:
+                where = "" if failure.seq is None else f"entry {failure.seq}: "
+                click.echo(printable(f"FAIL  {failure.name}: {failure.check}: {where}{failure.detail}"))
+            summary.add(found)
+            advance(done)
+    for line in summary.lines():
+        click.echo(printable(line))
+    return summary.records > 0 and not summary.failed
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
+    """Show how far we are on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    with click.progressbar(length=total, label="verifying", file=sys.stderr) as bar:
+        yield lambda done: bar.update(done - bar.pos)

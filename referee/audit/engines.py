@@ -1,0 +1,86 @@
+"""Where batches are verified: in this process, in one a core, or on the workers of a Dask cluster."""
+
+import multiprocessing
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from referee.audit.archives import Batch, require
+from referee.audit.tally import Found, verify_batch
+from referee.verdicts import Malformed
+
+AHEAD = 4  # batches under way for each process, so that none waits for the reader
+RETRIES = 10  # of a batch whose machines die
+CONNECT, WAIT = 10, 60  # seconds for a scheduler, and for its first worker
+
+
+class Engine:
+    """Verifies batches; `executor` is None where this process does."""
+
+    def __init__(self, executor: Executor | None, processes: int) -> None:
+        self._executor = executor
+        self._ahead = AHEAD * processes
+
+    def verify(self, batches: Iterator[Batch], require_log: bool) -> Iterator[tuple[int, Found]]:
+        """Verify batches and return how far each got and what was found, each once, in their order.
+
+        A bounded number is under way, so memory stays flat however long the archive is.
+        """
+        if self._executor is None:
+            for batch in batches:
+                yield batch.done, verify_batch(batch.records, require_log)
+            return
+        under_way: deque[tuple[int, Future[Found]]] = deque()
+        try:
+            for batch in batches:
+                under_way.append(
+                    (batch.done, self._executor.submit(verify_batch, batch.records, require_log))
+                )
+                if len(under_way) >= self._ahead:
+                    yield _first(under_way)
+            while under_way:
+                yield _first(under_way)
+        finally:
+            for _, future in under_way:
+                future.cancel()
+
+
+def _first(under_way: deque[tuple[int, Future[Found]]]) -> tuple[int, Found]:
+    done, future = under_way.popleft()
+    try:
+        return done, future.result()
+    except BrokenProcessPool:
+        raise Malformed("", "cannot be verified: a process of ours was ended from outside") from None
+
+
+@contextmanager
+def local(jobs: int | None) -> Iterator[Engine]:
+    """Verify with so many processes, one a core unless said."""
+    processes = jobs or multiprocessing.cpu_count()
+    if processes == 1:
+        yield Engine(None, 1)
+        return
+    with ProcessPoolExecutor(processes) as executor:
+        yield Engine(executor, processes)
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Engine]:
+    """Verify on the workers of a Dask cluster. Raises Malformed where it does not answer.
+
+    A worker that dies takes nothing along: the scheduler gives its batches to others.
+    """
+    distributed = require("distributed", "cluster")
+    try:
+        client = distributed.Client(scheduler, timeout=CONNECT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise Malformed("", f"no scheduler answers at {scheduler}: {error}") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
+            raise Malformed("", f"the scheduler at {scheduler} has no workers") from None
+        with client.get_executor(pure=False, retries=RETRIES) as executor:
+            yield Engine(executor, sum(client.nthreads().values()))

@@ -1,0 +1,104 @@
+"""What the verification of many records finds: every failure, and how many there are of each kind."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from referee.jsontext import parse
+from referee.verdicts import Malformed
+from referee.verification import verify
+
+UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure beside the checks
+
+
+class Failure(NamedTuple):
+    """A check that fails in a record, at an entry where one is known."""
+
+    name: str
+    check: str
+    seq: int | None
+    detail: str
+
+
+class Found(NamedTuple):
+    """What was found in a batch of records."""
+
+    records: int
+    entries: int
+    failed: int  # records
+    failures: list[Failure]
+    unchecked: list[tuple[str, str]]  # a check, and why it could not be made
+
+
+def verify_batch(records: Sequence[tuple[str, bytes | str]], require_log: bool) -> Found:
+    """Verify records: (what it is called, its JSON or why it cannot be read) each.
+
+    This is what runs in other processes.
+    """
+    failures: list[Failure] = []
+    unchecked: list[tuple[str, str]] = []
+    entries = failed = 0
+    for name, text in records:
+        count, found = len(failures), 0
+        if type(text) is str:
+            failures.append(Failure(name, UNREAD, None, text))
+            failed += 1
+            continue
+        try:
+            name, data = _unwrapped(name, parse(text))
+            report = verify(data)
+        except Malformed as error:
+            failures.append(Failure(name, NO_RECORD, None, str(error)))
+        else:
+            found = len(data.get("entries") or ())
+            failures += [
+                Failure(name, check.name, check.seq, check.detail) for check in report.checks if not check.ok
+            ]
+            if require_log and not report.logged:
+                failures.append(Failure(name, NO_LOG, None, "there is no log"))
+            unchecked += report.unchecked.items()
+        entries += found
+        failed += len(failures) > count
+    return Found(len(records), entries, failed, failures, unchecked)
+
+
+def _unwrapped(name: str, data: Any) -> tuple[str, Any]:
+    """Return a line's record, and what it is called: the game that the line names, or its number."""
+    if type(data) is dict and "record" in data and "format" not in data:
+        return str(data.get("game") or name), data["record"]
+    return name, data
+
+
+class Summary:
+    """The sum of everything found, in constant memory."""
+
+    def __init__(self) -> None:
+        self.records = self.entries = self.failed = 0
+        self.kinds: Counter[str] = Counter()
+        self.unchecked: Counter[tuple[str, str]] = Counter()
+
+    def add(self, found: Found) -> None:
+        """Count a batch."""
+        self.records += found.records
+        self.entries += found.entries
+        self.failed += found.failed
+        self.kinds.update(failure.check for failure in found.failures)
+        self.unchecked.update(found.unchecked)
+
+    def lines(self) -> list[str]:
+        """Return the summary: how much there was, each kind of failure, what could not be checked."""
+        told = [
+            f"{_counted(self.records)}, {self.entries} entries: {self.records - self.failed} hold, "
+            f"{self.failed} do not"
+        ]
+        told += [f"FAIL  {kind}: {_counted(number)}" for kind, number in self.kinds.most_common()]
+        alike: dict[tuple[int, str], list[str]] = {}
+        for (check, why), number in self.unchecked.most_common():
+            alike.setdefault((number, why), []).append(check)
+        for (number, why), checks in alike.items():
+            told.append(f"-     {', '.join(checks)}: not checked in {_counted(number)}: {why}")
+        return told
+
+
+def _counted(records: int) -> str:
+    return "1 record" if records == 1 else f"{records} records"

@@ -1,0 +1,46 @@
+"""Moves that no player has chosen, checked: those for seats that are late, and those of bots."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.bots import BOTS, EFFORT, bot_move, numbers
+from referee.findings import Findings
+from referee.play import legal_moves
+from referee.timeouts import forced_move
+
+BOUND = 4  # from this number of `log` on bots' choices follow from the key
+
+
+class Automatic:
+    """The check of a log's automatic moves; `log` is its number."""
+
+    def __init__(self, key: bytes, effort: int | None, findings: Findings) -> None:
+        """`key` is the game's; with an `effort` bots choose again as long as that does not come to more."""
+        self._key = key
+        self._effort = effort
+        self._findings = findings
+        self.log = 1
+
+    def see(self, seq: int, entry: Mapping[str, Any], seat: int, move: Any, state: Any) -> None:
+        """Check the move of an entry, in the position before it."""
+        if entry.get("random"):
+            if not legal_moves(state, seat) or move != forced_move(state, seat, self._key, seq):
+                told = "another move was made for the seat than the one that the seed gives"
+                self._findings.fail("clocks", told)
+        elif entry.get("bot") is not None:
+            self._see_bot(entry["bot"], seq, seat, move, state)
+
+    def _see_bot(self, name: object, seq: int, seat: int, move: Any, state: Any) -> None:
+        if self.log < BOUND:
+            self._findings.skip("in logs of this number bots were not bound to the seed", "bots")
+        elif type(name) is not str or name not in BOTS:
+            self._findings.skip("a bot has moved that is not known here", "bots")
+        elif not self._has_time_for(name):
+            self._findings.skip("to let all bots choose again would take too long here", "bots")
+        elif seat not in state.to_act or move != bot_move(name, state, seat, numbers(self._key, seq)):
+            self._findings.fail("bots", f"the bot {name} made another move than the one that the seed gives")
+
+    def _has_time_for(self, name: str) -> bool:
+        if self._effort is not None:
+            self._effort -= EFFORT[name]
+        return self._effort is None or self._effort >= 0

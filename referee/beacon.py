@@ -1,0 +1,95 @@
+"""A public beacon: numbered rounds of randomness that nobody can know, or choose, before their time.
+
+The format is drand's: a round is a BLS signature of its number, and its randomness the hash of that. Whoever
+has the public key of the chain checks a round alone, without asking anybody.
+"""
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from py_arkworks_bls12381 import GT, G1Point, G2Point
+
+from referee.entry_members import CHAIN, SCHEME
+from referee.verdicts import Malformed
+
+TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND, MICROSECONDS = timedelta(microseconds=1), 1_000_000
+
+
+class Chain(NamedTuple):
+    """A chain of rounds: its public key (hex), the time of round 1 (Unix), the seconds between rounds."""
+
+    public_key: str
+    genesis: int
+    period: int
+
+    @classmethod
+    def read(cls, data: Any) -> "Chain":
+        """Read a chain as a `created` entry names it. Raises Malformed."""
+        if not CHAIN.accepts(data):
+            raise Malformed("beacon", "must name a chain of a scheme that is known here")
+        if _key(data["public_key"]) is None:
+            raise Malformed("beacon.public_key", "is no key of this scheme")
+        return cls(data["public_key"], data["genesis_time"], data["period"])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the chain as a `created` entry names it."""
+        return {
+            "scheme": SCHEME,
+            "public_key": self.public_key,
+            "genesis_time": self.genesis,
+            "period": self.period,
+        }
+
+    def round_after(self, at: datetime) -> int:
+        """Return the first round whose time is later than this one."""
+        since = (at - EPOCH) // MICROSECOND - self.genesis * MICROSECONDS
+        return max(1, since // (self.period * MICROSECONDS) + 2)
+
+    def time_of(self, number: int) -> datetime:
+        """Return when a round is published."""
+        return EPOCH + timedelta(seconds=self.genesis + (number - 1) * self.period)
+
+    def has_signed(self, number: int, signature: str) -> bool:
+        """Return whether this is the signature, in hex, of a round; there is one only."""
+        return _has_signed(self.public_key, number, signature)
+
+
+# The League of Entropy's chain that suits games: a round every three seconds.
+QUICKNET = Chain(
+    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
+    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
+    1692803367,
+    3,
+)
+
+
+def randomness(signature: str) -> bytes:
+    """Return what a round's signature, in hex, gives: 32 bytes."""
+    return sha256(bytes.fromhex(signature)).digest()
+
+
+@lru_cache(maxsize=16)
+def _key(public_key: str) -> G2Point | None:
+    try:
+        point = G2Point.from_compressed_bytes(bytes.fromhex(public_key))
+    except ValueError:
+        return None
+    return None if point == G2Point.identity() else point
+
+
+@lru_cache(maxsize=4096)  # games that began together share a round
+def _has_signed(public_key: str, number: int, signature: str) -> bool:
+    key = _key(public_key)
+    try:
+        point = G1Point.from_compressed_bytes(bytes.fromhex(signature))
+    except ValueError:
+        return False
+    if key is None or point == G1Point.identity():
+        return False
+    message = G1Point.hash_to_curve(sha256(number.to_bytes(8, "big")).digest(), TAG)
+    # e(signature, generator) = e(message, key); `G2Point()` is the generator.
+    return GT.pairing_check([point, -message], [G2Point(), key])

@@ -1,0 +1,187 @@
+"""How a deal comes about that nobody could choose, as a log tells of it.
+
+Seats may have to commit to their entropy when they join, and reveal it once all of them are taken; a public
+beacon may add a round that nobody knew then. The class is the check of it, entry by entry.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from referee.beacon import QUICKNET, Chain
+from referee.findings import Findings
+from referee.pace import duration, read_time
+from referee.record import Record
+from referee.verdicts import Malformed
+
+Entry = Mapping[str, Any]
+COMMIT = "commit"
+GRACE = timedelta(seconds=1)  # what may lie between looking at a clock and writing
+ENTROPY, BEACON = "entropy", "beacon"  # checks that only such games need
+REVEALED = "every seat revealed what it had committed to when it joined, and so nobody knew it before"
+
+
+def entropy_commitment(entropy: str) -> str:
+    """Return what a seat commits to its entropy with: its SHA-256, in hex."""
+    return sha256(entropy.encode()).hexdigest()
+
+
+class Dealing:
+    """The check of all that a deal follows from; `see` every entry until the game has started.
+
+    Without what only some games have (commitments, a beacon) it holds the entropy against the record's alone.
+    """
+
+    def __init__(self, record: Record, findings: Findings) -> None:
+        self._record = record
+        self._findings = findings
+        self._commits = False
+        self._chain: Chain | None = None
+        self._within = timedelta()
+        self._entropy: dict[int, str] = {}
+        self._commitments: dict[int, str] = {}
+        self._unrevealed: set[int] = set()
+        self._full = False
+        self._settled: datetime | None = None  # the last seat has given all that it has to give
+        self._reveal_by: datetime | None = None
+        self._started = False
+
+    def create(self, entry: Entry) -> None:
+        """See the terms."""
+        if (told := entry.get("entropy")) is not None:
+            self._commits = told == COMMIT
+            if not self._commits:
+                self._fail(ENTROPY, f"announces a kind of entropy that is not known here: {str(told)[:20]}")
+        if self._commits != ("reveal_within" in entry):
+            self._fail(ENTROPY, "says how long there is to reveal where nothing is revealed, or does not say")
+        elif self._commits:
+            try:
+                self._within = duration(entry["reveal_within"])
+            except ValueError:
+                self._fail(ENTROPY, "does not say how long there is to reveal")
+        if "beacon" in entry:
+            try:
+                self._chain = Chain.read(entry["beacon"])
+            except Malformed as error:
+                self._fail(BEACON, error.detail)
+
+    def join(self, seat: int, entry: Entry, running: bool) -> None:
+        """See a seat taken; while the game is `running` that adds nothing to the deal."""
+        told, given = entry.get("commitment"), entry.get("entropy") or ""
+        if running or not self._commits or entry.get("bot") is not None:
+            if told is not None:
+                self._fail(ENTROPY, "commits to entropy that is never revealed")
+            if self._commits and given:
+                self._fail(ENTROPY, "gives entropy where seats commit to it, or a bot has none")
+        elif given or type(told) is not str:
+            self._fail(ENTROPY, "does not commit to its entropy, but gives it, or none")
+        elif told in self._commitments.values():
+            self._fail(ENTROPY, "commits to the entropy of another seat")
+        if running:
+            return
+        self._entropy[seat] = given if type(given) is str else ""
+        if type(told) is str and self._commits:
+            self._commitments[seat] = told
+        if len(self._entropy) == self._record.seats:
+            self._fill(read_time(entry.get("at")))
+
+    def _fill(self, at: datetime | None) -> None:
+        self._full = True
+        self._unrevealed = {*self._commitments}
+        if self._unrevealed:
+            self._reveal_by = at and at + self._within
+        else:
+            self._settled = at
+
+    def leave(self, seat: int) -> None:
+        """See a seat left before the start."""
+        if self._full and (self._commits or self._chain):
+            self._fail(
+                ENTROPY if self._commits else BEACON, "leaves when all seats are taken: they are settled"
+            )
+        self._full = False
+        self._entropy.pop(seat, None)
+        self._commitments.pop(seat, None)
+
+    def reveal(self, seat: int | None, entry: Entry) -> None:
+        """See a seat reveal its entropy."""
+        given, at = entry.get("entropy"), read_time(entry.get("at"))
+        if not self._full or seat not in self._unrevealed:
+            self._fail(ENTROPY, "reveals what is not, or not yet, to be revealed")
+            return
+        if type(given) is not str or entropy_commitment(given) != self._commitments[seat]:
+            self._fail(ENTROPY, "reveals something else than was committed to")
+            return
+        if at and self._reveal_by and at > self._reveal_by + GRACE:
+            self._fail(ENTROPY, "is revealed after the time for it was over")
+        self._entropy[seat] = given
+        self._unrevealed.remove(seat)
+        if not self._unrevealed:
+            self._settled = at
+
+    def forfeit(self, seat: int | None, entry: Entry) -> None:
+        """See a seat forfeited."""
+        at = read_time(entry.get("at"))
+        if not self._full or seat not in self._unrevealed:
+            self._fail(ENTROPY, "forfeits a seat that has nothing to reveal")
+            return
+        if at and self._reveal_by and at < self._reveal_by:
+            self._fail(ENTROPY, "forfeits a seat before the time to reveal is over")
+        self._unrevealed.remove(seat)
+
+    def cancel(self, forfeited: bool) -> None:
+        """See the game called off: where a seat was `forfeited`, all that had not revealed are named."""
+        if forfeited and self._unrevealed:
+            self._fail(ENTROPY, f"seat {min(self._unrevealed)} has not revealed either")
+
+    def start(self, entry: Entry) -> None:
+        """See the cards dealt, and hold what they follow from against the record."""
+        self._started = True
+        given = [self._entropy.get(seat, "") for seat in range(self._record.seats)]
+        if given != self._record.entropy:
+            self._fail("seats", "the record's entropy is not what the seats gave")
+        if self._commits:
+            if self._unrevealed:
+                self._fail(ENTROPY, f"starts before seat {min(self._unrevealed)} has revealed its entropy")
+            self._findings.hold(ENTROPY, REVEALED)
+        told = entry.get("randomness")
+        if told != self._record.randomness:
+            self._fail(BEACON, "the record names another round of a beacon than this entry")
+        elif self._chain is not None:
+            self._see_round(self._chain, told, read_time(entry.get("at")))
+        elif told is not None:
+            self._fail(BEACON, "adds a round of a beacon that was not announced")
+
+    def report(self, logged: bool) -> None:
+        """Tell of a round of a beacon that nothing could be held against."""
+        if self._record.randomness is not None and not logged:
+            self._findings.skip("the record has no log", BEACON)
+        elif self._record.randomness is not None and not self._started:
+            self._fail(BEACON, "the record names a round of a beacon, but its game has not begun")
+
+    def _see_round(self, chain: Chain, told: Any, at: datetime | None) -> None:
+        if told is None or self._settled is None:
+            self._fail(BEACON, "starts without the round of the beacon that was announced")
+            return
+        number, due = told["round"], chain.round_after(self._settled)
+        if number != due:
+            self._fail(
+                BEACON, f"adds round {number} of the beacon, where {due} was the first that nobody knew"
+            )
+        elif at is not None and at < chain.time_of(due):
+            self._fail(BEACON, f"adds round {number} before it was published")
+        elif not chain.has_signed(number, told["signature"]):
+            self._fail(BEACON, f"adds a round {number} that the beacon has not signed")
+        else:
+            whose = (
+                "the League of Entropy's quicknet" if chain == QUICKNET else "the chain with the public key"
+            )
+            self._findings.hold(
+                BEACON,
+                f"round {number}, the first after the seats were settled, is signed by {whose}"
+                f" {chain.public_key[:16]}…; a key that you do not know is no public beacon",
+            )
+
+    def _fail(self, name: str, detail: str) -> None:
+        self._findings.fail(name, detail)

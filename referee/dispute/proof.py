@@ -1,0 +1,71 @@
+"""What ties the report to one file and one game: ids, promises, hashes, receipts, pace."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from referee.dealing import COMMIT
+from referee.dispute.story import pace_in_words
+from referee.dispute.words import isolated
+from referee.entry_members import ROUND
+from referee.forks import Held
+
+
+def proof(
+    data: Any, entries: list[dict[str, Any]], game: str | None, file: str | None, held: Sequence[Held] = ()
+) -> str:
+    """Return the part of the page that says which game and which file it tells of."""
+    created = entries[0] if entries else {}
+    signed = next((one.receipt.origin.rpartition("/")[2] for one in held if one.ok), None)
+    known = game or signed
+    promised = created.get("commitment") or data.get("commitment")
+    rows = [
+        ("Game", _code(known) if known else "The record does not name it."),
+        ("File", f"SHA-256 {_code(file)}" if file else ""),
+        (
+            "Commitment",
+            f"{_code(promised)}, published before anyone sat down: the SHA-256 of the seed"
+            if promised
+            else "none",
+        ),
+        ("Log", f"{len(entries)} entries" if entries else "none: who moved, and when, is not told"),
+        ("Hash of the last entry", _code(entries[-1].get("hash")) if entries else ""),
+        ("Receipts", _receipts(held)),
+        ("Deal", _deal(created, data.get("randomness"))),
+        ("Pace", pace_in_words(created.get("pace")) if entries else ""),
+    ]
+    listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
+    origin = _origin(data.get("origin"), data.get("imported_by"))
+    if data.get("test_clock") is not None:
+        origin += "<p class=note>This was a test game: its app has set what time it is in it.</p>"
+    return f"<h2>What this report belongs to</h2><dl class=facts>{listed}</dl>{origin}"
+
+
+def _code(text: Any) -> str:
+    return f"<code>{isolated(str(text))}</code>"
+
+
+def _deal(created: dict[str, Any], drawn: object) -> str:
+    """Report of what the deal follows from beside the seed and what seats gave when they joined."""
+    told = []
+    if created.get("entropy") == COMMIT:
+        told.append("The seats committed to their entropy before anybody could know another's.")
+    if ROUND.accepts(drawn) and type(drawn) is dict and type(beacon := created.get("beacon")) is dict:
+        key = _code(beacon.get("public_key"))
+        told.append(f"Round {drawn['round']} of the public beacon with the key {key} was added.")
+    return " ".join(told)
+
+
+def _origin(origin: object, importer: object) -> str:
+    """Report of an imported game that the server which exported the record did not deal it."""
+    if origin != "imported":
+        return ""
+    name = importer.get("name") if type(importer) is dict else None
+    by = f" by {isolated(str(name)[:100])}" if name else ""
+    return f"<p class=note>This game was imported{by}: the server that wrote this record did not deal it.</p>"
+
+
+def _receipts(held: Sequence[Held]) -> str:
+    """Report of each receipt whether it fits this log."""
+    marks = {True: "", False: "<strong>Does not fit:</strong> ", None: "Not certain: "}
+    told = [f"{isolated(one.receipt.origin)}: {marks[one.ok]}{isolated(one.detail)}" for one in held]
+    return "<br>".join(told) or "None were given."

@@ -1,0 +1,144 @@
+"""What a log tells beside the moves: how each deadline came about, and who agreed to which take-back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from referee.clocks import EARLY
+from referee.dispute.words import count, isolated, length, listed, moment, name
+from referee.entries import ENTRY_TYPES
+from referee.pace import Clock, Pace, duration, read_time, timestamp
+
+Entry = dict[str, Any]
+FAULTS = (AttributeError, KeyError, IndexError, OverflowError, TypeError, ValueError)
+
+
+def pace_in_words(told: Any) -> str:
+    """Return a game's pace as sentences."""
+    if told is None:
+        return "There were no deadlines."
+    try:
+        pace = Pace.of(told)
+    except ValueError:
+        return "The pace cannot be counted with."
+    late = "gives up" if pace.on_timeout == "resign" else "has a random legal move made for it"
+    said = [f"Each move had {length(pace.per_move)}; a seat whose time was over {late}."]
+    if pace.reserve:
+        said.append(f"Each seat had {length(pace.reserve)} in reserve.")
+    if pace.quiet_weekends:
+        said.append("Saturdays and Sundays (UTC) did not count.")
+    if pace.vacation_days:
+        said.append(f"Each seat could take {count(pace.vacation_days, 'day')} off.")
+    return " ".join(said)
+
+
+class Story:
+    """Reads a log's entries in order and tells, for each, what it did to clocks and take-backs."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self._pace: Pace | None = None
+        self._early = False
+        self._seats = [Clock()] * len(names)
+        self._asked: tuple[Any, Any] | None = None  # the entry of the move to be taken back, the seat
+        self._agreed: list[Any] = []
+
+    def tell(self, entry: Entry) -> list[str]:
+        """Return the notes on the next entry, as HTML."""
+        try:
+            return [*self._of_the_entry(entry), *self._of_the_clocks(entry)]
+        except FAULTS:
+            return ["<strong>What this entry says of time or consent cannot be understood.</strong>"]
+
+    # --- take-backs ---
+
+    def _of_the_entry(self, entry: Entry) -> Iterator[str]:
+        kind, who = entry.get("type"), self._name(entry.get("seat"))
+        if kind == "moved" and entry.get("random"):
+            yield f"The time of {who} was over: which legal move was made follows from the game’s seed."
+        elif kind == "moved" and entry.get("order"):
+            yield f"{who} had ordered this move in advance."
+        elif kind == "timed_out":
+            yield f"The deadline of {who} was {self._until(entry['seat'])}."
+        elif kind == "take_back_requested":
+            self._asked, self._agreed = (entry.get("of"), entry.get("seat")), []
+        elif kind == "take_back_agreed":
+            self._agreed.append(entry.get("seat"))
+        elif kind == "taken_back":
+            yield self._taken_back(entry)
+        if kind == "take_back_refused" or not ENTRY_TYPES[str(kind)].aside:
+            self._asked = None
+
+    def _taken_back(self, entry: Entry) -> str:
+        of = isolated(str(entry.get("of")))
+        if self._asked != (entry.get("of"), entry.get("seat")):
+            return f"<strong>Nobody had asked to take back the move of entry {of}.</strong>"
+        agreed = listed([self._name(seat) for seat in self._agreed]) or "no other seat"
+        return (
+            f"The game went back to before entry {of}, which {self._name(entry.get('seat'))} had asked for "
+            f"and {agreed} agreed to."
+        )
+
+    # --- clocks ---
+
+    def _of_the_clocks(self, entry: Entry) -> Iterator[str]:
+        kind, seat = entry.get("type"), entry.get("seat")
+        if kind == "created" and entry.get("pace") is not None:
+            self._pace = Pace.of(entry["pace"])
+            self._early = entry["pace"].keys() == EARLY
+        elif kind == "imported":
+            self._pace = None
+        elif kind == "left" and type(seat) is int:
+            self._set(seat, away_until=None)
+        at = read_time(entry.get("at"))
+        if self._pace is None or at is None:
+            return
+        if "vacation" in entry:
+            yield self._days_off(entry, entry["seat"])
+            return
+        for number, left in (entry.get("reserve") or {}).items():
+            used = self._pace.reserve_left(self._seats[int(number)]) - duration(left)
+            self._set(int(number), reserve=duration(left))
+            yield (
+                f"{self._name(int(number))} took {length(used)} longer than a move has: "
+                f"{length(duration(left))} of the reserve remained."
+            )
+        for number, deadline in (entry.get("deadlines") or {}).items():
+            yield self._deadline(self._pace, int(number), deadline, at)
+
+    def _deadline(self, pace: Pace, number: int, told: Any, at: datetime) -> str:
+        clock = self._seats[number]
+        due = timestamp(pace.deadline(clock, at))
+        self._set(number, deadline=read_time(told))
+        away = clock.away_until
+        begun = (
+            f"from the end of the days off, {moment(timestamp(away))}" if away and away > at else "from then"
+        )
+        reserve = pace.reserve_left(clock)
+        parts = [f"{length(pace.per_move)} for the move", f"{length(reserve)} in reserve" if reserve else ""]
+        quiet = ", Saturdays and Sundays not counted" if pace.quiet_weekends else ""
+        wrong = "" if due == told or self._early else f" <strong>It should have been {moment(due)}.</strong>"
+        told_as = f"{self._name(number)} had until {moment(told)}"
+        return f"{told_as}: {listed([part for part in parts if part])}, {begun}{quiet}.{wrong}"
+
+    def _days_off(self, entry: Entry, seat: int) -> str:
+        told = entry["vacation"]
+        self._set(seat, away_until=read_time(told["until"]), vacation_days=told["left"])
+        days, until = count(told["days"], "day"), moment(told["until"])
+        said = f"{self._name(entry['seat'])} took {days} off, until {until}; {told['left']} remained."
+        moved = (entry.get("deadlines") or {}).get(str(entry["seat"]))
+        if moved is None:
+            return said
+        self._set(seat, deadline=read_time(moved))
+        return f"{said} The deadline moved along, to {moment(moved)}."
+
+    def _until(self, seat: int) -> str:
+        deadline = self._seats[seat].deadline
+        return moment(timestamp(deadline)) if deadline else "not told"
+
+    def _set(self, seat: int, **changes: Any) -> None:
+        self._seats[seat] = replace(self._seats[seat], **changes)
+
+    def _name(self, seat: Any) -> str:
+        return name(self._names, seat)

@@ -1,0 +1,147 @@
+"""Names, cards, places, times and durations in words, escaped for a page."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
+from html import escape
+from typing import Any
+
+from referee.position import EVERYONE, NOBODY, Position, Transfer, layout
+
+SYMBOLS = dict(zip("CDHS", "♣♦♥♠", strict=True))
+RED = ("D", "H")
+FRENCH = re.compile(r"([2-9TJQKA])([CDHS])").fullmatch
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+
+
+def isolated(text: str) -> str:
+    """Escape what somebody else wrote, so that it neither turns the text around it nor moves a cursor."""
+    return f"<bdi>{escape(CONTROLS.sub(REPLACEMENT, text))}</bdi>"
+
+
+def plain(value: Any) -> str:
+    """Return a JSON value as text."""
+    if value is None:
+        return "none"
+    if type(value) is bool:
+        return "yes" if value else "no"
+    if type(value) is list:
+        return ", ".join(map(plain, value)) or "none"
+    if type(value) is dict:
+        return ", ".join(f"{key}: {plain(item)}" for key, item in value.items())
+    return str(value)
+
+
+def words(name: str) -> str:
+    """Return a name of the rules in words: `hand_number` is a hand number, `row1` a row 1."""
+    return re.sub(r"([a-z])(\d)", r"\1 \2", name.replace("_", " "))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def count(number: int, thing: str) -> str:
+    """Return a number of things."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def length(given: timedelta) -> str:
+    """Return a duration in words, such as "1 hour and 30 minutes"."""
+    seconds = given.total_seconds()
+    parts = []
+    for unit, size in UNITS:
+        number, seconds = divmod(seconds, size)
+        parts += [count(int(number), unit)] if number else []
+    if seconds or not parts:
+        parts.append("1 second" if seconds == 1 else f"{seconds:g} seconds")
+    return listed(parts)
+
+
+def moment(at: Any) -> str:
+    """Return a time of the log for a sentence."""
+    return f"{isolated(str(at)[:19].replace('T', ' '))} UTC"
+
+
+def time(at: Any) -> str:
+    """Return the time of an entry as it stands beside it."""
+    return f" <time>{isolated(str(at)[:19].replace('T', ' '))}</time>" if at else ""
+
+
+# --- seats ------------------------------------------------------------------------------------------
+
+
+def seat_names(data: dict[str, Any], seats: int) -> list[str]:
+    """Name the seats by who joined last, or by their numbers."""
+    names = [f"Seat {seat}" for seat in range(seats)]
+    for entry in data.get("entries") or ():
+        if type(entry) is dict and entry.get("type") == "joined" and type(entry.get("seat")) is int:
+            player = entry.get("player")
+            name = player.get("name") if type(player) is dict else entry.get("bot") and f"bot {entry['bot']}"
+            if name and 0 <= entry["seat"] < seats:
+                names[entry["seat"]] = str(name)
+    return names
+
+
+def named(names: list[str], seat: int) -> str:
+    """Return a seat's name, with its number where it has another name."""
+    label = "" if names[seat] == f"Seat {seat}" else f" <span class=seat>seat {seat}</span>"
+    return isolated(names[seat]) + label
+
+
+def name(names: list[str], seat: Any) -> str:
+    """Return the name of a seat that a log speaks of, which may be none at all."""
+    known = type(seat) is int and 0 <= seat < len(names)
+    return isolated(names[seat]) if known else "Somebody"
+
+
+# --- cards and places -------------------------------------------------------------------------------
+
+
+def place(state: Position, zone: str | None, names: list[str]) -> str:
+    """Return what people call a zone: "the stock", "Anna’s hand"."""
+    if zone is None:
+        return "the shuffled pack"
+    base, _, seat = zone.partition(".")
+    called = escape(layout(type(state)).zones[base].called or words(base))
+    return f"{isolated(names[int(seat)])}’s {called}" if seat else f"the {called}"
+
+
+def transfers(moved: Iterable[Transfer], state: Position, names: list[str], seat: int) -> str:
+    """Return a sentence for each transfer, with who saw its cards; hatched where the seat did not."""
+    lines = []
+    for source, target, shown, left, came in moved:
+        if source == target:
+            way = f"Cards changed places within {place(state, source, names)}"
+        elif target is None:
+            way = f"From {place(state, source, names)} into the pack, to be shuffled"
+        else:
+            way = f"From {place(state, source, names)} to {place(state, target, names)}"
+        seen = bool({left, came} & {EVERYONE, seat})
+        who = _who({left, came} - {NOBODY}, names, len(shown))
+        lines.append(f"<li>{way}: {cards(shown, seen) or 'no card'}. <span class=who>{who}</span></li>")
+    return f"<ul class=transfers>{''.join(lines)}</ul>" if lines else ""
+
+
+def _who(viewers: Collection[int], names: list[str], number: int) -> str:
+    them = "it" if number == 1 else "them"
+    if EVERYONE in viewers:
+        return f"Everyone saw {them}."
+    if not viewers:
+        return f"Nobody saw {them}."
+    return f"Only {listed([isolated(names[seat]) for seat in sorted(viewers)])} saw {them}."
+
+
+def cards(value: Any, seen: bool = True) -> str:
+    """Return a card or a list of cards; hatched where they were not seen."""
+    return " ".join(_card(str(card), seen) for card in (value if type(value) is list else [value]))
+
+
+def _card(card: str, seen: bool) -> str:
+    found = FRENCH(card)
+    text = found[1].replace("T", "10") + SYMBOLS[found[2]] if found else card
+    kinds = ["card", *(["red"] if found and found[2] in RED else []), *([] if seen else ["unseen"])]
+    return f'<span class="{" ".join(kinds)}">{escape(text)}</span>'

@@ -1,0 +1,277 @@
+"""The types of entries, each declared once: what stands in an entry, when, what it changes, and its words.
+
+Verification, history, imports, records, dispute reports, the specification and the pages read this; what one
+of them alone does with an entry of a type stands there, in a table by type.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.entry_members import MARKS, MEMBERS, inner
+from referee.pace import read_time
+
+# What a log's `created` entry says of the meaning of its entries, 1 where it says nothing.
+# 2: moves that score tell the `scores`, moves that end a trick who has `won_by` it.
+# 3: take-backs that are asked for and answered, vacations, and consent to a replacement have types of their
+# own; before they are marks of what is said (see `upcast`).
+# 4: bots choose by the game's key; the shares of private parts are sealed one by one too (`seals`), and the
+# last entry tells of looks at private cards.
+# 5: entries say `by` whom they are; seats may have keys (`public_key`) that sign what is done for them, may
+# commit to their entropy and reveal it later, and be `nudged`; a public beacon may add to the chance.
+LOG = 5
+UNMARKED = 3
+
+Entry = Mapping[str, Any]
+PLACE = re.compile(r"\{([\w.]+)\}")  # in words
+EVERY = ("seq", "type", "at", "hash")
+SEAT = ("seat", "player", "bot")
+CLOCKS = ("deadlines", "reserve")
+ORIGIN = ("origin", "imported_by")
+TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment", "log")
+DEALING = ("entropy", "reveal_within", "beacon")  # how the deal comes about, where by more than a seed
+TOLD = ("transfers", "scores", "won_by")
+SHARES = ("sealed", "seals", "private")
+SIGNED = (*SEAT, "by", "signature")
+TABLE = ("open", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryType:
+    """A type of entry.
+
+    `words` tell an entry in a sentence, with `{who}` (the seat's player), `{newcomer}` (whom the entry names)
+    or a member in braces. It may stand in these `stages` of a game and has these `members` beside those of
+    every entry, always those that are `needed`. All of it is for everyone, but where it is `shared` seats may
+    have a part that the others do not see.
+
+    What is `aside` changes nothing at the table: no turn begins or ends, and a request to take back goes on.
+    No take-back goes behind another entry that is `final`. With `turns` turns begin and end, `afresh` all.
+    A game may end otherwise than by a move with one that `ends` it; nothing but talk follows the `last`.
+    """
+
+    words: str
+    stages: tuple[str, ...]
+    members: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
+    shared: bool = False
+    aside: bool = False
+    final: bool = True
+    turns: bool = False
+    afresh: bool = False
+    ends: bool = False
+    last: bool = False
+
+    def has(self, name: str) -> bool:
+        """Return whether this member may stand in an entry of the type."""
+        return name in EVERY or name in self.members or (self.shared and name in SHARES)
+
+
+ENTRY_TYPES: dict[str, EntryType] = {
+    "created": EntryType(
+        "A game of {ruleset} is set up.",
+        ("nothing",),
+        (*TERMS, *DEALING, *ORIGIN, "test_clock"),
+        needed=("visibility", "pace"),
+    ),
+    "joined": EntryType(
+        "{newcomer} takes seat {seat}.",
+        TABLE,
+        (*SEAT, *CLOCKS, "by", "entropy", "commitment", "replaced", "public_key"),
+        needed=("seat", "player", "bot", "entropy"),
+        final=False,
+        turns=True,
+    ),
+    "left": EntryType("Seat {seat} is free again.", TABLE, (*SEAT, "by", "replaced"), final=False),
+    "revealed": EntryType(
+        "{who} reveals the entropy of the seat.",
+        ("open",),
+        (*SEAT, "by", "entropy"),
+        needed=("seat", "player", "entropy"),
+        final=False,
+    ),
+    "forfeited": EntryType(
+        "{who} has not revealed in time.", ("open", "forfeited"), (*SEAT, "by"), final=False
+    ),
+    "started": EntryType(
+        "The cards are dealt.", ("open",), (*TOLD, *CLOCKS, "randomness"), shared=True, turns=True
+    ),
+    "moved": EntryType(
+        "{who} moves.",
+        ("running",),
+        (*SIGNED, *TOLD, *CLOCKS, "move", "random", "order"),
+        shared=True,
+        final=False,
+        turns=True,
+    ),
+    "said": EntryType(
+        "{who}: {text}",
+        ("open", "running", "given up", "timed out", "over"),
+        (*SEAT, "by", "text"),
+        needed=("text",),
+        aside=True,
+    ),
+    "take_back_requested": EntryType(
+        "{who} asks to take back move {of}.", ("running",), (*SIGNED, "of"), needed=("of",), aside=True
+    ),
+    "take_back_agreed": EntryType(
+        "{who} agrees to take back move {of}.", ("running",), (*SIGNED, "of"), needed=("of",), aside=True
+    ),
+    "take_back_refused": EntryType(
+        "{who} does not agree to take back move {of}.",
+        ("running",),
+        (*SIGNED, "of"),
+        needed=("of",),
+        aside=True,
+    ),
+    "vacation_taken": EntryType(
+        "{who} is away until {vacation.until}.",
+        ("running",),
+        (*SIGNED, "vacation", "deadlines"),
+        needed=("vacation",),
+        aside=True,
+    ),
+    "nudged": EntryType(
+        "{who} nudges seat {nudge.seat}.", ("running",), (*SEAT, "by", "nudge"), needed=("nudge",), aside=True
+    ),
+    "replacement_agreed": EntryType(
+        "{who} agrees that {newcomer} take over seat {replacement.seat}.",
+        ("running",),
+        (*SIGNED, "replacement"),
+        needed=("replacement",),
+        aside=True,
+    ),
+    "resigned": EntryType("{who} gives up.", ("running",), SIGNED, ends=True),
+    "timed_out": EntryType("{who} runs out of time.", ("running", "timed out"), (*SEAT, "by"), ends=True),
+    "finished": EntryType(
+        "The game is over.",
+        ("running", "given up", "timed out"),
+        ("result", "seed", "looks"),
+        last=True,
+    ),
+    "cancelled": EntryType(
+        "The game is called off.", (*TABLE, "forfeited"), ("looks",), ends=True, last=True
+    ),
+    "taken_back": EntryType(
+        "{who} takes move {of} back.",
+        ("running",),
+        (*SEAT, *CLOCKS, "by", "of"),
+        final=False,
+        turns=True,
+        afresh=True,
+    ),
+    "imported": EntryType(
+        "{imported_by.name} imports the game and goes on with it here.", ("running",), ("imported_by",)
+    ),
+}
+
+
+ENDINGS = tuple(name for name, kind in ENTRY_TYPES.items() if kind.ends)
+LAST = tuple(name for name, kind in ENTRY_TYPES.items() if kind.last)
+# What in logs before number 3 might stand in an entry of type `said`, by its mark.
+MARKED = {"take_back": (), "vacation": ("deadlines",), "replacement": ()}
+
+
+def earlier_members(kind: str) -> tuple[str, ...]:
+    """Return what may stand in entries of a type in logs of older numbers, beside what now does."""
+    return (*MARKED, *sum(MARKED.values(), ())) if kind == "said" else ()
+
+
+def upcast(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry as logs of the newest number write it; its hash is of what was written."""
+    mark = _mark(entry)
+    if mark is None:
+        return entry
+    if mark == "take_back":
+        given = entry[mark] if type(entry[mark]) is dict else {}
+        of = given.get("of")
+        asks, agrees = given == {"of": of, "asks": True}, given.get("agrees")
+        if asks or given != {"of": of, "agrees": agrees} or type(agrees) is not bool:
+            return {**entry, "type": "take_back_requested", "of": of if asks else None}
+        return {**entry, "type": "take_back_agreed" if agrees else "take_back_refused", "of": of}
+    return {**entry, "type": "vacation_taken" if mark == "vacation" else "replacement_agreed"}
+
+
+def _mark(entry: Entry) -> str | None:
+    return next((name for name in MARKED if name in entry), None) if entry.get("type") == "said" else None
+
+
+def told(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield an entry in words: pieces of a sentence, each with whether somebody outside wrote it."""
+    kind = entry.get("type")
+    declared = ENTRY_TYPES.get(kind) if type(kind) is str else None
+    if declared is None:
+        yield str(kind), True
+        return
+    for n, piece in enumerate(PLACE.split(declared.words)):
+        yield (_filled(piece, entry, names), True) if n % 2 else (piece, False)
+
+
+def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
+    """Return what stands in a sentence for a place of its words."""
+    seat = entry.get("seat")
+    value: Any = entry
+    if place == "who":
+        return names[seat] if type(seat) is int and 0 <= seat < len(names) else "The organiser"
+    if place == "newcomer":
+        whom = entry.get("replacement", entry)
+        player, bot = (whom.get("player"), whom.get("bot")) if type(whom) is dict else (None, None)
+        name = player.get("name") if type(player) is dict else bot and f"bot {bot}"
+        return str(name or "Somebody")
+    for name in place.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return f"{value[:16].replace('T', ' ')} UTC" if read_time(value) else str(value)
+
+
+def unknown_member(entry: Entry, log: int = LOG) -> str | None:
+    """Return what in an entry of a known type nobody checks; None where there is no such thing.
+
+    `log` is the number of the log that it stands in.
+    """
+    kind = entry["type"]
+    mark = _mark(entry)
+    marked = (mark, *MARKED[mark]) if mark and log < UNMARKED else ()
+    strange = next((name for name in entry if not ENTRY_TYPES[kind].has(name) and name not in marked), None)
+    if strange is not None:
+        return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
+    if fault := unknown_inside(entry):
+        return fault
+    if any(entry.get(mark, True) is not True for mark in MARKS):
+        return "a mark can only be true"
+    return None
+
+
+# What may stand in members that are objects with members of their own.
+INNER = {name: shape.fields.keys() for name in MEMBERS if (shape := inner(name)) is not None}
+
+
+def unknown_inside(data: Mapping[str, Any]) -> str | None:
+    """Return what nobody checks in the members of an entry, or of a record, that are objects; or None."""
+    for name in INNER.keys() & data.keys():
+        value = data[name]
+        if type(value) is dict and not value.keys() <= INNER[name]:
+            strange = next(key for key in value if key not in INNER[name])
+            return f"`{name}` has no member {str(strange)[:40]!r}"
+    return None
+
+
+def entry_fault(entry: Entry, seats: int) -> str | None:
+    """Return in what an entry from elsewhere is not one that a service could have written; or None.
+
+    Its hashes prove that nothing was changed since; whoever made the log could chain anything, so what is
+    shown, and no check of a verification judges, is looked at here.
+    """
+    declared = ENTRY_TYPES[entry["type"]]
+    for name, value in entry.items():
+        if not MEMBERS[name].kind.accepts(value):
+            return f"{name} is not what it is in a log of ours"
+    for name in CLOCKS:
+        if any(seat not in map(str, range(seats)) for seat in entry.get(name, ())):
+            return f"{name} names a seat that the table does not have"
+    if "nudge" in entry and entry["nudge"]["seat"] not in range(seats):
+        return "nudge names a seat that the table does not have"
+    if "vacation" in entry and entry.get("seat") not in range(seats):
+        return "vacation is not a seat's"
+    missing = next((name for name in declared.needed if name not in entry), None)
+    return None if missing is None else f"{missing} is missing"

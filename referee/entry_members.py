@@ -1,0 +1,205 @@
+"""The members of entries, each with its shape and what it tells; a name means the same in every type."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from referee.keys import is_key
+from referee.pace import duration, read_time
+from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
+
+LONGEST_TEXT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A string that is written in a form of its own."""
+
+    what: str
+    fits: Callable[[str], object]
+    published: Mapping[str, str]
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is such a string."""
+        try:
+            return type(value) is str and self.fits(value) is not None
+        except ValueError:
+            return False
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "string", **self.published}
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """An object with any keys whose values share a shape; without one the rules judge what stands in it."""
+
+    inner: Kind | None = None
+
+    @property
+    def what(self) -> str:
+        """Return what is accepted."""
+        return f"an object, each value {self.inner.what}" if self.inner else "an object"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is such an object."""
+        return type(value) is dict and (self.inner is None or all(map(self.inner.accepts, value.values())))
+
+    def schema(self) -> dict[str, Any]:
+        """Describe as JSON Schema."""
+        return {"type": "object", "additionalProperties": self.inner.schema() if self.inner else True}
+
+
+def _pattern(what: str, pattern: str) -> Form:
+    return Form(what, re.compile(pattern).fullmatch, {"pattern": f"^{pattern}$"})
+
+
+# A time is text that is hashed as it stands: with a format, clients would write it anew.
+TIME = Form(
+    "a time in RFC 3339, UTC",
+    read_time,
+    {"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$"},
+)
+DURATION = Form("a duration in ISO 8601", duration, {"format": "duration"})
+HASH = _pattern("64 hexadecimal digits", "[0-9a-f]{64}")
+SIGNATURE = _pattern("128 hexadecimal digits", "[0-9a-f]{128}")
+HEX = _pattern("hexadecimal digits", "[0-9a-f]*")
+POINT = _pattern("96 hexadecimal digits", "[0-9a-f]{96}")
+ID = Form(
+    "a UUID",
+    re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch,
+    {"format": "uuid"},
+)
+PUBLIC_KEY = Form(
+    "an Ed25519 public key, 64 hexadecimal digits",
+    lambda text: is_key(text) or None,
+    {"pattern": "^[0-9a-f]{64}$"},
+)
+SEAT = Maybe(COUNT)
+BOT = Maybe(Text(1, 64))
+NAMED = Object({"id": ID, "name": Text(1, 100)})
+PLAYER = Maybe(NAMED)
+MARK = OneOf((True,))
+PACE = Object(
+    {
+        "per_move": DURATION,
+        "on_timeout": OneOf(("resign", "random_move")),
+        "warn_before": Maybe(DURATION),
+        "reserve": Maybe(DURATION),
+        "quiet_weekends": BOOLEAN,
+        "vacation_days": Int(0, 365),
+    }
+)
+LOOK = Object(
+    {
+        "what": OneOf(("cards", "moves", "token")),
+        "by": OneOf(("app", "auditor")),
+        "seat": SEAT,
+        "at": TIME,
+    }
+)
+SCHEME = "bls-unchained-g1-rfc9380"  # signatures are points of G1, keys of G2; no round names the one before
+LATEST = 2**37  # seconds, and so rounds: no date is later
+CHAIN = Object(
+    {
+        "scheme": OneOf((SCHEME,)),
+        "public_key": _pattern("192 hexadecimal digits", "[0-9a-f]{192}"),
+        "genesis_time": Int(0, LATEST),
+        "period": Int(1, LATEST),
+    }
+)
+ROUND = Object({"round": Int(1, LATEST), "signature": POINT})
+TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(Maybe(STRING))})
+
+
+class Member(NamedTuple):
+    """A member of an entry: its shape, and what it tells."""
+
+    kind: Kind
+    about: str = ""
+
+
+MEMBERS: dict[str, Member] = {
+    "seq": Member(Int(1)),
+    "type": Member(STRING),
+    "at": Member(TIME),
+    "hash": Member(HASH),
+    "sealed": Member(HASH, "A salted hash of the part that not everyone sees."),
+    "seals": Member(
+        Map(HASH), "Seat → hash of its share of that part, which the seat can check with the salt in it."
+    ),
+    "private": Member(Map(Map()), "What the caller's seats see beyond the rest."),
+    "seat": Member(SEAT),
+    "player": Member(PLAYER),
+    "bot": Member(BOT),
+    "entropy": Member(
+        STRING,
+        "What the seat adds to the chance; in `created`: `commit`, where seats join with its hash.",
+    ),
+    "reveal_within": Member(DURATION, "How long seats have to reveal it, once all are taken."),
+    "beacon": Member(CHAIN, "The public beacon whose first round after the seats is added to the chance."),
+    "randomness": Member(ROUND, "That round: its number and signature, whose SHA-256 is what is added."),
+    "move": Member(Map()),
+    "transfers": Member(ListOf(TRANSFER)),
+    "text": Member(Text(1, LONGEST_TEXT)),
+    "result": Member(Maybe(Map())),
+    "seed": Member(HEX),
+    "ruleset": Member(STRING),
+    "ruleset_version": Member(COUNT),
+    "options": Member(Map()),
+    "seats": Member(COUNT),
+    "test_clock": Member(
+        ID, "The game runs on a test clock: its app sets what time it is, and no time in the log is real."
+    ),
+    "visibility": Member(OneOf(("public", "unlisted", "private"))),
+    "pace": Member(Maybe(PACE)),
+    "commitment": Member(HASH, "SHA-256 of the game's seed; in `joined`, of the entropy to be revealed."),
+    "log": Member(COUNT, "Which kind of log this is; 1 where it is missing."),
+    "scores": Member(ListOf(INTEGER), "The scores, where the move has changed them."),
+    "won_by": Member(COUNT, "The seat that the move gives a trick to."),
+    "deadlines": Member(Map(TIME), "Seat → deadline of a turn that begins."),
+    "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
+    "of": Member(COUNT, "The entry whose move is, or shall be, taken back with all that followed."),
+    "take_back": Member(
+        Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
+        "In logs before number 3: asks to take back the move of entry `of`, or answers.",
+    ),
+    "origin": Member(OneOf(("imported",))),
+    "imported_by": Member(NAMED, "The app that imported the game."),
+    "replacement": Member(
+        Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),
+        "Agrees that a player or a bot take over a seat.",
+    ),
+    "nudge": Member(
+        Object({"seat": COUNT, "player": NAMED}), "The seat that is asked to move, and who sits there."
+    ),
+    "replaced": Member(MARK, "Handed over while the game runs."),
+    "order": Member(MARK, "Played from the seat's standing orders."),
+    "by": Member(
+        OneOf(("player", "app", "order", "clock", "bot")),
+        "Who has done it: the player, the app for the player, an order that the player had left, the clock "
+        "for who is late, or a bot.",
+    ),
+    "public_key": Member(PUBLIC_KEY, "The seat's Ed25519 key: what its player does is signed with it."),
+    "signature": Member(SIGNATURE, "Of the seat's key, over the game, the hash before and what is done."),
+    "random": Member(MARK, "Made for a seat whose time was over."),
+    "looks": Member(
+        ListOf(LOOK),
+        "Who but a seat's player saw its cards, or learnt of its moves, while the game ran: an app or an "
+        "auditor; and the tokens that were made of its player.",
+    ),
+    "vacation": Member(
+        Object({"days": COUNT, "until": TIME, "left": COUNT}),
+        "Days off, until when, and how many are left.",
+    ),
+}
+MARKS = tuple(name for name, member in MEMBERS.items() if member.kind is MARK)
+
+
+def inner(name: str) -> Object | None:
+    """Return the shape of a member that is an object with certain members of its own; None for others."""
+    kind = MEMBERS[name].kind
+    kind = kind.inner if isinstance(kind, Maybe) else kind
+    return kind if isinstance(kind, Object) else None

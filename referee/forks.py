@@ -1,0 +1,128 @@
+"""Receipts held against a record, and two that conflict made into a proof that needs nothing else.
+
+A proof is one JSON file: two receipts of the same log that the same server has signed, and the public forms
+of the entries between them. The shorter receipt names a hash after entry n. From another hash after entry n
+those entries lead to the longer one, so the server has signed two logs: no log has both.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from referee.entries import LAST
+from referee.log import chain
+from referee.pace import read_time
+from referee.receipts import Key, Receipt, read_receipt, signer
+from referee.verdicts import Malformed
+
+FORMAT = "card-referee-fork/1"
+SHOWN_WITH = ("hash", "private")
+
+
+class Held(NamedTuple):
+    """What a receipt says of a record: `ok` is None where that cannot be told."""
+
+    receipt: Receipt
+    ok: bool | None
+    detail: str
+
+
+def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[Key]) -> list[Held]:
+    """Hold receipts against a record's log. Without keys nothing can be said of who signed them."""
+    entries = record.get("entries")
+    log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
+    return [Held(receipt, *_held(log, receipt, keys)) for receipt in receipts]
+
+
+def _held(log: list[dict[str, Any]], receipt: Receipt, keys: Sequence[Key]) -> tuple[bool | None, str]:
+    key = signer(receipt, keys)
+    if keys and key is None:
+        return False, "none of the keys given has signed it"
+    by = f"signed by {key.name}" if key else "by whom it is signed is not checked: no keys were given"
+    if receipt.size > len(log):
+        if log and log[-1].get("type") in LAST:
+            return False, f"it has {receipt.size} entries, and this log ends with entry {len(log)}; {by}"
+        return None, f"this log does not go as far as entry {receipt.size}; {by}"
+    entry = log[receipt.size - 1] if receipt.size else {}
+    if not receipt.size or entry.get("hash") != receipt.root.hex():
+        return False, f"another entry {receipt.size} was shown to whoever holds it; {by}"
+    at, retired = read_time(entry.get("at")), key and key.valid_until
+    if at is not None and retired and at > retired:
+        return False, f"the key that signed it was retired before entry {receipt.size} was made"
+    return True, f"fits entry {receipt.size}; {by}"
+
+
+def find_fork(record: Mapping[str, Any], receipts: Sequence[Receipt]) -> dict[str, Any] | None:
+    """Return a proof that two receipts conflict; None where none do, or the record cannot show it."""
+    entries = record.get("entries")
+    log = entries if type(entries) is list else []
+    ordered = sorted(receipts, key=lambda receipt: receipt.size)
+    for number, short in enumerate(ordered):
+        for long in ordered[number + 1 :]:
+            if short.origin == long.origin and (proof := _proof(log, short, long)):
+                return proof
+    return None
+
+
+def _proof(log: list[Any], short: Receipt, long: Receipt) -> dict[str, Any] | None:
+    between: list[dict[str, Any]] = []
+    root = long.root
+    if short.size < long.size:
+        if short.size == 0 or len(log) < long.size:
+            return None
+        try:
+            between = [_public(entry) for entry in log[short.size : long.size]]
+            root = bytes.fromhex(log[short.size - 1]["hash"])
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return None
+    proof = {
+        "format": FORMAT,
+        "receipts": [short.note, long.note],
+        "hash": root.hex(),
+        "entries": between,
+    }
+    return proof if root != short.root and _leads(root, between, short, long) else None
+
+
+def _public(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in SHOWN_WITH}
+
+
+def _leads(root: bytes, entries: Sequence[Any], short: Receipt, long: Receipt) -> bool:
+    """Return whether these entries lead from one hash to the longer receipt's."""
+    if len(entries) != long.size - short.size:
+        return False
+    for seq, entry in enumerate(entries, short.size + 1):
+        if type(entry) is not dict or entry.get("seq") != seq:
+            return False
+        try:
+            root = chain(root, entry)
+        except (ValueError, TypeError):
+            return False
+    return root == long.root
+
+
+def check_fork(proof: object, keys: Sequence[Key]) -> str:
+    """Check a proof with a server's keys alone; return what it proves, as a sentence.
+
+    Raises Malformed where it proves nothing.
+    """
+    if type(proof) is not dict or proof.get("format") != FORMAT:
+        raise Malformed("format", f"must be {FORMAT!r}")
+    notes, entries = proof.get("receipts"), proof.get("entries", [])
+    if type(notes) is not list or len(notes) != 2 or type(entries) is not list:
+        raise Malformed("receipts", "must be two, with the entries between them")
+    short, long = (read_receipt(note) for note in notes)
+    for receipt in (short, long):
+        if signer(receipt, keys) is None:
+            raise Malformed("receipts", "are not both signed with the keys given")
+    if short.origin != long.origin:
+        raise Malformed("receipts", "are of two different logs")
+    try:
+        other = bytes.fromhex(str(proof.get("hash")))
+    except ValueError:
+        raise Malformed("hash", "must be hex") from None
+    if short.size > long.size or len(other) != len(short.root) or not _leads(other, entries, short, long):
+        raise Malformed("entries", "do not lead to the second receipt")
+    if other == short.root:
+        raise Malformed("receipts", "agree with each other")
+    return f"{short.origin}: two logs were signed, which differ at or before entry {short.size}"

@@ -1,0 +1,43 @@
+"""The moves that a record lists, held against those of its log."""
+
+from typing import Any
+
+from referee.findings import Findings
+
+SAID_BESIDE = ("seq", "at", "hash")  # what a record may say of a move beside its seat
+
+
+class MoveList:
+    """The moves of a log, without those taken back: what a record has to list."""
+
+    def __init__(self, moves: list[Any]) -> None:
+        self._moves = moves
+        self._made: list[int] = []  # the seq of each move made
+        self._wrong: dict[int, int] = {}  # seq of a move that is not the one listed → its number
+
+    def see(self, seq: int, seat: int, move: Any, entry: dict[str, Any]) -> None:
+        """Compare the next move, and what the record says of its entry."""
+        n = len(self._made)
+        listed = self._moves[n] if n < len(self._moves) else None
+        if (
+            type(listed) is not dict
+            or (listed.get("seat"), listed.get("move")) != (seat, move)
+            or any(listed[name] != entry.get(name) for name in SAID_BESIDE if name in listed)
+        ):
+            self._wrong[seq] = n + 1
+        self._made.append(seq)
+
+    def take_back(self, of: int) -> None:
+        """Forget the moves from entry `of` on."""
+        while self._made and self._made[-1] >= of:
+            self._wrong.pop(self._made.pop(), None)
+
+    def end(self, findings: Findings) -> None:
+        """Report the first difference."""
+        end = findings.seq
+        for seq, number in self._wrong.items():
+            findings.seq = seq
+            findings.fail("moves", f"move {number} of the record is not the one made here")
+        findings.seq = end
+        if len(self._made) < len(self._moves):
+            findings.fail("moves", "the record lists more moves than were made")

@@ -1,0 +1,213 @@
+"""Receipts: what a server has signed of a log's length and last hash, as C2SP signed notes.
+
+A receipt is a checkpoint (https://c2sp.org/tlog-checkpoint): the line of its origin, the number of entries,
+the last entry's hash in base64, an empty line and signatures (https://c2sp.org/signed-note). Whoever keeps
+one can show later that the server has changed the log since, or shown somebody else another one.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from referee.jsontext import parse
+from referee.pace import read_time
+from referee.verdicts import Malformed
+
+ED25519 = b"\x01"  # what signed notes call this kind of signature
+KEY_ID = 4
+DASH = "\N{EM DASH} "
+_signature = re.compile(r"\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})").fullmatch
+_name = re.compile(r"[^\s+]{1,200}").fullmatch
+
+
+class Signature(NamedTuple):
+    """A line under a note: who signed, with which key, and what."""
+
+    name: str
+    key_id: bytes
+    value: bytes
+
+
+class Receipt(NamedTuple):
+    """A receipt that was read; its signatures are not checked yet."""
+
+    origin: str
+    size: int
+    root: bytes
+    signatures: tuple[Signature, ...]
+    note: str
+
+
+class Key(NamedTuple):
+    """A server's public key, and when it was in use (None: not known, or no end yet)."""
+
+    name: str
+    public: bytes
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+    @property
+    def id(self) -> bytes:
+        """Name the key as notes do."""
+        return sha256(self.name.encode() + b"\n" + ED25519 + self.public).digest()[:KEY_ID]
+
+    @property
+    def vkey(self) -> str:
+        """Write the key as notes' verifiers read it."""
+        return f"{self.name}+{self.id.hex()}+{base64.b64encode(ED25519 + self.public).decode()}"
+
+
+def is_server_name(text: str) -> bool:
+    """Return whether a key may have this name: no space, no plus, not too long."""
+    return _name(text) is not None
+
+
+# --- writing ----------------------------------------------------------------------------------------
+
+
+def checkpoint(origin: str, size: int, root: bytes) -> str:
+    """Write what is signed: three lines."""
+    return f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"
+
+
+def signed_note(text: str, key: Key, signature: bytes) -> str:
+    """Put a signature under the text of a note."""
+    return f"{text}\n{DASH}{key.name} {base64.b64encode(key.id + signature).decode()}\n"
+
+
+# --- reading ----------------------------------------------------------------------------------------
+
+
+def read_receipt(note: object) -> Receipt:
+    """Read a receipt. Raises Malformed for what is no signed checkpoint of a log."""
+    if type(note) is not str or "\n\n" not in note or not note.endswith("\n"):
+        raise Malformed("receipt", "is no signed note")
+    text, _, under = note.rpartition("\n\n")
+    origin, *rest = text.split("\n")
+    signatures = tuple(_signatures(under))
+    if len(rest) < 2 or not origin or not re.fullmatch("0|[1-9][0-9]{0,14}", rest[0]) or not signatures:
+        raise Malformed("receipt", "is no signed checkpoint")
+    root = _decoded(rest[1])
+    if len(root) != sha256().digest_size:
+        raise Malformed("receipt", "has no hash of 32 bytes")
+    return Receipt(origin, int(rest[0]), root, signatures, note)
+
+
+def _signatures(under: str) -> Iterator[Signature]:
+    for line in under.removesuffix("\n").split("\n"):
+        found = _signature(line)
+        if found is None:
+            raise Malformed("receipt", "has a line under it that is no signature")
+        value = _decoded(found[2])
+        yield Signature(found[1], value[:KEY_ID], value[KEY_ID:])
+
+
+def read_receipts(text: str) -> list[Receipt]:
+    """Read a file of receipts: notes one after the other, or JSON in which they stand as `receipt`.
+
+    So answers of the API can be kept as they came, one or one a line. Raises Malformed where there is none.
+    """
+    if text.lstrip()[:1] in ("{", "["):
+        notes = [note for value in _values(text) for note in _in_json(value)]
+    else:
+        notes = list(_notes(text))
+    if not notes:
+        raise Malformed("receipt", "there is none in this file")
+    return [read_receipt(note) for note in dict.fromkeys(notes)]
+
+
+def _values(text: str) -> list[Any]:
+    try:
+        return [parse(text)]
+    except Malformed:
+        return [parse(line) for line in text.splitlines() if line.strip()]
+
+
+def _in_json(value: Any) -> Iterator[str]:
+    if type(value) is dict:
+        if type(value.get("receipt")) is str:
+            yield value["receipt"]
+        for inner in value.values():
+            yield from _in_json(inner)
+    elif type(value) is list:
+        for inner in value:
+            yield from _in_json(inner)
+
+
+def _notes(text: str) -> Iterator[str]:
+    """Split notes that follow each other: one ends where a line follows its signatures."""
+    lines: list[str] = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if lines and lines[-1].startswith(DASH) and not line.startswith(DASH):
+            yield "\n".join(lines) + "\n"
+            lines = []
+        if line or lines:
+            lines.append(line)
+    if any(lines):
+        yield "\n".join(lines) + "\n"
+
+
+def read_vkey(text: str) -> Key:
+    """Read a key in the form of C2SP: name, id and key, joined by plus signs. Raises Malformed."""
+    name, _, rest = text.strip().partition("+")
+    key_id, _, encoded = rest.partition("+")
+    value = _decoded(encoded)
+    if not is_server_name(name) or value[:1] != ED25519 or len(value) != 33:
+        raise Malformed("vkey", "must be a name, an id and an Ed25519 key, joined by plus signs")
+    key = Key(name, value[1:])
+    if key.id.hex() != key_id:
+        raise Malformed("vkey", "has another id than its name and key give")
+    return key
+
+
+def read_keys(text: str) -> list[Key]:
+    """Read a server's keys: the answer of /v1/log-keys, or one vkey a line. Raises Malformed."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return [read_vkey(line) for line in text.splitlines() if line.strip()]
+    data = parse(text.encode())
+    listed = data.get("items") if type(data) is dict else data
+    if type(listed) is not list or any(type(item) is not dict for item in listed):
+        raise Malformed("keys", "must be the answer of /v1/log-keys")
+    return [
+        read_vkey(str(item.get("vkey")))._replace(
+            valid_from=read_time(item.get("valid_from")), valid_until=read_time(item.get("valid_until"))
+        )
+        for item in listed
+    ]
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Malformed("receipt", "has something in it that is not base64") from None
+
+
+# --- checking ---------------------------------------------------------------------------------------
+
+
+def signer(receipt: Receipt, keys: Iterable[Key]) -> Key | None:
+    """Return which of these keys has signed a receipt; None where none of them has.
+
+    Lines of other signers, such as witnesses, are passed over.
+    """
+    # Imported where it is needed: most commands check no signature, and it takes a while.
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    text = receipt.note.rpartition("\n\n")[0] + "\n"
+    for key in keys:
+        for name, key_id, value in receipt.signatures:
+            if (name, key_id) != (key.name, key.id):
+                continue
+            try:
+                Ed25519PublicKey.from_public_bytes(key.public).verify(value, text.encode())
+            except InvalidSignature:
+                continue
+            if receipt.origin == key.name or receipt.origin.startswith(f"{key.name}/"):
+                return key
+    return None

@@ -1,0 +1,157 @@
+"""A recorded game played again beside its log, to compare what each entry tells with what happened."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.chance import Noted
+from referee.findings import Findings
+from referee.log import SALT, account
+from referee.play import advance, deal, judge
+from referee.position import Move, Transfer, clone
+from referee.record import Record, close
+from referee.takeback import reveals
+
+Entry = Mapping[str, Any]
+SCORING = ("scores", "won_by")  # in logs from number 2 on
+
+
+class Replay:
+    """The game behind a log.
+
+    `log` is the number that the log has. `state` is None before the deal and once it cannot be followed any
+    further; `drawn` counts the outcomes of chance and `moves` the moves so far; `refused` is the illegal one:
+    `{"n", "seat", "move", "verdict"}`.
+    """
+
+    def __init__(self, record: Record, outcomes: object, findings: Findings) -> None:
+        """`outcomes` are the outcomes of chance that the record names, if it does."""
+        self._record = record
+        self._outcomes = outcomes
+        self._findings = findings
+        self._chance: Noted | None = None
+        self.state: Any = None
+        self.drawn = 0
+        self.moves = 0
+        self.refused: dict[str, Any] | None = None
+        self.log = 1
+        # What may still be taken back: the moves since chance was last drawn, and the position then.
+        self._anchor: Any = None
+        self._since: list[tuple[int, int, Any]] = []
+
+    def deal(self, entry: Entry | None = None) -> None:
+        """Deal, and compare with the `started` entry where there is one."""
+        record = self._record
+        self._chance = Noted(record.key)
+        self.state, transfers = deal(
+            record.ruleset, record.seats, record.options, self._chance, version=record.version
+        )
+        self._compare_chance()
+        self._anchor = clone(self.state)
+        self._compare(entry, None, transfers, None)
+
+    def move(self, seat: int, move: Any, entry: Entry | None = None) -> None:
+        """Judge a move, make it, and compare with the `moved` entry where there is one."""
+        self.moves += 1
+        if self.state is None or self._chance is None:
+            return
+        verdict = judge(self.state, seat, move)
+        if verdict.refusal is not None:
+            rule, reason = verdict.refusal
+            self.refused = {"n": self.moves, "seat": seat, "move": move, "verdict": verdict.to_json()}
+            self._findings.fail(
+                "verdicts", f"move {self.moves}, of seat {seat}, is refused by {rule}: {reason}"
+            )
+            self.lose_track()
+            return
+        drawn = self.drawn
+        transfers = advance(self.state, seat, move, self._chance)
+        self._compare_chance()
+        if self.drawn != drawn:
+            self._anchor, self._since = clone(self.state), []
+        elif entry is not None:
+            self._since.append((entry.get("seq", 0), seat, move))
+        self._compare(entry, move, transfers, seat)
+
+    def take_back(self, of: int) -> None:
+        """Go back to before the move of entry `of`. Fails where that would take back what was revealed."""
+        if self.state is None or self._chance is None:
+            return
+        state = clone(self._anchor)
+        kept = [made for made in self._since if made[0] < of]
+        taken = self._since[len(kept) :]
+        if not taken or taken[0][0] != of:
+            self._findings.fail("order", f"takes back entry {of}, which is no move since chance was drawn")
+            self.lose_track()
+            return
+        for _, seat, move in kept:
+            advance(state, seat, move, self._chance)
+        self.state = clone(state)
+        for _, seat, move in taken:
+            shown = reveals(state, seat, move, self._chance)
+            if shown is not None:
+                self._findings.fail("order", f"takes back a move although {shown}")
+        self._since = kept
+        self.moves -= len(taken)
+
+    def end(self, ending: dict[str, Any]) -> None:
+        """End the game otherwise than by a move. Raises Malformed where it is over already."""
+        if self.state is not None:
+            close(self.state, ending, self._record.result)
+
+    def lose_track(self) -> None:
+        """Stop replaying: what comes now has no meaning for this game."""
+        self.state = None
+        self._findings.skip(
+            "the game cannot be followed to its end", "shuffles", "verdicts", "transfers", "result"
+        )
+
+    def _compare(
+        self, entry: Entry | None, move: Move | None, transfers: list[Transfer], seat: int | None
+    ) -> None:
+        if entry is None:
+            return
+        public, private = account(self.state, move, transfers, seat)
+        dealt = any(source is None for source, *_ in transfers)
+        if entry.get("transfers") != public["transfers"]:
+            self._findings.fail(
+                "shuffles" if dealt else "transfers", "the transfers told are not what happened"
+            )
+        shares = entry.get("private") or {}
+        if shares != private and _told_in(shares, seat) != private:
+            self._findings.fail(
+                "shuffles" if dealt else "transfers", "a private part is not what that seat saw"
+            )
+        if entry.get("move") != public.get("move"):
+            self._findings.fail("transfers", "the move told in public is not the one that was made")
+        told, due = ({name: shown.get(name) for name in SCORING} for shown in (entry, public))
+        if told != due and (self.log > 1 or any(name in entry for name in SCORING)):
+            self._findings.fail("transfers", f"what was scored is not what happened: {due}")
+
+    def _compare_chance(self) -> None:
+        assert self._chance is not None
+        for outcome in self._chance.outcomes:
+            named = self._outcomes
+            if type(named) is list and named[self.drawn : self.drawn + 1] != [outcome]:
+                self._findings.fail("shuffles", f"outcome {self.drawn} of chance is not what the seed gives")
+            self.drawn += 1
+        self._chance.outcomes.clear()
+
+    def has_more_outcomes(self) -> bool:
+        """Return whether the record names outcomes that were never drawn."""
+        return type(self._outcomes) is list and len(self._outcomes) > self.drawn
+
+
+def _told_in(private: object, mover: int | None) -> object:
+    """Return what the shares of a private part tell, without salts and the mover's signature."""
+    if type(private) is not dict:
+        return private
+    return {
+        seat: {
+            name: value
+            for name, value in share.items()
+            if name != SALT and (name, seat) != ("signature", str(mover))
+        }
+        if type(share) is dict
+        else share
+        for seat, share in private.items()
+    }

@@ -1,0 +1,156 @@
+"""What players sign with keys of their own, and the check of it: nobody else can have done that."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.findings import Findings
+from referee.keys import is_key
+from referee.log import canonical
+
+CHECK = "signatures"
+NAMED = 5  # from this number of `log` on entries say `by` whom they are
+# What a player chooses in an entry of a type; the hash before it says the rest.
+CHOSEN: dict[str, tuple[str, ...]] = {
+    "moved": ("move",),
+    "resigned": (),
+    "take_back_requested": (),
+    "take_back_agreed": (),
+    "take_back_refused": (),
+    "vacation_taken": ("days",),
+    "replacement_agreed": ("replacement",),
+}
+MARKS = (("random", "clock"), ("order", "order"), ("bot", "bot"))
+PEOPLE = ("player", "app")
+
+
+def bytes_to_sign(game: str, previous: str, action: Mapping[str, Any]) -> bytes:
+    """Return what a player's key signs of an action.
+
+    `game` is the game's commitment and `previous` the hash of the newest entry that the player has seen,
+    both in hex. The action has `type` (of the entry that it makes), `seat`, and what the player chooses: for
+    `moved` the `move`, for `vacation_taken` the `days`, for `replacement_agreed` the `replacement` (`seat`,
+    `player`, an id or null, and `bot`, a name or null). Orders have the type `orders` and the `moves`.
+    """
+    return canonical({"action": dict(action), "game": game, "previous": previous})
+
+
+def fits(key: str, signature: str, game: str, previous: str, action: Mapping[str, Any]) -> bool:
+    """Return whether a signature (hex) of a key (hex) is of this action."""
+    # Imported where it is needed: most logs have no signature, and it takes a while.
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+        public.verify(bytes.fromhex(signature), bytes_to_sign(game, previous, action))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def by_itself(kind: str, entry: Mapping[str, Any]) -> str | None:
+    """Return by what an entry of a type is that nobody has decided on; None where somebody has."""
+    if kind == "moved":
+        return next((by for mark, by in MARKS if entry.get(mark)), None)
+    return "clock" if kind in ("timed_out", "forfeited") else None
+
+
+def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
+    """Return the action that an entry tells of; `move` is the whole of its move."""
+    kind = entry["type"]
+    action = {"type": kind, "seat": entry.get("seat")}
+    if kind == "moved":
+        action["move"] = move
+    elif kind == "vacation_taken":
+        action["days"] = _inside(entry, "vacation").get("days")
+    elif kind == "replacement_agreed":
+        told = _inside(entry, "replacement")
+        player = told.get("player")
+        newcomer = player.get("id") if type(player) is dict else player
+        action["replacement"] = {"seat": told.get("seat"), "player": newcomer, "bot": told.get("bot")}
+    return action
+
+
+def _inside(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = entry.get(name)
+    return value if type(value) is dict else {}
+
+
+class Signatures:
+    """The check of who has done what in a log, and of the signatures of those who have keys."""
+
+    def __init__(self, is_open: bool, findings: Findings) -> None:
+        """While a log is not `is_open` some shares are not shown, and signatures may stand in them."""
+        self._findings = findings
+        self._open = is_open
+        self._keys: dict[int, str] = {}
+        self._checked = self._hidden = 0
+        self._game = ""
+        self._says = False
+
+    def see(self, previous: bytes, entry: Mapping[str, Any]) -> None:
+        """Check the next entry, of a known type; `previous` is the hash before it."""
+        kind, seat = entry["type"], entry.get("seat")
+        if kind == "created":
+            self._game = str(entry.get("commitment"))
+            log = entry.get("log", 1)
+            self._says = type(log) is int and log >= NAMED and "origin" not in entry
+        elif kind == "imported":
+            self._keys.clear()  # from here on no player sits here
+        elif kind != "cancelled" and "seat" in entry:
+            self._see_by(kind, entry)
+            if kind in CHOSEN:
+                self._see_act(previous, entry, self._keys.get(seat) if type(seat) is int else None)
+        if kind in ("joined", "left") and type(seat) is int:
+            self._keys.pop(seat, None)
+            if kind == "joined" and "public_key" in entry:
+                self._sit_down(seat, entry)
+
+    def _sit_down(self, seat: int, entry: Mapping[str, Any]) -> None:
+        if not is_key(entry["public_key"]) or entry.get("player") is None:
+            self._findings.fail("seats", "a seat has a key that can be nobody's")
+        self._keys[seat] = str(entry["public_key"])
+
+    def _see_by(self, kind: str, entry: Mapping[str, Any]) -> None:
+        """Check that what an entry says of who has done it is what the rest of it says."""
+        if "by" not in entry:
+            if self._says:
+                self._findings.fail("seats", "does not say by whom it is")
+            return
+        due = by_itself(kind, entry)
+        if entry["by"] not in ((due,) if due else PEOPLE):
+            self._findings.fail("seats", f"says that it is by {str(entry['by'])[:20]}, and is not")
+
+    def _see_act(self, previous: bytes, entry: Mapping[str, Any], key: str | None) -> None:
+        shares = entry.get("private")
+        share = shares.get(str(entry["seat"])) if type(shares) is dict else None
+        share = share if type(share) is dict else {}
+        hidden = "move" in share  # then the signature is too: moves could be tried on it
+        place, other = (share, entry) if hidden else (entry, share)
+        signature = place.get("signature")
+        if "signature" in other:
+            self._findings.fail(CHECK, "the signature does not stand where the move does")
+        elif key is None or entry.get("by", "player") not in PEOPLE:
+            if "signature" in place:
+                self._findings.fail(CHECK, "is signed, and nobody can tell by whom")
+        elif "signature" not in place and "sealed" in entry and not share and not self._open:
+            self._hidden += 1
+        else:
+            move = share.get("move", entry.get("move"))
+            try:
+                good = type(signature) is str and fits(
+                    key, signature, self._game, previous.hex(), action_of(entry, move)
+                )
+            except (ValueError, TypeError):
+                good = False
+            if good and entry.get("by", "player") == "player":
+                self._checked += 1
+            else:
+                self._findings.fail(CHECK, "the player has a key and has not signed this")
+
+    def report(self) -> None:
+        """Say what holds, where there was something to check."""
+        if (self._checked or self._hidden or self._keys) and CHECK not in self._findings.failed:
+            unseen = f"; {self._hidden} more may be in shares that are not shown" if self._hidden else ""
+            what = f"{self._checked} acts of players with keys are signed by them{unseen}"
+            self._findings.hold(CHECK, what)

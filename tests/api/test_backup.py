@@ -1,0 +1,108 @@
+"""Backups, restored: everything comes back, with its rights, and every log holds."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from api.app import create_app
+from api.core.config import Settings, StartError, libpq
+from api.run import backup
+from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
+from tests.api.conftest import Caller, Clock, new_game, play_on
+
+
+@pytest.fixture
+def games(host: Caller, four: list[Caller]) -> list[str]:
+    """A game that is over, one that runs."""
+    found = [new_game(host, four[:3]), new_game(host, four, ruleset="pies")]
+    play_on(four, found[0])
+    play_on(four, found[1], 5)
+    return [game["id"] for game in found]
+
+
+Make = Callable[[], Settings]
+
+
+@pytest.fixture
+def new_database(postgres: Postgres, settings: Settings, administrator: psycopg.Connection) -> Iterator[Make]:
+    """Databases with nothing in them."""
+    names: list[str] = []
+
+    def make() -> Settings:
+        names.append(f"restored_{len(names)}")
+        administrator.execute(f"CREATE DATABASE {names[-1]}")
+        return dataclasses.replace(
+            settings,
+            database_url=postgres.url(SERVICE, names[-1]),
+            owner_database_url=postgres.url(OWNER, names[-1]),
+            worker_database_url=postgres.url(WORKER, names[-1]),
+        )
+
+    yield make
+    for name in names:
+        administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_everything_comes_back(
+    games: list[str], host: Caller, four: list[Caller], settings: Settings, new_database: Make, tmp_path: Path
+) -> None:
+    file, told = tmp_path / "games.backup", list[str]()
+    backup.backup(settings, file, told.append)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [*tmp_path.iterdir()] == [file]
+    with pytest.raises(StartError, match="there already"):
+        backup.backup(settings, file, told.append)
+
+    spoilt, empty = new_database(), new_database()
+    half = tmp_path / "half.backup"
+    half.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(StartError, match="pg_restore"):
+        backup.restore(spoilt, half, told.append)
+    wrong = base64.b64encode(bytes(32)).decode()
+    with pytest.raises(StartError, match="encrypted with a key"):  # so nothing had been loaded
+        backup.restore(dataclasses.replace(spoilt, encryption_keys=(wrong,)), file, told.append)
+    with pytest.raises(StartError, match="not empty"):
+        backup.restore(spoilt, file, told.append)
+    backup.restore(empty, file, told.append)
+    assert told[-2:] == [
+        "restored, with this release's schema and rights",
+        "2 games verified, and every log holds",
+    ]
+
+    app = create_app(empty, clock=Clock())
+    callers = [Caller(app, caller.token) for caller in (host, *four)]
+    for game in games:
+        for caller, again in zip((host, *four), callers, strict=True):
+            for path in (f"/v1/games/{game}", f"/v1/games/{game}/events"):
+                assert again.get(path).json == caller.get(path).json
+    play_on(callers[1:], callers[0].get(f"/v1/games/{games[1]}").json, 1)  # and goes on
+    app.extensions["card_referee"].database.close()
+
+    with psycopg.connect(libpq(empty.database_url)) as service:
+        for statement in ("UPDATE entries SET public = ''", "DELETE FROM entries", "TRUNCATE games CASCADE"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                service.execute(statement)
+            service.rollback()
+        assert service.execute("SELECT count(*) FROM games").fetchone() == (
+            0,
+        )  # of no app: row-level security
+
+    with psycopg.connect(libpq(empty.owner_database_url), autocommit=True) as owner:
+        owner.execute("SET session_replication_role = replica")  # without the triggers of the log
+        owner.execute("DELETE FROM entries WHERE seq = 3 AND game_id = %s", [games[0]])
+    with pytest.raises(StartError, match="1 of 2 games"):
+        backup.verify(empty, told.append)
+    assert games[0] in told[-1]
+
+
+def test_a_backup_that_cannot_be_written(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="cannot be written"):
+        backup.backup(settings, tmp_path / "nowhere" / "games.backup", print)
+    with pytest.raises(StartError, match="is no file"):
+        backup.restore(settings, tmp_path / "nothing", print)

@@ -1,0 +1,445 @@
+"""Deals that nobody can choose: seats that commit to their entropy, and rounds of a public beacon."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from flask import Flask
+
+import referee
+from api.core.config import Settings
+from api.core.context import Context
+from api.play.automatic import draws
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, play_on
+from tests.api.conftest import app as plain_app
+from tests.audit.test_verify_js import ask, failures
+from tests.chain import CHAIN, Publisher, published, publishing, signature
+from tests.referee.test_verification import failed
+
+WORDS = ["anna's own words", "ben's", "cleo's: ünï", "dan's"]
+
+
+def hashed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def committed(players: list[Caller]) -> list[dict[str, Any]]:
+    return [{"player": p.player, "commitment": hashed(w)} for p, w in zip(players, WORDS, strict=False)]
+
+
+def made(host: Caller, seats: list[dict[str, Any]], **more: Any) -> Any:
+    wanted = {"ruleset": "cats_and_dogs", "seats": seats, **more}
+    answer = host.post("/v1/games", wanted)
+    assert answer.status_code == 201, answer.text
+    return answer.json
+
+
+def reveal(player: Caller, game: dict[str, Any], words: str, **more: Any) -> Any:
+    return player.post(f"/v1/games/{game['id']}/entropy", {"entropy": words, **more})
+
+
+def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:
+    return [entry["type"] for entry in log(caller, game)]
+
+
+def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    return items
+
+
+def checked(caller: Caller, game: dict[str, Any], *, page: bool = False) -> dict[str, Any]:
+    """The record of a game, which holds for every verifier (and the `page`'s, which takes longer to ask)."""
+    record: dict[str, Any] = caller.get(f"/v1/games/{game['id']}/record").json
+    report = referee.verify(record)
+    assert report.ok, report
+    assert not page or failures(*ask([record])) == {}
+    verification = caller.get(f"/v1/games/{game['id']}/verification").json
+    assert verification["ok"], verification
+    return record
+
+
+@pytest.fixture
+def publisher() -> Iterator[Publisher]:
+    with publishing() as publisher:
+        yield publisher
+
+
+@pytest.fixture
+def settings(settings: Settings, publisher: Publisher) -> Settings:
+    """The service follows a beacon of the tests' own."""
+    chain = {"beacon_public_key": CHAIN.public_key, "beacon_genesis": CHAIN.genesis}
+    return replace(settings, beacon_url=publisher.url, beacon_period=CHAIN.period, **chain)
+
+
+app = plain_app  # with these settings
+
+
+@pytest.fixture
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], bool]]:
+    """Does what is due at the clock's time, and says whether a round was drawn."""
+    site = app.extensions["card_referee"]
+    session = Session(workers_database)
+
+    def work() -> bool:
+        context = Context(site.settings, session, clock)
+        keep_time(context)
+        return draws.draw_next(context)
+
+    yield work
+    session.close()
+
+
+# --- commitments ------------------------------------------------------------------------------------
+
+
+def test_seats_commit_and_reveal_before_the_deal(host: Caller, four: list[Caller]) -> None:
+    game = made(host, [*committed(four[:2]), {"open": True}], entropy="commit", reveal_within="PT10M")
+    assert (game["status"], game["dealing"]["reveal_by"], game["dealing"]["unrevealed"]) == ("open", None, [])
+    assert reveal(four[0], game, WORDS[0]).status_code == 409, "a seat is open still"
+    body = {"invite": game["seats"][2]["invite"], "commitment": hashed(WORDS[2])}
+    full = four[2].put(f"/v1/games/{game['id']}/seats/2", body).json
+    assert (full["status"], full["view"]) == ("open", None)
+    assert full["dealing"]["unrevealed"] == [0, 1, 2]
+    assert full["dealing"]["reveal_by"] == "2026-03-01T12:10:00.000000Z"
+    for n in (2, 0):
+        done = reveal(four[n], game, WORDS[n])
+        assert (done.status_code, done.json["entry"]["type"], done.json["game"]["status"]) == (
+            201,
+            "revealed",
+            "open",
+        )
+    done = reveal(four[1], game, WORDS[1]).json
+    assert (done["game"]["status"], done["entry"]["entropy"]) == ("running", WORDS[1])
+    assert kinds(host, game) == ["created", *["joined"] * 3, *["revealed"] * 3, "started"]
+    play_on(four, done["game"], 2)
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    record = checked(host, game, page=True)
+    assert record["entropy"] == WORDS[:3]
+    assert [entry.get("commitment") for entry in record["entries"][1:4]] == list(map(hashed, WORDS[:3]))
+    found = {check.name: check.detail for check in referee.verify(record).checks}
+    assert "committed" in found["entropy"]
+    early = host.get(f"/v1/games/{game['id']}?version=5").json
+    assert early["dealing"]["entropy"] == "commit"
+    assert early["view"] is None
+
+
+def test_the_deal_follows_from_what_was_revealed(host: Caller, four: list[Caller]) -> None:
+    """The key is the contract's, of the entropy that was revealed."""
+    game = made(host, committed(four[:2]), entropy="commit")
+    for n in (0, 1):
+        reveal(four[n], game, WORDS[n])
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    record = checked(host, game)
+    key = referee.game_key(bytes.fromhex(record["seed"]), WORDS[:2])
+    noted = referee.Noted(key)
+    referee.deal("cats_and_dogs", 2, record["options"], noted)
+    assert noted.outcomes == record["chance"]
+
+
+@pytest.mark.parametrize(
+    ("seat", "field"),
+    [
+        ({}, "commitment"),
+        ({"entropy": "abc"}, "entropy"),
+        ({"commitment": "AB" * 32}, "commitment"),
+        ({"commitment": hashed(WORDS[0])}, "commitment"),
+    ],
+)
+def test_what_is_no_commitment_is_refused(
+    host: Caller, four: list[Caller], seat: dict[str, Any], field: str
+) -> None:
+    """Nothing, entropy at once, another form, and the commitment of another seat."""
+    seats = [*committed(four[:1]), {"player": four[1].player, **seat}]
+    answer = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "entropy": "commit"})
+    assert answer.status_code == 400
+    assert field in json.dumps(answer.json["errors"])
+    game = made(host, [*committed(four[:1]), {"open": True}], entropy="commit")
+    body = {"invite": game["seats"][1]["invite"], **seat}
+    assert four[1].put(f"/v1/games/{game['id']}/seats/1", body).status_code == 400
+    guest = {"name": "Gast", **body}
+    assert host.post(f"/v1/games/{game['id']}/seats/1/guest", guest).status_code == 400
+
+
+def test_other_games_take_no_commitment(host: Caller, four: list[Caller]) -> None:
+    wanted = {"ruleset": "cats_and_dogs", "seats": [*committed(four[:1]), {"open": True}]}
+    assert host.post("/v1/games", wanted).status_code == 400
+    assert host.post("/v1/games", {**wanted, "reveal_within": "PT1H"}).status_code == 400
+    game = made(host, [{"player": four[0].player}, {"open": True}])
+    assert game["dealing"] is None
+    assert reveal(four[0], game, "abc").status_code == 409
+
+
+def test_only_what_was_committed_to_can_be_revealed_once(host: Caller, four: list[Caller]) -> None:
+    game = made(host, committed(four[:2]), entropy="commit")
+    assert reveal(four[0], game, WORDS[1]).status_code == 400
+    assert reveal(four[2], game, WORDS[0]).status_code == 404, "who does not play"
+    assert reveal(host, game, WORDS[0]).status_code == 400, "an app says for which seat"
+    key = {"Idempotency-Key": "a"}
+    path, body = f"/v1/games/{game['id']}/entropy", {"entropy": WORDS[0]}
+    first = four[0].post(path, body, headers=key)
+    again = four[0].post(path, body, headers=key)
+    assert (first.status_code, again.json) == (201, first.json)
+    assert reveal(four[0], game, WORDS[0]).status_code == 409
+    assert reveal(host, game, WORDS[1], seat=1).json["game"]["status"] == "running", "for a seat of its own"
+    assert reveal(four[0], game, WORDS[0]).status_code == 409
+
+
+def test_nobody_gets_up_when_all_are_seated(host: Caller, four: list[Caller]) -> None:
+    game = made(host, [*committed(four[:1]), {"open": True}], entropy="commit")
+    path = f"/v1/games/{game['id']}/seats"
+    body = {"invite": game["seats"][1]["invite"], "commitment": hashed(WORDS[1])}
+    assert four[0].delete(f"{path}/0").status_code == 204
+    invite = host.get(f"/v1/games/{game['id']}").json["seats"][0]["invite"]
+    back = {"invite": invite, "commitment": hashed(WORDS[2])}
+    assert four[0].put(f"{path}/0", back).status_code == 200
+    assert four[1].put(f"{path}/1", body).status_code == 200
+    for caller in (four[0], host):
+        assert caller.delete(f"{path}/0").status_code == 409
+    for n, words in ((0, WORDS[2]), (1, WORDS[1])):
+        assert reveal(four[n], game, words).status_code == 201
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    checked(host, game)
+
+
+@pytest.mark.parametrize("late", ["the worker", "who comes too late", "nobody"])
+def test_who_does_not_reveal_forfeits_the_seat(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], late: str
+) -> None:
+    """The game is called off, and the log names who has not revealed: a new seat could choose the deal."""
+    game = made(host, committed(four[:3]), entropy="commit", reveal_within="PT5M")
+    reveal(four[1], game, WORDS[1])
+    clock.move(minutes=4, seconds=59)
+    worker()
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "open"
+    if late == "nobody":
+        for n in (0, 2):
+            assert reveal(four[n], game, WORDS[n]).status_code == 201
+        clock.move(minutes=1)
+        worker()
+        assert host.get(f"/v1/games/{game['id']}").json["status"] == "running"
+        return
+    clock.move(seconds=1)
+    if late == "the worker":
+        worker()
+    assert reveal(four[0], game, WORDS[0]).status_code == 409
+    assert kinds(host, game)[4:] == ["revealed", "forfeited", "forfeited", "cancelled"]
+    assert [entry["seat"] for entry in log(host, game)[-3:-1]] == [0, 2]
+    worker()
+    assert len(log(host, game)) == 8
+    shown = host.get(f"/v1/games/{game['id']}").json
+    assert (shown["status"], shown["dealing"]["reveal_by"]) == ("cancelled", None)
+    checked(host, game, page=True)
+
+
+def test_bots_have_nothing_to_reveal(host: Caller, four: list[Caller]) -> None:
+    game = made(host, [*committed(four[:1]), {"bot": "random"}, {"bot": "random"}], entropy="commit")
+    assert game["dealing"]["unrevealed"] == [0]
+    assert reveal(four[0], game, WORDS[0]).json["game"]["status"] == "running"
+    play_on([four[0]] * 3, host.get(f"/v1/games/{game['id']}").json, 1)
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    record = checked(host, game)
+    assert record["entropy"] == [WORDS[0], "", ""]
+    assert made(host, [{"bot": "random"}] * 2, entropy="commit")["status"] == "finished", "of bots alone"
+
+
+def test_a_guest_commits_too(host: Caller, four: list[Caller]) -> None:
+    game = made(host, [*committed(four[:1]), {"open": True}], entropy="commit")
+    body = {"invite": game["seats"][1]["invite"], "name": "Gast", "commitment": hashed(WORDS[1])}
+    done = host.post(f"/v1/games/{game['id']}/seats/1/guest", body).json
+    assert done["game"]["dealing"]["unrevealed"] == [0, 1]
+    guest = Caller(host.app, done["token"])
+    reveal(four[0], game, WORDS[0])
+    assert reveal(guest, game, WORDS[1]).json["game"]["status"] == "running"
+
+
+def test_a_game_that_waits_can_be_called_off(
+    host: Caller, four: list[Caller], clock: Clock, worker: Any
+) -> None:
+    game = made(host, committed(four[:2]), entropy="commit", beacon=True)
+    reveal(four[0], game, WORDS[0])
+    assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
+    clock.move(days=1)
+    assert worker() is False
+    assert kinds(host, game)[-2:] == ["revealed", "cancelled"]
+    checked(host, game)
+
+
+def test_no_rematch_where_seats_commit(host: Caller, four: list[Caller]) -> None:
+    game = made(host, committed(four[:2]), entropy="commit")
+    for n in (0, 1):
+        reveal(four[n], game, WORDS[n])
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    assert host.post(f"/v1/games/{game['id']}/rematch").status_code == 409
+
+
+def test_webhooks_tell_who_has_to_reveal(host: Caller, four: list[Caller], clock: Clock, worker: Any) -> None:
+    hook = host.post("/v1/webhooks", {"url": "https://192.0.2.7/hook"})
+    assert hook.status_code in (201, 400)  # where addresses of documentation are none
+    if hook.status_code == 400:
+        hook = host.post("/v1/webhooks", {"url": "https://93.184.215.14/hook"})
+    made(host, [*committed(four[:1]), {"bot": "random"}], entropy="commit", reveal_within="PT5M")
+    clock.move(minutes=6)
+    worker()
+    items = host.get(f"/v1/webhooks/{hook.json['id']}/deliveries").json["items"]
+    told = [(one["event"], one["payload"]["data"].get("seat")) for one in reversed(items)]
+    assert told == [
+        ("game.created", None),
+        ("seat.joined", 0),
+        ("seat.joined", 1),
+        ("reveal.due", 0),
+        ("seat.forfeited", 0),
+        ("game.cancelled", None),
+    ]
+    due = next(one["payload"]["data"] for one in items if one["event"] == "reveal.due")
+    assert (due["player"], due["deadline"][:19]) == (four[0].player, "2026-03-01T12:05:00")
+
+
+# --- a public beacon --------------------------------------------------------------------------------
+
+
+def test_the_round_after_the_last_seat_is_added(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], publisher: Publisher
+) -> None:
+    game = made(host, [{"player": four[0].player, "entropy": "abc"}, {"open": True}], beacon=True)
+    assert game["dealing"]["round"] is None
+    clock.move(hours=1, milliseconds=500)
+    full = four[1].put(f"/v1/games/{game['id']}/seats/1", {"invite": game["seats"][1]["invite"]}).json
+    due = CHAIN.round_after(clock())
+    assert CHAIN.time_of(due) > clock() >= CHAIN.time_of(due - 1)
+    assert (full["status"], full["dealing"]["round"], publisher.asked) == ("open", due, [])
+    assert worker() is False, "it has not come"
+    clock.move(seconds=3)
+    assert worker() is True
+    assert publisher.asked == [due]
+    shown = four[0].get(f"/v1/games/{game['id']}").json
+    assert (shown["status"], shown["dealing"]["signature"]) == ("running", signature(due))
+    play_on(four, shown, 2)
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    record = checked(host, game, page=True)
+    assert record["randomness"] == {"round": due, "signature": signature(due)}
+    key = referee.game_key(bytes.fromhex(record["seed"]), ["abc", ""], referee.randomness(signature(due)))
+    noted = referee.Noted(key)
+    referee.deal("cats_and_dogs", 2, record["options"], noted)
+    assert noted.outcomes[0] == record["chance"][0]
+    found = {check.name: check.detail for check in referee.verify(record).checks}
+    assert str(due) in found["beacon"]
+    assert host.get(f"/v1/games/{game['id']}?version=5").json["status"] == "running"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda number: None,
+        lambda number: b"[]",
+        lambda number: b'{"signature": 7}',
+        lambda number: b'{"signature": "%s"}' % (b"00" * 48),
+        lambda number: published(number + 1),
+        lambda number: b" " * 20_000,
+    ],
+    ids=["not there", "no round", "no text", "no point", "another round", "too long"],
+)
+def test_what_the_beacon_has_not_signed_is_asked_for_again(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    worker: Callable[[], bool],
+    publisher: Publisher,
+    wrong: Callable[[int], bytes | None],
+) -> None:
+    """Whoever publishes the rounds need not be trusted, nor be there at once."""
+    seats = [{"player": player.player} for player in four[:2]]
+    game = made(host, seats, beacon=True)
+    publisher.answer = wrong
+    clock.move(seconds=3)
+    assert worker() is False
+    assert worker() is False
+    assert len(publisher.asked) == 1, "not at once"
+    for seconds in (2, 3, 60):
+        clock.move(seconds=seconds)
+        assert worker() is False
+    assert len(publisher.asked) == 4
+    publisher.answer = published
+    clock.move(seconds=60)
+    assert worker() is True
+    assert len({*publisher.asked}) == 1
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "running"
+
+
+def test_with_commitments_the_round_comes_after_the_last_reveal(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
+) -> None:
+    game = made(host, [*committed(four[:2]), {"bot": "random"}], entropy="commit", beacon=True)
+    clock.move(minutes=1)
+    reveal(four[0], game, WORDS[0])
+    clock.move(minutes=1)
+    done = reveal(four[1], game, WORDS[1]).json["game"]
+    assert (done["status"], done["dealing"]["round"]) == ("open", CHAIN.round_after(clock()))
+    assert done["dealing"]["reveal_by"] is None
+    clock.move(hours=2)
+    assert worker() is True
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    checked(host, game)
+
+
+def test_bots_alone_play_on_after_the_round(
+    host: Caller, clock: Clock, worker: Callable[[], bool], publisher: Publisher
+) -> None:
+    game = made(host, [{"bot": "random"}] * 3, beacon=True)
+    assert game["status"] == "open"
+    clock.move(seconds=3)
+    worker()
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
+    checked(host, game)
+    again = host.post(f"/v1/games/{game['id']}/rematch").json
+    assert (again["status"], again["dealing"]["round"]) == ("open", CHAIN.round_after(clock()))
+
+
+def test_a_record_with_a_beacon_comes_in_elsewhere(
+    host: Caller, clock: Clock, worker: Callable[[], bool], new_key: Any, sql: Any
+) -> None:
+    game = made(host, [{"bot": "random"}] * 2, beacon=True)
+    clock.move(seconds=3)
+    worker()
+    record = checked(host, game)
+    sql.execute("UPDATE games SET commitment = NULL")  # as on another server
+    other = new_key("elsewhere", "read", "write")
+    done = other.post("/v1/records", record)
+    assert done.status_code == 201, done.text
+    assert other.get(f"/v1/games/{done.json['id']}/verification").json["ok"]
+    again = other.get(f"/v1/games/{done.json['id']}/record").json
+    del again["inclusion"]  # of the other game, which is in this database as well
+    assert referee.verify(again).ok
+    assert again["chance"] == record["chance"]
+    without = {name: value for name, value in record.items() if name not in ("entries", "inclusion")}
+    assert new_key("third", "read", "write").post("/v1/records", without).status_code == 400
+
+
+def test_a_server_without_a_beacon_offers_none(settings: Settings, host: Caller, four: list[Caller]) -> None:
+    from api.app import create_app
+
+    bare = create_app(replace(settings, beacon_url=""))
+    answer = Caller(bare, host.token).post(
+        "/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 2, "beacon": True}
+    )
+    bare.extensions["card_referee"].database.close()
+    assert (answer.status_code, list(answer.json["errors"])) == (400, ["beacon"])
+
+
+def test_what_does_not_hold_is_found(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
+) -> None:
+    """The record, without its log as well: what is told of the round is held against it."""
+    game = made(host, [{"bot": "random"}] * 2, beacon=True)
+    clock.move(seconds=3)
+    worker()
+    record = checked(host, game)
+    number = record["randomness"]["round"]
+    for other in (None, {"round": number + 1, "signature": signature(number + 1)}):
+        assert "beacon" in failed({**record, "randomness": other})

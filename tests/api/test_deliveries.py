@@ -1,0 +1,334 @@
+"""Deliveries as workers make them: many at once, in order within a game, and nothing lost with a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, cast
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from api.core.context import Context
+from api.outbox import deliveries, dispatch
+from api.outbox.client import Client
+from api.outbox.deliveries import Sent, Webhooks
+from api.outbox.dispatch import Dispatcher, Room, Windows
+from api.outbox.outbound import Answer
+from api.store import pruning
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, new_game
+from tests.api.test_play_by_post_webhooks import context, hook, listed, move, receiver, settings, work
+from tests.receiver import Receiver, eventually
+
+__all__ = ["context", "receiver", "settings"]  # fixtures
+
+
+@contextmanager
+def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
+    """A worker's dispatcher, at the test's time."""
+
+    @contextmanager
+    def job() -> Iterator[Context]:
+        session = Session(database)
+        try:
+            yield Context(context.settings, session, context.clock)
+        finally:
+            session.close()
+
+    database = Database(context.settings.for_worker())
+    dispatcher = Dispatcher(lambda: channel, job)
+    thread = threading.Thread(target=dispatcher.run)
+    thread.start()
+    try:
+        yield
+    finally:
+        dispatcher.stop()
+        thread.join()
+        database.close()
+
+
+class Other:
+    """The other side: answers `status`, after a moment; `most` is how many it was asked at once."""
+
+    def __init__(self) -> None:
+        self.status: Callable[[str, int], int] = lambda game, version: 204
+        self.received: list[tuple[str, int]] = []
+        self.under_way = self.most = 0
+
+    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0.01)
+        self.under_way -= 1
+        data = json.loads(body)["data"]
+        answer = Answer(self.status(data.get("game"), data.get("version")), "")
+        if answer.good:
+            self.received.append((data.get("game"), data.get("version")))
+        return answer
+
+    async def close(self) -> None:
+        pass
+
+    def through(self, context: Context) -> Webhooks:
+        return Webhooks(cast("Client", self), context.clock)
+
+
+def test_whoever_answers_quickly_gets_more_at_once() -> None:
+    windows, one = Windows(), uuid4()
+    assert windows.room() == Room(dispatch.AT_ONCE, {}, dispatch.FIRST)
+
+    def answers(number: int, *, quick: bool) -> int:
+        """So many are under way and are answered; how many may be then."""
+        for _ in range(number):
+            windows.enter(one)
+        for _ in range(number):
+            windows.leave(one, quick=quick)
+        return windows.room().of.get(one, dispatch.FIRST)
+
+    assert [answers(number, quick=True) for number in (1, 1, 2, 3, 4, 8)] == [2, 2, 4, 4, 8, 16]
+    assert answers(16, quick=True) == dispatch.MOST
+    assert answers(dispatch.MOST, quick=True) == dispatch.MOST
+    assert answers(1, quick=False) == dispatch.MOST // 2
+    assert answers(20, quick=False) == 1
+    windows.enter(one)
+    assert windows.room() == Room(dispatch.AT_ONCE - 1, {one: 0}, dispatch.FIRST)
+
+
+def test_many_are_sent_at_once_and_each_game_s_in_order(
+    host: Caller, four: list[Caller], context: Context, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # however slow this machine is
+    other, webhook = Other(), hook(host, receiver, events=["seat.joined", "move.made"])
+    games = [move(four, new_game(host, four[:2]))["id"] for _ in range(20)]
+    with dispatching(context, other.through(context)):
+        assert eventually(lambda: len(other.received) == 20 * 3)
+    assert other.most > 2 * dispatch.FIRST
+    for game in games:
+        assert [version for told, version in other.received if told == game] == [2, 3, 5]
+    assert {delivery["status"] for delivery in listed(host, webhook)} == {"delivered"}
+
+
+def test_a_delivery_that_was_made_before_keeps_nothing_newer_waiting(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    webhook = hook(host, receiver)
+    path = f"/v1/webhooks/{webhook['id']}/deliveries"
+    game = new_game(host, four[:2])
+    work(context)
+    old = listed(host, webhook)[-1]
+    receiver.behave = lambda n: 503 if receiver.requests[-1]["headers"]["webhook-id"] == old["id"] else 204
+    assert host.post(f"{path}/{old['id']}/retry").json["status"] == "pending"
+    move(four, game)
+    work(context)
+    newest = listed(host, webhook)[0]
+    assert (newest["event"], newest["status"]) == ("turn.began", "delivered")
+    assert listed(host, webhook)[-1]["status"] == "pending"
+
+
+def test_what_is_retried_now_lets_what_waits_behind_it_go_on(
+    host: Caller,
+    four: list[Caller],
+    receiver: Receiver,
+    context: Context,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deliveries, "RUN", 1)  # else what is behind would go with it
+    webhook = hook(host, receiver)
+    receiver.behave = lambda n: 503
+    new_game(host, four[:2])
+    for _ in range(4):  # the last pause is half an hour
+        work(context)
+        clock.time = datetime.fromisoformat(listed(host, webhook)[-1]["next_at"])
+    work(context)
+    clock.move(seconds=1)
+    receiver.behave = lambda n: 204
+    first = listed(host, webhook)[-1]
+    assert host.post(f"/v1/webhooks/{webhook['id']}/deliveries/{first['id']}/retry").status_code == 202
+    work(context)
+    assert {delivery["status"] for delivery in listed(host, webhook)} == {"delivered"}
+    versions = [event["data"]["version"] for event in receiver.events()]
+    assert versions == sorted(versions)
+
+
+def test_whoever_comes_back_late_changes_nothing_that_others_have_done(
+    host: Caller, receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    webhook = hook(host, receiver)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    other = Other()
+    other.status = lambda game, version: 500
+    slow = other.through(context)
+    [run] = slow.claim(context, Room(9, {}, 9))
+    clock.move(seconds=20)
+    work(context)
+    slow.note(context, [asyncio.run(slow.send(run))])
+    [delivery] = listed(host, webhook)
+    assert (delivery["status"], len(delivery["attempts"])) == ("delivered", 1)
+
+
+def test_what_is_received_while_a_webhook_is_switched_off_is_not_called_failed(
+    host: Caller, receiver: Receiver, context: Context
+) -> None:
+    webhook = hook(host, receiver)
+    for _ in range(2):
+        host.post(f"/v1/webhooks/{webhook['id']}/test")
+    other = Other()
+    ours = other.through(context)
+    good, bad = ours.claim(context, Room(9, {}, 9))
+    assert host("PATCH", f"/v1/webhooks/{webhook['id']}", {"enabled": False}).status_code == 200
+    sent = asyncio.run(ours.send(good))
+    other.status = lambda game, version: 500
+    ours.note(context, [sent, asyncio.run(ours.send(bad))])
+    assert [delivery["status"] for delivery in listed(host, webhook)] == ["failed", "delivered"]
+
+
+def test_one_that_cannot_be_noted_keeps_no_other_from_it(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook = hook(host, receiver, events=["game.started"])
+    games = [new_game(host, four[:2])["id"] for _ in range(4)]
+    real, other = Sent.noted, Other()
+
+    def noted(sent: Sent, now: datetime) -> Any:
+        if str(sent.run.deliveries[0].game_id) == games[1]:
+            raise ValueError("broken")
+        return real(sent, now)
+
+    def done() -> list[str]:
+        return [delivery["game"] for delivery in listed(host, webhook) if delivery["status"] == "delivered"]
+
+    monkeypatch.setattr(Sent, "noted", noted)
+    monkeypatch.setattr(dispatch, "PAUSE", 0.3)  # so that two are noted together
+    with dispatching(context, other.through(context)):
+        assert eventually(lambda: len(done()) == 3)
+    assert set(done()) == {games[0], games[2], games[3]}
+
+
+def test_old_deliveries_are_deleted_some_at_a_time(
+    host: Caller,
+    receiver: Receiver,
+    context: Context,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    sql: psycopg.Connection,
+) -> None:
+    """Each statement is a transaction of its own: what was deleted stays so when a later one fails."""
+    monkeypatch.setattr(pruning, "AT_ONCE", 2)
+    webhook = hook(host, receiver)
+    for _ in range(5):
+        host.post(f"/v1/webhooks/{webhook['id']}/test")
+    work(context)
+    clock.move(days=31)
+    host.post(f"/v1/webhooks/{webhook['id']}/test")
+    sql.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$"
+    )
+    last = listed(host, webhook)[1]["id"]
+    sql.execute(
+        f"CREATE TRIGGER keep BEFORE DELETE ON deliveries FOR EACH ROW WHEN (OLD.id = '{last}')"
+        " EXECUTE FUNCTION refuse()"
+    )
+    with pytest.raises(psycopg.errors.RaiseException):
+        deliveries.prune(context)
+    assert [delivery["id"] for delivery in listed(host, webhook)[1:]] == [last]
+    sql.execute("DROP TRIGGER keep ON deliveries")
+    assert deliveries.prune(context) == 1
+    assert [delivery["status"] for delivery in listed(host, webhook)] == ["pending"]
+
+
+def test_deliveries_are_found_by_status_and_event(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    webhook = hook(host, receiver)
+    path = f"/v1/webhooks/{webhook['id']}/deliveries"
+    receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["type"] == "message.posted" else 204
+    game = new_game(host, four[:2])
+    for text in ("one", "two"):
+        four[0].post(f"/v1/games/{game['id']}/messages", {"text": text})
+    work(context)
+
+    def found(query: str) -> list[tuple[str, str]]:
+        answer = host.get(f"{path}?{query}")
+        assert answer.status_code == 200, answer.text
+        return [(each["event"], each["status"]) for each in answer.json["items"]]
+
+    assert found("status=pending") == [("message.posted", "pending")] * 2
+    assert found("status=pending&event=game.started") == []
+    assert found("event=game.started") == [("game.started", "delivered")]
+    assert {status for _, status in found("status=delivered")} == {"delivered"}
+    assert len(found("status=delivered")) == 5
+    assert found("status=failed") == found("status=skipped") == []
+    assert host.get(f"{path}?status=lost").status_code == 400
+    assert host.get(f"{path}?event=lost").status_code == 400
+    page = host.get(f"{path}?status=pending&limit=1").json
+    rest = host.get(f"{path}?status=pending&limit=1&cursor={page['next']}").json
+    assert len({each["id"] for each in page["items"] + rest["items"]}) == 2
+
+
+def test_what_the_receiver_keeps_refusing_can_be_skipped(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "RUN", 1)
+    webhook = hook(host, receiver)
+    path = f"/v1/webhooks/{webhook['id']}/deliveries"
+    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "seat.joined" else 204
+    new_game(host, four[:2])
+    for _ in range(2):  # two seats were taken
+        work(context)
+        [first, *_] = host.get(f"{path}?status=pending").json["items"][::-1]
+        assert first["event"] == "seat.joined"
+        skipped = host.post(f"{path}/{first['id']}/skip", headers={"Idempotency-Key": first["id"]})
+        assert (skipped.status_code, skipped.json["status"]) == (200, "skipped")
+        again = host.post(f"{path}/{first['id']}/skip", headers={"Idempotency-Key": first["id"]})
+        assert again.json == skipped.json
+        assert host.post(f"{path}/{first['id']}/skip").status_code == 409
+    work(context)
+    assert [event["type"] for event in receiver.events()] == ["game.created", "game.started", "turn.began"]
+    assert host.post(f"{path}/{uuid4()}/skip").status_code == 404
+    assert four[0].post(f"{path}/{first['id']}/skip").status_code == 403
+    receiver.behave = lambda n: 204
+    assert host.post(f"{path}/{first['id']}/retry").json["status"] == "pending"
+    work(context)
+    assert len(host.get(f"{path}?status=skipped").json["items"]) == 1
+
+
+def test_what_is_missed_while_a_webhook_is_off_can_be_delivered_later(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
+) -> None:
+    webhook = hook(host, receiver)
+    path = f"/v1/webhooks/{webhook['id']}"
+    queued = new_game(host, four[:2])  # and given up when the webhook is switched off
+    assert host("PATCH", path, {"enabled": False}).status_code == 200
+    clock.move(minutes=1)
+    since = clock.time
+    game = move(four, new_game(host, four[:2]))
+    work(context)
+    assert not receiver.requests
+    assert {(each["status"], len(each["attempts"])) for each in listed(host, webhook)} == {("failed", 0)}
+    assert host.post(f"{path}/retry-missed").status_code == 409
+    host("PATCH", path, {"enabled": True})
+    work(context)
+    assert not receiver.requests, "nobody has asked for it"
+    answer = host.post(f"{path}/retry-missed", {"since": since.isoformat()})
+    assert (answer.status_code, answer.json) == (202, {"queued": 6})
+    work(context)
+    assert {event["data"]["game"] for event in receiver.events()} == {game["id"]}
+    versions = [event["data"]["version"] for event in receiver.events()]
+    assert versions == sorted(versions)
+    assert host.post(f"{path}/retry-missed").json == {"queued": 5}
+    work(context)
+    assert {event["data"]["game"] for event in receiver.events()} == {game["id"], queued["id"]}
+    assert host.post(f"{path}/retry-missed").json == {"queued": 0}
+
+    host("PATCH", path, {"enabled": False})
+    clock.move(days=31)
+    before = len(listed(host, webhook))
+    new_game(host, four[:2])
+    assert len(listed(host, webhook)) == before, "nothing is kept for a webhook that nobody looks after"

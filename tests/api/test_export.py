@@ -1,0 +1,155 @@
+"""`referee-api export`: every game that has ended, once, whatever was cut off and however often it runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from api.commands import export
+from api.core.config import Settings
+from api.core.context import Context
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, new_game, play_on
+from tests.commands import run_apart as referee
+from tests.serving import run
+
+KINDS = ["ndjson", "ndjson.zst", "parquet"]
+Work = Callable[[], None]
+
+
+@pytest.fixture
+def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]:
+    site = app.extensions["card_referee"]
+    session = Session(workers_database)
+
+    def later() -> None:
+        clock.move(seconds=1)
+        keep_time(Context(site.settings, session, clock))
+
+    yield later
+    session.close()
+
+
+def ended(host: Caller, players: list[Caller], number: int) -> list[str]:
+    """The ids of games that have ended: one played out, the last called off, all others resigned."""
+    games = [new_game(host, players[:3]) for _ in range(number - 1)]
+    games.append(new_game(host, players, ruleset="pies", visibility="private"))
+    for game in games[:-1][:1]:
+        play_on(players, game)
+    for game in games[1:-1]:
+        play_on(players, game, 2)
+        assert players[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    assert host.post(f"/v1/games/{games[-1]['id']}/cancellation").status_code == 201
+    return [game["id"] for game in games]
+
+
+def exported(file: Path) -> dict[str, Any]:
+    """What an archive has by game, none of them twice."""
+    if file.suffix == ".parquet":
+        import pyarrow.parquet
+
+        rows = pyarrow.parquet.read_table(file).to_pylist()
+        games = [(row["game"], json.loads(row["record"])) for row in rows]
+    else:
+        data = file.read_bytes()
+        if file.suffix == ".zst":
+            import zstandard
+
+            data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+        games = [(line["game"], line["record"]) for line in map(json.loads, data.splitlines())]
+    assert len(dict(games)) == len(games)
+    return dict(games)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_game_is_exported_once_and_holds(
+    host: Caller, four: list[Caller], work: Work, settings: Settings, tmp_path: Path, kind: str
+) -> None:
+    given = settings.environment()
+    files = [tmp_path / f"{n}.{kind}" for n in range(3)]
+    first = ended(host, four, 3)
+    work()
+    new_game(host, four)  # which has not ended
+    done = run("export", "--to", files[0], **given)
+    assert done.returncode == 0, done.stderr
+    assert list(exported(files[0])) == first
+    second = ended(host, four, 2)
+    assert run("export", "--to", tmp_path / f"early.{kind}", **given).returncode == 0
+    assert list(exported(tmp_path / f"early.{kind}")) == first  # the worker has not come by
+    work()
+    since = re.search(r"3 games; the next archive begins with --since (\S+)", done.stdout)
+    assert since is not None
+    done = run("export", "--since", since[1], "--to", files[1], **given)
+    assert list(exported(files[1])) == second
+    since = re.search(r"2 games; the next archive begins with --since (\S+)", done.stdout)
+    assert since is not None
+    done = run("export", "--since", since[1], "--to", files[2], **given)
+    assert f"0 games; the next archive begins with --since {since[1]}" in done.stdout
+    for game, record in exported(files[0]).items():
+        assert record["entries"] == host.get(f"/v1/games/{game}/record").json["entries"]
+    verified = referee("verify", str(files[0]))
+    assert verified.returncode == 0, verified.stdout
+    assert "3 hold, 0 do not" in verified.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [*(file.name for file in files), f"early.{kind}"]
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_cut_off_goes_on(
+    host: Caller,
+    four: list[Caller],
+    work: Work,
+    settings: Settings,
+    tmp_path: Path,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = ended(host, four, 8)
+    work()
+    file, whole, seen = tmp_path / f"games.{kind}", export.records.whole, []
+
+    def dies(context: Context, game_id: Any) -> Any:
+        seen.append(game_id)
+        if len(seen) == 6:  # in the middle of the third piece
+            raise KeyboardInterrupt
+        return whole(context, game_id)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(export, "PIECE", 2)
+        patched.setattr(export.records, "whole", dies)
+        with pytest.raises(KeyboardInterrupt):
+            export.export(settings, None, file, print)
+    assert not file.exists()
+    with (tmp_path / f"games.{kind}.part").open("ab") as part:
+        part.write(b"half of a pie")  # as a crash may leave it
+    ended(host, four, 1)  # comes too late for the archive that was begun
+    work()
+    done = run("export", "--to", file, **settings.environment())
+    assert done.returncode == 0, done.stderr
+    assert "8 games; " in done.stdout
+    assert list(exported(file)) == games
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_what_cannot_be_exported_is_a_sentence(settings: Settings, tmp_path: Path) -> None:
+    there = tmp_path / "there.ndjson"
+    there.write_text("")
+    for file, words in (
+        (there, "already"),
+        (tmp_path / "games.csv", "is called"),
+        (tmp_path / "no/x.ndjson", "no"),
+    ):
+        done = run("export", "--to", file, **settings.environment())
+        assert done.returncode == 1
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+    assert run("export", "--since", "yesterday", "--to", tmp_path / "x.ndjson").returncode == 2
+    assert there.read_text() == ""

@@ -1,0 +1,62 @@
+"""The guides: every one is served, leads somewhere, and names calls that there are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from api.app import create_app
+from api.core.config import Settings
+from api.openapi import spec
+from api.routes.site.guides import GUIDES, guides
+
+DOCS = Path(__file__).parents[2] / "docs"
+CALL = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/v1/[^\s`?]*)")
+
+
+@pytest.fixture
+def client(settings: Settings) -> FlaskClient:
+    return create_app(settings).test_client()
+
+
+def described(path: str) -> str:
+    """A path of a guide as the specification has it: a value stands for its parameter."""
+    return next(
+        (
+            known
+            for known in spec()["paths"]
+            if re.fullmatch(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(known)), path)
+        ),
+        "",
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in GUIDES if name != "embedding"])
+def test_a_guide_names_what_there_is(name: str) -> None:
+    for method, path in CALL.findall((DOCS / f"{name}.md").read_text("utf-8")):
+        whole = path.rstrip(".,:;)")
+        if "…" in whole or whole.endswith(("/", "*")):  # a family of addresses
+            continue
+        assert method.lower() in spec()["paths"].get(described(whole), {}), f"{method} {path}"
+
+
+def test_every_guide_is_shown_and_its_links_lead_somewhere(client: FlaskClient) -> None:
+    shown = client.get("/docs").text
+    assert list(guides()) == list(GUIDES)
+    for name, title in guides().items():
+        assert f'<a href="/docs/{name}">{title}</a>' in shown.replace("&#39;", "'")
+        page = client.get(f"/docs/{name}")
+        assert page.status_code == 200
+        for leads in set(re.findall(r'href="(/docs[^"]*)"', page.text)):
+            address, _, anchor = leads.partition("#")
+            there = client.get(address)
+            assert there.status_code == 200, (name, leads)
+            assert not anchor or f'id="{anchor}"' in there.text, (name, leads)
+
+
+def test_there_is_no_other_page(client: FlaskClient) -> None:
+    for name in ("nothing", "dependencies", "..%2FREADME", "make_pages"):
+        assert client.get(f"/docs/{name}").status_code == 404

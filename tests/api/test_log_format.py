@@ -1,0 +1,43 @@
+"""docs/log-format.md names everything that can stand in a log: nothing is left for a verifier to guess."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import referee
+from referee.members import RECORD
+
+PAGE = (Path(__file__).parents[2] / "docs" / "log-format.md").read_text("utf-8")
+NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
+
+
+@pytest.mark.parametrize("name", sorted({*referee.ENTRY_TYPES, *referee.MEMBERS, *RECORD, *referee.BOTS}))
+def test_every_type_and_member_is_described(name: str) -> None:
+    assert name in NAMED
+
+
+def test_every_member_stands_in_the_row_of_its_type() -> None:
+    rows = {}
+    for line in PAGE.splitlines():
+        cells = [cell.strip() for cell in line.split(" | ")]
+        for kind in re.findall(r"`(\w+)`", cells[0]) if line.startswith("| `") and len(cells) == 4 else ():
+            rows[kind] = cells
+    assert rows.keys() == referee.ENTRY_TYPES.keys()
+    groups = {"who": {"seat", "player", "bot", "by"}, "clocks": {"deadlines", "reserve"}}
+    groups["shares"] = {"sealed", "seals", "private"}
+    every = {"seq", "type", "at", "hash"}
+    for kind, (_, stages, members, _) in rows.items():
+        told = set(re.findall(r"`(\w+)`", re.sub(r"`\{[^`]*`|\([^)]*\)", "", members)))
+        told |= {name for word in groups if word in members for name in groups[word]}
+        declared = {name for name in referee.MEMBERS if referee.ENTRY_TYPES[kind].has(name)} - every
+        assert told == declared, kind
+        if stages != "all but nothing":
+            assert tuple(stages.split(", ")) == referee.ENTRY_TYPES[kind].stages, kind
+
+
+def test_every_number_has_its_row() -> None:
+    table = PAGE.partition("## Numbers of logs")[2]
+    assert [int(n) for n in re.findall(r"^\| (\d+) \|", table, re.M)] == list(range(1, referee.LOG + 1))

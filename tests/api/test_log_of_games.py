@@ -1,0 +1,326 @@
+"""The log of all games: a leaf for every beginning and every end, in a tree that can only grow."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+import referee
+from api.audit import tree
+from api.core.config import Settings, libpq
+from api.core.context import Context
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from referee.receipts import Receipt, read_keys, read_receipt, signer
+from tests.api.conftest import Caller, Clock, new_game, play_on
+
+Work = Callable[[], None]
+RECORDS = Path(__file__).parents[1] / "records"
+
+
+@pytest.fixture
+def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]:
+    """What the job worker does every second."""
+    site = app.extensions["card_referee"]
+    session = Session(workers_database)
+    yield lambda: keep_time(Context(site.settings, session, clock))
+    session.close()
+
+
+def checkpoint(anyone: Caller) -> Receipt:
+    """The newest checkpoint, whose signature holds."""
+    answer = anyone.get("/v1/log/checkpoint")
+    assert answer.status_code == 200
+    found = read_receipt(answer.text)
+    key = signer(found, read_keys(anyone.get("/v1/log-keys").text))
+    assert key is not None
+    assert found.origin == f"{key.name}/games"
+    return found
+
+
+def leaves(anyone: Caller) -> list[dict[str, Any]]:
+    """Every leaf, as anybody reads them from the bundles; they lead to the signed root."""
+    _, size, root, *_ = checkpoint(anyone)
+    data: list[bytes] = []
+    for bundle in range(-(-size // 256)):
+        width = min(256, size - 256 * bundle)
+        partial = "" if width == 256 else f".p/{width}"
+        rest = anyone.get(f"/v1/log/tile/entries/{bundle:03}{partial}").data
+        while rest:
+            length = int.from_bytes(rest[:2], "big")
+            data.append(rest[2 : 2 + length])
+            rest = rest[2 + length :]
+    assert len(data) == size
+
+    def node(level: int, index: int) -> bytes:
+        if level == 0:
+            return referee.leaf_hash(data[index])
+        return referee.node_hash(node(level - 1, 2 * index), node(level - 1, 2 * index + 1))
+
+    assert referee.tree_root(size, node) == root
+    return [json.loads(one) for one in data]
+
+
+def test_everybody_can_count_what_ended_was_called_off_or_never_ended(
+    host: Caller, anyone: Caller, four: list[Caller], work: Work
+) -> None:
+    assert leaves(anyone) == []
+    finished = play_on(four, new_game(host, four))
+    called_off = new_game(host, four[:2])
+    host.post(f"/v1/games/{called_off['id']}/cancellation")
+    running = new_game(host, four[:3], visibility="private")
+    work()
+    found = leaves(anyone)
+    assert Counter(leaf["type"] for leaf in found) == {"created": 3, "finished": 1, "cancelled": 1}
+    ended = {leaf["commitment"] for leaf in found if leaf["type"] != "created"}
+    assert {leaf["commitment"] for leaf in found} - ended == {running["commitment"]}
+    last = host.get(f"/v1/games/{finished['id']}/record").json["entries"][-1]
+    assert next(leaf for leaf in found if leaf["type"] == "finished") == {
+        **{name: last[name] for name in ("at", "hash", "seq")},
+        **{"commitment": finished["commitment"], "type": "finished"},
+    }
+    assert not any(game["id"] in str(found) for game in (finished, called_off, running))
+    assert "cats_and_dogs" not in str(found)
+
+
+def test_the_log_only_grows_and_proves_it(
+    host: Caller, anyone: Caller, four: list[Caller], work: Work
+) -> None:
+    roots = {}
+    for _ in range(6):
+        game = new_game(host, four[:2])
+        work()
+        found = checkpoint(anyone)
+        roots[found.size] = found.root
+        host.post(f"/v1/games/{game['id']}/cancellation")
+    assert list(roots) == [1, 3, 5, 7, 9, 11]
+    for first in roots:
+        for second in (size for size in roots if size >= first):
+            path = f"/v1/log/proofs/consistency?first={first}&second={second}"
+            proof = [bytes.fromhex(text) for text in anyone.get(path).json["proof"]]
+            assert referee.is_consistent(first, second, roots[first], roots[second], proof)
+    for index in range(5):
+        proved = anyone.get(f"/v1/log/proofs/inclusion?index={index}&size=5").json
+        proof = [bytes.fromhex(text) for text in proved["proof"]]
+        leaf = bytes.fromhex(proved["leaf"])
+        assert referee.root_of_inclusion(index, 5, leaf, proof) == roots[5]
+    newest = anyone.get("/v1/log/proofs/inclusion?index=0").json
+    assert newest["size"] == 11
+    for wrong in (
+        "inclusion?index=11",
+        "inclusion?index=0&size=12",
+        "consistency?first=12",
+        "consistency?first=5&second=3",
+    ):
+        assert anyone.get(f"/v1/log/proofs/{wrong}").status_code == 404
+    for wrong in ("inclusion", "inclusion?index=-1", "consistency?first=0"):
+        assert anyone.get(f"/v1/log/proofs/{wrong}").status_code == 400
+
+
+def test_a_game_carries_its_proofs(host: Caller, anyone: Caller, four: list[Caller], work: Work) -> None:
+    for _ in range(3):
+        new_game(host, four)
+    game = play_on(four, new_game(host, four[:2], visibility="private"))
+    path = f"/v1/games/{game['id']}"
+    assert host.get(f"{path}/inclusion").json["leaves"] == []
+    work()
+    proved = host.get(f"{path}/inclusion").json
+    found = read_receipt(proved["checkpoint"])
+    entries = host.get(f"{path}/record").json["entries"]
+    for entry, shown in zip((entries[0], entries[-1]), proved["leaves"], strict=True):
+        data = referee.leaf(entry, game["commitment"], entry["hash"])
+        assert data.decode() == shown["data"]
+        proof = [bytes.fromhex(text) for text in shown["proof"]]
+        root = referee.root_of_inclusion(shown["index"], found.size, referee.leaf_hash(data), proof)
+        assert root == found.root
+    assert anyone.get(f"{path}/inclusion").status_code == 404
+
+
+def test_tiles_are_those_of_tlog_tiles(
+    host: Caller, anyone: Caller, four: list[Caller], work: Work, sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:2])
+    queue = "INSERT INTO tree_queue (game_id, ended) SELECT %s, false FROM generate_series(1, %s)"
+    sql.execute(queue, (game["id"], 256 * 3 + 9))  # the same game again and again: only hashes count here
+    work()
+    sql.execute(queue, (game["id"], 5))
+    work()
+    assert checkpoint(anyone).size == 256 * 3 + 15
+    assert len(leaves(anyone)) == 256 * 3 + 15
+    hashed = referee.leaf_hash(referee.leaf(json.loads(_created(sql, game["id"])), game["commitment"], ""))
+    full = anyone.get("/v1/log/tile/0/002")
+    assert (full.data, full.headers["Cache-Control"]) == (hashed * 256, "public, max-age=31536000, immutable")
+    assert anyone.get("/v1/log/tile/0/003.p/15").data == hashed * 15
+    assert anyone.get("/v1/log/tile/0/003.p/3").data == hashed * 3
+    above = hashed
+    for _ in range(8):
+        above = referee.node_hash(above, above)
+    assert anyone.get("/v1/log/tile/1/000.p/3").data == above * 3
+    for missing in ("0/003", "0/003.p/16", "0/004.p/1", "1/000", "2/000.p/1", "0/x001/000", "entries/003"):
+        assert anyone.get(f"/v1/log/tile/{missing}").status_code == 404, missing
+    for nonsense in (
+        "0/3",
+        "0/003.p/0",
+        "0/003.p/256",
+        "0/003/000",
+        "x/000",
+        "64/000",
+        "0",
+        "0/0000",
+        "/000",
+    ):
+        assert anyone.get(f"/v1/log/tile/{nonsense}").status_code == 404, nonsense
+
+
+def _created(sql: psycopg.Connection, game: str) -> str:
+    row = sql.execute("SELECT public FROM entries WHERE game_id = %s AND seq = 1", (game,)).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+def test_imported_games_say_so(host: Caller, anyone: Caller, work: Work) -> None:
+    record = json.loads((RECORDS / "truco/target-show.json").read_text())
+    assert host.post("/v1/records", record).status_code == 201
+    work()
+    found = leaves(anyone)
+    assert [leaf["type"] for leaf in found] == ["created", "finished"]
+    assert [leaf["origin"] for leaf in found] == ["imported"] * 2
+
+
+def test_what_is_queued_survives_a_worker_that_dies(
+    host: Caller, anyone: Caller, four: list[Caller], work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(4):
+        new_game(host, four[:2])
+
+    def die(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tree.referee, "tree_root", die)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    assert checkpoint(anyone).size == 0
+    work()
+    work()
+    assert [leaf["type"] for leaf in leaves(anyone)] == ["created"] * 4
+
+
+def test_a_change_that_is_rolled_back_leaves_nothing(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:2])
+    count = "SELECT count(*) FROM tree_queue"
+    assert sql.execute(count).fetchone() == (1,)
+    with sql.transaction(force_rollback=True):
+        sql.execute("UPDATE games SET status = 'cancelled' WHERE id = %s", (game["id"],))
+        assert sql.execute(count).fetchone() == (2,)
+    assert sql.execute(count).fetchone() == (1,)
+    sql.execute("UPDATE games SET status = 'running' WHERE id = %s", (game["id"],))
+    assert sql.execute(count).fetchone() == (1,)
+
+
+def test_nobody_changes_the_tree(
+    host: Caller, four: list[Caller], work: Work, sql: psycopg.Connection, settings: Settings
+) -> None:
+    new_game(host, four[:2])
+    work()
+    for statement in (
+        "UPDATE tree_leaves SET data = '\\x00'",
+        "DELETE FROM tree_leaves",
+        "UPDATE tree_heads SET root = '\\x00'",
+        "DELETE FROM tree_heads",
+        "UPDATE tree_tiles SET hashes = '\\x00'",
+        "UPDATE tree_tiles SET hashes = ''",
+        "DELETE FROM tree_tiles",
+    ):
+        with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
+            sql.execute(statement)
+    with psycopg.connect(libpq(settings.database_url), autocommit=True) as service:
+        for statement in (
+            "DELETE FROM tree_queue",
+            "INSERT INTO tree_leaves VALUES (9)",
+            "SELECT game_id FROM tree_leaves",
+            "SELECT FROM tree_queue",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                service.execute(statement)
+
+
+def test_the_checkpoint_is_a_signed_note(anyone: Caller) -> None:
+    lines = anyone.get("/v1/log/checkpoint").text.split("\n")
+    assert lines[1:4] == ["0", base64.b64encode(referee.EMPTY_TREE).decode(), ""]
+    assert lines[4].startswith(f"— {lines[0].removesuffix('/games')} ")
+
+
+def changed(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:-2] + ("0" if value[-2] != "0" else "1") + value[-1]
+    return value + 1
+
+
+def test_a_record_carries_its_proofs_and_every_value_of_them_is_guarded(
+    host: Caller, four: list[Caller], work: Work
+) -> None:
+    for _ in range(3):
+        new_game(host, four)
+    game = play_on(four, new_game(host, four[:2]))
+    path = f"/v1/games/{game['id']}/record"
+    assert "inclusion" not in host.get(path).json
+    work()
+    new_game(host, four)
+    work()
+    record = host.get(path).json
+    assert len(record["inclusion"]["leaves"]) == 2
+    found = referee.verify(record)
+    assert found.ok, [check for check in found.checks if not check.ok]
+    assert "inclusion" in {check.name for check in found.checks}
+
+    def broken(change: Callable[[dict[str, Any]], None]) -> None:
+        other = json.loads(json.dumps(record))
+        change(other["inclusion"])
+        report = referee.verify(other)
+        assert [check.name for check in report.checks if not check.ok] == ["inclusion"], other["inclusion"]
+
+    for member in ("root", "size"):
+        broken(lambda told, member=member: told.update({member: changed(told[member])}))
+    for n in range(2):
+        for member in ("index", "data"):
+            broken(
+                lambda told, n=n, member=member: told["leaves"][n].update(
+                    {member: changed(told["leaves"][n][member])}
+                )
+            )
+        for place in range(len(record["inclusion"]["leaves"][n]["proof"])):
+            broken(lambda told, n=n, place=place: told["leaves"][n]["proof"].__setitem__(place, "00" * 32))
+        broken(lambda told, n=n: told["leaves"][n]["proof"].append("00" * 32))
+        broken(lambda told, n=n: told["leaves"][n].update(more=1))
+    broken(lambda told: told["leaves"].clear())
+    broken(lambda told: told["leaves"].reverse())
+    broken(lambda told: told["leaves"].append(told["leaves"][0]))
+    broken(lambda told: told.update(checkpoint="x"))
+    broken(lambda told: told.update(leaves=None))
+    broken(lambda told: told.update(more=1))
+    broken(lambda told: told.pop("size"))
+    imported = host.post("/v1/records", record)
+    assert imported.status_code == 409, imported.text  # it was dealt here
+
+
+def test_a_running_games_record_has_the_proof_of_its_beginning(
+    host: Caller, four: list[Caller], work: Work
+) -> None:
+    game = play_on(four, new_game(host, four[:2]), 2)
+    work()
+    record = four[0].get(f"/v1/games/{game['id']}/record").json
+    assert [json.loads(leaf["data"])["type"] for leaf in record["inclusion"]["leaves"]] == ["created"]
+    found = referee.verify(record)
+    assert found.ok
+    assert "inclusion" in {check.name for check in found.checks}

@@ -1,0 +1,136 @@
+"""Looking leaves a trace: the last entry tells who but a seat's player saw its cards while the game ran."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import psycopg
+import pytest
+
+import referee
+from tests.api.conftest import Caller, Clock, new_game, play_on
+from tests.audit.test_verify_js import ask, failures
+from tests.referee.test_verification import chained_anew, failed
+
+
+@pytest.fixture
+def game(host: Caller, four: list[Caller]) -> Any:
+    return new_game(host, four[:3])
+
+
+def looks(host: Caller, four: list[Caller], game: dict[str, Any], how: str = "cancellation") -> Any:
+    """End the game; what its last entry tells."""
+    done = (host if how == "cancellation" else four[0]).post(f"/v1/games/{game['id']}/{how}")
+    assert done.status_code == 201
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    assert referee.verify(record).ok
+    assert failures(*ask([record])) == {}
+    return [(look["what"], look["by"], look["seat"]) for look in record["entries"][-1].get("looks", [])]
+
+
+@pytest.mark.parametrize("where", ["", "/events", "/record", "/verification", "?version=3"])
+def test_an_auditor_leaves_a_trace(
+    auditor: Caller, host: Caller, four: list[Caller], game: dict[str, Any], where: str
+) -> None:
+    before = auditor.get(f"/v1/games/{game['id']}{where}")
+    assert before.status_code == 200
+    assert auditor.get(f"/v1/games/{game['id']}{where}").json == before.json
+    assert looks(host, four, game) == [("cards", "auditor", None)]
+
+
+def test_it_is_not_told_while_the_game_runs(
+    auditor: Caller, host: Caller, four: list[Caller], game: Any
+) -> None:
+    path = f"/v1/games/{game['id']}"
+    shown = [
+        [caller.get(f"{path}{more}").json for more in ("", "/events", "/record")]
+        for caller in (host, *four[:3])
+    ]
+    auditor.get(path)
+    again = [
+        [caller.get(f"{path}{more}").json for more in ("", "/events", "/record")]
+        for caller in (host, *four[:3])
+    ]
+    assert again == shown
+    assert looks(host, four, game, "resignation") == [("cards", "auditor", None)]
+
+
+def test_an_app_that_acts_as_a_player_leaves_a_trace(host: Caller, four: list[Caller], game: Any) -> None:
+    acting = {"Card-Referee-Player": four[1].player}
+    path = f"/v1/games/{game['id']}"
+    assert host.get(path, headers=acting).json["viewer"]["seats"] == [1]
+    assert host.get(f"{path}/legal-moves?seat=2").status_code == 200
+    assert looks(host, four, game) == [("cards", "app", 1), ("moves", "app", 2)]
+
+
+def test_tokens_made_for_a_seated_player_are_told_of(host: Caller, four: list[Caller], game: Any) -> None:
+    for _ in range(2):
+        host.post(f"/v1/players/{four[2].player}/tokens")
+    host.post(f"/v1/players/{four[3].player}/tokens")  # who does not play
+    assert looks(host, four, game) == [("token", "app", 2)] * 2
+
+
+def test_who_sees_nothing_hidden_leaves_none(
+    host: Caller, four: list[Caller], game: Any, anyone: Caller, sql: psycopg.Connection
+) -> None:
+    path = f"/v1/games/{game['id']}"
+    for caller in (host, *four[:3]):
+        for more in ("", "/events", "/record", "/verification"):
+            caller.get(f"{path}{more}")
+    four[0].get(f"{path}/legal-moves")
+    assert sql.execute("SELECT count(*) FROM looks").fetchone() == (0,)
+    assert looks(host, four, game) == []
+
+
+def test_after_the_end_everybody_may_look(
+    auditor: Caller, host: Caller, four: list[Caller], game: Any
+) -> None:
+    ended = play_on(four, game)
+    auditor.get(f"/v1/games/{game['id']}")
+    last = host.get(f"/v1/games/{game['id']}/events?after={ended['version'] - 1}").json["items"][-1]
+    assert last["type"] == "finished"
+    assert "looks" not in last
+
+
+def test_it_says_when(auditor: Caller, host: Caller, four: list[Caller], game: Any, clock: Clock) -> None:
+    clock.move(minutes=5)
+    auditor.get(f"/v1/games/{game['id']}")
+    clock.move(minutes=5)
+    auditor.get(f"/v1/games/{game['id']}")
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    (look,) = record["entries"][-1]["looks"]
+    assert look["at"] == "2026-03-01T12:05:00.000000Z"
+    later = copy.deepcopy(record)
+    later["entries"][-1]["looks"][0]["at"] = "2026-03-01T13:00:00.000000Z"
+    assert failed(chained_anew(later)) == {"times": len(record["entries"])}
+    other = copy.deepcopy(record)
+    other["entries"][-1]["looks"][0]["who"] = "Mallory"
+    assert failed(chained_anew(other)).keys() == {"members"}
+
+
+def test_a_look_waits_for_who_ends_the_game(
+    host: Caller, four: list[Caller], game: Any, settings: Any, sql: psycopg.Connection
+) -> None:
+    """None is lost between what the last entry tells and its commit: the row is locked."""
+    with sql.transaction():
+        sql.execute("SELECT FROM games FOR UPDATE")
+        address = settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+        with psycopg.connect(address, autocommit=True) as connection:
+            app = sql.execute("SELECT app_id FROM games").fetchone()
+            connection.execute("SELECT set_config('card_referee.app', %s, false)", (str(app[0]),))
+            connection.execute("SET lock_timeout = '100ms'")
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                connection.execute("SELECT FROM games WHERE status = 'running' FOR KEY SHARE")
+
+
+def test_a_database_refuses_to_forget_looks(settings: Any, game: Any, auditor: Caller) -> None:
+    auditor.get(f"/v1/games/{game['id']}")
+    for address in (settings.database_url, settings.worker_database_url):
+        with psycopg.connect(
+            address.replace("postgresql+psycopg://", "postgresql://", 1), autocommit=True
+        ) as connection:
+            for statement in ("DELETE FROM looks", "UPDATE looks SET what = 'x'", "TRUNCATE looks"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement)

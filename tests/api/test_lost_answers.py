@@ -1,0 +1,147 @@
+"""What a 503 says of a change, where the network to the database breaks at the worst moment."""
+
+from __future__ import annotations
+
+import re
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from api.core.config import Settings
+from tests.api.conftest import Caller, Clock, first_move
+
+SOCKET = ".s.PGSQL.5432"
+KEY = {"Idempotency-Key": "once"}
+
+
+class Proxy:
+    """Stands before PostgreSQL's socket, and breaks the connection at the statement that it is told.
+
+    With `deliver` the server still gets the statement; nobody ever gets its answer.
+    """
+
+    def __init__(self, directory: Path, behind: Path) -> None:
+        self.directory = directory
+        self._behind = str(behind / SOCKET)
+        self._breaks: tuple[bytes, bool] | None = None
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(directory / SOCKET))
+        self._listener.listen(64)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def break_at(self, statement: bytes, *, deliver: bool) -> None:
+        self._breaks = (statement, deliver)
+
+    def close(self) -> None:
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self._behind)
+            threading.Thread(target=self._forward, args=(client, server), daemon=True).start()
+            threading.Thread(target=self._back, args=(server, client), daemon=True).start()
+
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
+        while data := _received(client):
+            if self._breaks is not None and self._breaks[0] in data:
+                deliver, self._breaks = self._breaks[1], None
+                client.shutdown(socket.SHUT_RDWR)
+                if deliver:
+                    server.sendall(data)
+                break
+            server.sendall(data)
+        server.shutdown(socket.SHUT_WR)
+
+    def _back(self, server: socket.socket, client: socket.socket) -> None:
+        while data := _received(server):
+            try:
+                client.sendall(data)
+            except OSError:  # it is broken; the server's words go nowhere
+                continue
+        with suppress(OSError):
+            client.shutdown(socket.SHUT_RDWR)
+
+
+def _received(end: socket.socket) -> bytes:
+    try:
+        return end.recv(65536)
+    except OSError:
+        return b""
+
+
+@pytest.fixture
+def proxy(settings: Settings) -> Iterator[Proxy]:
+    behind = re.search("host=([^&]*)", settings.database_url)
+    assert behind is not None
+    with tempfile.TemporaryDirectory(prefix="card-referee-proxy-") as directory:
+        made = Proxy(Path(directory), Path(unquote(behind[1])))
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def far(settings: Settings, proxy: Proxy, clock: Clock, host: Caller) -> Iterator[Caller]:
+    """The app key of `host` at a process that has the proxy between itself and the database."""
+    address = re.sub("host=[^&]*", f"host={proxy.directory}", settings.database_url)
+    app = create_app(replace(settings, database_url=address), clock=clock)
+    yield replace(host, app=app)
+    app.extensions["card_referee"].database.close()
+
+
+def refusal(answer: TestResponse) -> str:
+    assert answer.status_code == 503, answer.text
+    assert answer.json["type"] == "/problems/database-unavailable"
+    assert answer.headers["Retry-After"]
+    detail: str = answer.json["detail"]
+    return detail
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_nobody_knows_of_a_commit_whose_answer_was_lost(far: Caller, proxy: Proxy, committed: bool) -> None:
+    proxy.break_at(b"COMMIT", deliver=committed)
+    told = refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
+    assert "may or may not" in told
+    assert "Idempotency-Key" in told
+    assert "Nothing was changed" not in told
+    again = far.post("/v1/players", {"name": "Anna"}, headers=KEY)
+    assert again.status_code == 201
+    assert ("Idempotency-Replayed" in again.headers) is committed
+    assert [item["id"] for item in far.get("/v1/players").json["items"]] == [again.json["id"]]
+
+
+def test_what_was_never_committed_did_not_happen(far: Caller, proxy: Proxy) -> None:
+    proxy.break_at(b"INSERT INTO players", deliver=True)
+    assert "Nothing was changed" in refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
+    proxy.break_at(b"FROM players", deliver=True)
+    assert "Nothing was changed" in refusal(far.get("/v1/players"))
+    assert far.get("/v1/players").json["items"] == []
+
+
+def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
+    far: Caller, proxy: Proxy, host: Caller, four: list[Caller]
+) -> None:
+    seats = [{"player": four[0].player}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    player, path = replace(four[0], app=far.app), f"/v1/games/{game['id']}/moves"
+    move = {"move": first_move(four[0], game)}
+    proxy.break_at(b"FOR UPDATE", deliver=False)
+    assert "Nothing was changed" in refusal(player.post(path, move, headers=KEY))
+    proxy.break_at(b"final IS false", deliver=False)  # the answer that shows the bots' moves too
+    assert "may or may not" in refusal(player.post(path, move, headers=KEY))
+    again = player.post(path, move, headers=KEY)
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+    assert again.json["entry"]["seq"] == game["version"] + 1

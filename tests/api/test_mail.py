@@ -1,0 +1,454 @@
+"""Mail to players, through a real mail server: asked for, as often as wanted, and stopped by one click."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.core.config import Settings
+from api.core.context import Context
+from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
+from api.outbox.people.mail import line
+from api.outbox.people.preferences import EVENTS, Preferences
+from api.outbox.people.sending import prune, send_next
+from api.run.worker import Worker, keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.mailbox import Mailbox, mail_server
+from tests.receiver import eventually
+
+SITE = "https://cards.example.org"
+ADDRESS = "anna@example.org"
+PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Mailbox]:
+    with mail_server() as running:
+        yield running
+
+
+@pytest.fixture
+def mailbox(server: Mailbox) -> Mailbox:
+    server.mails.clear()
+    server.recipients.clear()
+    server.logins.clear()
+    server.to_recipient = server.to_mail = "250 OK"
+    return server
+
+
+@pytest.fixture
+def settings(settings: Settings, mailbox: Mailbox) -> Settings:
+    return replace(
+        settings, public_url=SITE, mail_from="Card Referee <cards@example.org>", smtp_url=mailbox.url
+    )
+
+
+@pytest.fixture
+def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
+    """What a worker's jobs get."""
+    session = Session(workers_database)
+    yield Context(settings, session, clock)
+    session.close()
+
+
+def work(context: Context) -> None:
+    """Everything that is due, as one worker does it."""
+    keep_time(context)
+    while send_next(context):
+        pass
+
+
+def link(mailbox: Mailbox, purpose: str) -> str:
+    found = re.search(rf"{SITE}(/mail/{purpose}/[\w-]+)", mailbox.text())
+    assert found, mailbox.text()
+    return found[1]
+
+
+def ask(app: Flask, method: str, path: str, **more: Any) -> Any:
+    """What somebody without any token gets."""
+    return app.test_client().open(path, method=method, **more)
+
+
+@pytest.fixture
+def anna(four: list[Caller], app: Flask, mailbox: Mailbox, context: Context) -> Caller:
+    """A player with a confirmed address."""
+    assert four[0].put("/v1/me/email", {"address": ADDRESS}).status_code == 200
+    work(context)
+    assert ask(app, "POST", link(mailbox, "confirm")).status_code == 200
+    mailbox.mails.clear()
+    mailbox.recipients.clear()
+    return four[0]
+
+
+def prefer(player: Caller, **wanted: Any) -> None:
+    assert player("PATCH", "/v1/me/preferences", wanted).status_code == 200
+
+
+def play(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
+    mover = players[game["to_act"][0]]
+    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+    assert done.status_code == 201, done.text
+    found: dict[str, Any] = done.json["game"]
+    return found
+
+
+def log(player: Caller) -> list[tuple[str, str]]:
+    items = player.get("/v1/me/notices").json["items"]
+    return [(item["event"], item["status"]) for item in reversed(items)]
+
+
+def test_an_address_is_confirmed_before_anything_else_is_sent_there(
+    host: Caller, four: list[Caller], app: Flask, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    player = four[0]
+    assert player.get("/v1/me/preferences").json["email"] is None
+    shown = player.put("/v1/me/email", {"address": ADDRESS}).json["email"]
+    assert shown == {"address": ADDRESS, "confirmed_at": None, "refused_at": None}
+    new_game(host, four[:2], pace=PACE)
+    clock.move(hours=1)
+    work(context)
+    (mail,) = mailbox.mails
+    assert (mail["To"], mail["Subject"]) == (ADDRESS, "Confirm your address")
+    assert mail["From"] == "Card Referee <cards@example.org>"
+    path = link(mailbox, "confirm")
+    page = ask(app, "GET", path)
+    assert page.status_code == 200
+    assert "<form" in page.text
+    assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is None, "looking confirms nothing"
+    assert ask(app, "POST", path).status_code == 200
+    assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is not None
+    assert log(player) == [("email.confirmation", "delivered")]
+
+
+def test_a_link_counts_for_its_player_purpose_address_and_time(
+    four: list[Caller], app: Flask, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    player = four[0]
+    player.put("/v1/me/email", {"address": ADDRESS})
+    work(context)
+    path = link(mailbox, "confirm")
+    player.put("/v1/me/email", {"address": "other@example.org"})
+    work(context)
+    newer = link(mailbox, "confirm")
+    wrong = [path, newer.replace("confirm", "unsubscribe"), newer[:-1], newer[:-2] + "AA", "/mail/confirm/x"]
+    for each in wrong:
+        assert ask(app, "POST", each).status_code == 404, each
+    clock.move(days=8)
+    assert ask(app, "POST", newer).status_code == 404
+    assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is None
+
+
+def test_nobody_fills_a_strangers_mailbox(
+    four: list[Caller], host: Caller, anyone: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    for n in range(5):
+        assert four[0].put("/v1/me/email", {"address": f"a{n}@example.org"}).status_code == 200
+        work(context)
+    assert four[0].put("/v1/me/email", {"address": "b@example.org"}).status_code == 409
+    assert len(mailbox.mails) == 5
+    clock.move(days=1, seconds=1)
+    assert four[0].put("/v1/me/email", {"address": "b@example.org"}).status_code == 200
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}).json
+    invite = game["seats"][0]["invite"]
+    guest = anyone.post(f"/v1/games/{game['id']}/seats/0/guest", {"invite": invite, "name": "Eve"})
+    assert guest.status_code == 201
+    eve = Caller(anyone.app, guest.json["token"])
+    assert eve.put("/v1/me/email", {"address": ADDRESS}).status_code == 403
+    for wrong in ("anna", "a@b", "a b@example.org", "a..b@example.org\n", "a@example.org\r\nBcc: b@x.org"):
+        assert four[0].put("/v1/me/email", {"address": wrong}).status_code == 400, wrong
+
+
+def test_one_mail_until_the_next_visit(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    game = new_game(host, four[:2], pace=PACE, title="Friday night")
+    if game["to_act"] != [0]:
+        game = play(four, game)
+    clock.move(minutes=9)
+    work(context)
+    assert mailbox.mails == [], "whoever is here sees for itself"
+    clock.move(minutes=2)
+    work(context)
+    (mail,) = mailbox.mails
+    assert mail["To"] == ADDRESS
+    assert "It is your turn in Cats and Dogs “Friday night”, until" in mailbox.text()
+    assert f"{SITE}/table/{game['id']}" in mailbox.text()
+    more = new_game(host, [four[1], anna], pace=PACE)
+    if more["to_act"] == [0]:
+        play([four[1], anna], more)
+    clock.move(hours=2)
+    work(context)
+    assert len(mailbox.mails) == 1, "one until the next visit"
+    assert ("turn.began", "held") in log(anna)  # which is a visit
+    another = new_game(host, [anna, four[1]], pace=PACE)
+    clock.move(hours=2)
+    work(context)
+    assert len(mailbox.mails) == 2
+    assert another["id"] in mailbox.text()
+
+
+def test_a_visit_in_time_makes_a_mail_needless(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    new_game(host, four[:2], pace=PACE)
+    clock.move(minutes=5)
+    host.get("/v1/me", headers={"Card-Referee-Player": str(anna.player)})  # her app on her behalf
+    clock.move(minutes=30)
+    work(context)
+    assert mailbox.mails == []
+    assert {status for event, status in log(anna) if event != "email.confirmation"} == {"held"}
+
+
+def test_a_digest_at_a_time_of_the_players_day_tells_what_is_still_true(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="daily", time_zone="America/New_York", digest_at="07:30")
+    games = [new_game(host, [anna, four[1]], pace=PACE) for _ in range(3)]
+    waiting = [game for game in games if game["to_act"] == [0]]
+    for game in games:
+        if game not in waiting:
+            play([anna, four[1]], game)
+    first = play(
+        [anna, four[1]], games[0] if games[0] in waiting else anna.get(f"/v1/games/{games[0]['id']}").json
+    )
+    assert first["to_act"] == [1]
+    clock.move(minutes=29)  # 12:29 in UTC, 7:29 in New York
+    work(context)
+    assert mailbox.mails == []
+    clock.move(minutes=1)
+    work(context)
+    (mail,) = mailbox.mails
+    assert [f"/table/{game['id']}" in mailbox.text() for game in games] == [True, True, True], "began is true"
+    assert mailbox.text().count("It is your turn") == 2, "one of them is over"
+    assert "(America/New_York)" in mailbox.text()
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_each_time_at_once_and_warnings_always(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["turn.began", "turn.warning"])
+    game = new_game(host, [anna, four[1]], pace=PACE)
+    if game["to_act"] != [0]:
+        game = play([anna, four[1]], game)
+    work(context)
+    assert [mail["Subject"] for mail in mailbox.mails] == ["It is your turn in Cats and Dogs"]
+    prefer(anna, frequency="daily")
+    clock.move(hours=61)
+    work(context)
+    assert "nearly over" in mailbox.mails[-1]["Subject"]
+    assert len(mailbox.mails) == 2
+
+
+def test_one_click_stops_all_mail_without_a_login(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    app: Flask,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+) -> None:
+    prefer(anna, frequency="each")
+    new_game(host, [anna, four[1]], pace=PACE)
+    work(context)
+    header = mailbox.mails[0]["List-Unsubscribe"]
+    path = header.removeprefix(f"<{SITE}").removesuffix(">")
+    assert path in mailbox.text()
+    assert ask(app, "GET", path).status_code == 200
+    assert anna.get("/v1/me/preferences").json["frequency"] == "each", "a link that is followed stops nothing"
+    new_game(host, [anna, four[1]], pace=PACE)
+    clicked = ask(app, "POST", path, data={"List-Unsubscribe": "One-Click"})  # RFC 8058
+    assert clicked.status_code == 200
+    assert anna.get("/v1/me/preferences").json["frequency"] == "never"
+    new_game(host, [anna, four[1]], pace=PACE)
+    count = len(mailbox.mails)
+    clock.move(days=2)
+    while send_next(context):
+        pass
+    assert len(mailbox.mails) == count
+    prefer(anna, frequency="each")
+    new_game(host, [anna, four[1]], pace=PACE)
+    work(context)
+    assert len(mailbox.mails) > count
+
+
+def test_what_fails_is_tried_again_and_the_log_says_so_without_an_address(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    caplog: pytest.LogCaptureFixture,
+    sql: psycopg.Connection,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    prefer(anna, frequency="each", mail=["game.started"])
+    mailbox.to_mail = f"451 4.3.0 not now, {ADDRESS}"
+    new_game(host, four[:2])
+    work(context)
+    (notice, *_) = anna.get("/v1/me/notices").json["items"]
+    assert (notice["status"], notice["attempts"][0]["status"]) == ("pending", 451)
+    work(context)
+    assert mailbox.mails == []
+    mailbox.to_mail = "250 OK"
+    clock.move(seconds=5)
+    work(context)
+    (mail,) = mailbox.mails
+    assert mail["Message-ID"] == f"<{notice['id']}@cards.example.org>", "the same at every attempt"
+    (notice, *_) = anna.get("/v1/me/notices").json["items"]
+    assert [each["status"] for each in notice["attempts"]] == [451, 250]
+    assert notice["status"] == "delivered"
+    assert anna.post(f"/v1/me/notices/{notice['id']}/retry").status_code == 202
+    work(context)
+    assert len(mailbox.mails) == 2
+    mailbox.to_recipient = f"550 5.1.1 {ADDRESS} is unknown"
+    new_game(host, four[:2])
+    work(context)
+    shown = anna.get("/v1/me/preferences").json["email"]
+    assert shown["refused_at"] is not None
+    assert log(anna)[-1] == ("game.started", "failed")
+    new_game(host, four[:2])
+    assert log(anna)[-1] == ("game.started", "failed"), "nothing more is queued for it"
+    ours = [record.getMessage() for record in caplog.records if record.name != "mail.log"]
+    assert ADDRESS not in str(ours)
+    assert ADDRESS not in str(sql.execute("SELECT * FROM notices").fetchall())
+    clock.move(days=31)
+    assert prune(context) == 3
+
+
+def test_a_mail_server_that_is_away_loses_nothing(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["game.started"])
+    new_game(host, four[:2])
+    context.settings, working = replace(context.settings, smtp_url="smtp://127.0.0.1:1"), context.settings
+    for _ in range(3):
+        work(context)
+        clock.move(minutes=6)
+    assert mailbox.mails == []
+    context.settings = replace(working, smtp_url=mailbox.url.replace("//", "//user:pass%20word@"))
+    clock.move(hours=1)
+    work(context)
+    assert len(mailbox.mails) == 1
+    assert mailbox.logins == [b"pass word"]
+
+
+def test_two_workers_send_one_mail(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context
+) -> None:
+    prefer(anna, frequency="each", mail=["game.started"])
+    for _ in range(3):
+        new_game(host, four[:2])
+    other = Context(context.settings, Session(context.session._database), context.clock)
+    with context.session.transaction():
+        context.session.execute("SELECT FROM contacts FOR UPDATE")
+        assert not send_next(other), "another worker is at it"
+    other.session.close()
+    work(context)
+    (mail,) = mailbox.mails
+    assert mail["Subject"] == "3 things at your tables"
+
+
+def test_a_worker_sends_what_is_queued(
+    four: list[Caller], settings: Settings, mailbox: Mailbox, clock: Clock
+) -> None:
+    clock.time = datetime.now(UTC) - timedelta(minutes=1)
+    worker = Worker(settings)
+    worker.start()
+    try:
+        assert four[0].put("/v1/me/email", {"address": ADDRESS}).status_code == 200
+        assert eventually(lambda: log(four[0]) == [("email.confirmation", "delivered")])
+    finally:
+        worker.stop()
+    assert mailbox.recipients == [ADDRESS]
+
+
+def test_everything_that_can_be_mailed_has_words() -> None:
+    wanted = Preferences(time_zone="Asia/Tokyo")
+    for event in EVENTS:
+        data = {"ruleset": "pies", "title": "Friday\n night", "deadline": "2026-03-01T12:00:00.000000Z"}
+        words = line({"type": event, "data": data}, wanted)
+        assert "Friday night" in words
+        assert "{" not in words
+    timed = line({"type": "turn.began", "data": data}, wanted)
+    assert "Sunday, 1 March 2026, 21:00 (Asia/Tokyo)" in timed
+
+
+def test_an_address_is_sealed_and_goes_with_the_player(
+    host: Caller, four: list[Caller], anna: Caller, sql: psycopg.Connection, context: Context
+) -> None:
+    prefer(anna, frequency="each")
+    new_game(host, four[:2])
+    (stored,) = sql.execute("SELECT email, key FROM contacts").fetchall()
+    assert all(bytes(value)[:1] == b"\x01" for value in stored)
+    assert host.delete(f"/v1/players/{anna.player}").status_code == 204
+    for table in ("contacts", "notices"):
+        assert sql.execute(f"SELECT * FROM {table}").fetchall() == []  # type: ignore[call-overload]
+    assert not send_next(context)
+
+
+def test_deleting_an_address_forgets_it(four: list[Caller], anna: Caller, sql: psycopg.Connection) -> None:
+    assert anna.delete("/v1/me/email").status_code == 204
+    assert anna.get("/v1/me/preferences").json["email"] is None
+    assert sql.execute("SELECT email FROM contacts").fetchall() == [(None,)]
+
+
+def test_a_server_without_mail_says_so(
+    settings: Settings, new_player: Callable[[str], Caller], app: Flask
+) -> None:
+    player = new_player("Eve")
+    site = app.extensions["card_referee"]
+    app.extensions["card_referee"] = replace(site, settings=replace(settings, mail_from=""))
+    assert player.put("/v1/me/email", {"address": ADDRESS}).status_code == 409
+
+
+def test_preferences_are_checked(four: list[Caller]) -> None:
+    for wrong in (
+        {"frequency": "often"},
+        {"mail": ["move.made"]},
+        {"time_zone": "Europe/Atlantis"},
+        {"time_zone": "../etc/passwd"},
+        {"digest_at": "24:00"},
+        {"more": 1},
+    ):
+        assert four[0]("PATCH", "/v1/me/preferences", wrong).status_code == 400, wrong
+    prefer(four[0], digest_at="23:59")
+    assert four[0].get("/v1/me/preferences").json["digest_at"] == "23:59"
+
+
+@pytest.mark.parametrize(
+    ("read", "good", "bad"),
+    [
+        (read_url, ["https://a.example", "http://127.0.0.1:8080/x"], ["a.example", "ftp://a", "https://a b"]),
+        (read_mail_address, ["a@b.example", "C R <a@b.example>"], ["C R", "a@", "a@b\nBcc: c@d"]),
+        (
+            read_smtp,
+            ["smtp://mail:25", "smtps://u:p@m"],
+            ["mail:25", "http://m", "smtp://", "smtp://m/x", "smtp://m:x"],
+        ),
+    ],
+)
+def test_settings_are_checked(read: Callable[[str], str], good: list[str], bad: list[str]) -> None:
+    for text in good:
+        assert read(text)
+    for text in bad:
+        with pytest.raises(ConfigError):
+            read(text)
+
+
+def test_the_clock_of_a_digest_follows_summer_time() -> None:
+    there = Preferences(time_zone="Europe/Berlin", digest_at="08:00")
+    before = datetime(2026, 3, 28, 12, tzinfo=UTC)
+    assert there.next_digest(before) == datetime(2026, 3, 29, 6, tzinfo=UTC)
+    assert there.next_digest(before - timedelta(days=1)) == datetime(2026, 3, 28, 7, tzinfo=UTC)

@@ -1,0 +1,105 @@
+"""Vacation in all of one's games, nudges, and who is told of them."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+
+import referee
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
+
+
+def log(host: Caller, game: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    items = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    return [item for item in items if item["type"] == kind]
+
+
+def notices(sql: psycopg.Connection, event: str) -> list[tuple[str, dict[str, Any]]]:
+    rows = sql.execute("SELECT player_id, payload FROM notices WHERE event = %s", (event,)).fetchall()
+    return [(str(player), json.loads(payload)["data"]) for player, payload in rows]
+
+
+def reach(sql: psycopg.Connection, players: list[Caller]) -> None:
+    """Let these players be told by mail: that they are is tested elsewhere."""
+    for player in players:
+        wanted = {"frequency": "each", "mail": ["deadline.moved", "turn.nudged"]}
+        assert player("PATCH", "/v1/me/preferences", wanted).status_code == 200
+    sql.execute("UPDATE contacts SET email = convert_to('a@example.org', 'UTF8'), confirmed_at = now()")
+
+
+def test_vacation_in_all_games_is_one_change(
+    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+) -> None:
+    anna, ben = four[:2]
+    reach(sql, [anna, ben])
+    games = [new_game(host, [anna, ben], pace=PACE) for _ in range(3)]
+    untimed = new_game(host, [anna, ben])
+    short = new_game(host, [anna, ben], pace={**PACE, "vacation_days": 2})
+    others = new_game(host, [ben, four[2]], pace=PACE)
+    before = {game["id"]: host.get(f"/v1/games/{game['id']}").json for game in [*games, untimed, others]}
+    taken = anna.post("/v1/me/vacation", {"days": 4}, headers={"Idempotency-Key": "once"})
+    assert taken.status_code == 201
+    shown = {each["game"]: each for each in taken.json["games"]}
+    assert shown.keys() == {game["id"] for game in [*games, short]}
+    assert shown[short["id"]]["refused"] == "There are 2 days of vacation left."
+    until = (clock() + timedelta(days=4)).isoformat(timespec="microseconds")[:26] + "Z"
+    for game in games:
+        assert (shown[game["id"]]["until"], shown[game["id"]]["left"]) == (until, 6)
+        (entry,) = log(host, game, "vacation_taken")
+        assert entry["vacation"] == {"days": 4, "until": until, "left": 6}
+        assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+    for game in (untimed, others):
+        assert host.get(f"/v1/games/{game['id']}").json["version"] == before[game["id"]]["version"]
+    again = anna.post("/v1/me/vacation", {"days": 4}, headers={"Idempotency-Key": "once"})
+    assert again.json == taken.json
+    assert len(log(host, games[0], "vacation_taken")) == 1
+    assert anna.post("/v1/me/vacation", {"days": 7}).json["games"][0]["refused"]
+    assert host.post("/v1/me/vacation", {"days": 1}).status_code == 403
+    mine = [game for game in games if game["to_act"] == [0]]
+    told = notices(sql, "deadline.moved")
+    assert len(told) == len(mine), "of the deadlines that were running"
+    for player, data in told:
+        old = datetime.fromisoformat(before[data["game"]]["seats"][0]["deadline"])
+        assert (player, data["seat"]) == (ben.player, 0), "not her who has moved it"
+        assert datetime.fromisoformat(data["deadline"]) == old + timedelta(days=4)
+
+
+def test_who_is_waited_for_is_nudged_once_a_day(
+    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    reach(sql, four[:3])
+    seat = game["to_act"][0]
+    late, other, third = four[seat], four[(seat + 1) % 3], four[(seat + 2) % 3]
+    path = f"/v1/games/{game['id']}/nudges"
+    assert other.post(path).status_code == 409, "not a day yet"
+    clock.move(days=1)
+    assert late.post(path).status_code == 409, "nobody nudges themselves"
+    assert four[3].post(path).status_code in (403, 404)
+    nudged = other.post(path)
+    assert nudged.status_code == 201, nudged.text
+    assert nudged.json["entry"]["nudge"]["seat"] == seat
+    assert nudged.json["entry"]["seat"] == (seat + 1) % 3
+    assert third.post(path).status_code == 409, "once a day, whoever asks"
+    ((player, data),) = notices(sql, "turn.nudged")
+    assert (player, data["seat"]) == (late.player, seat)
+    clock.move(days=1)
+    assert third.post(path).status_code == 201
+    assert late.post(f"/v1/games/{game['id']}/vacation", {"days": 3}).status_code == 201
+    clock.move(days=3, hours=1)
+    assert other.post(path).status_code == 409, "who is away is left alone"
+    move = {"move": first_move(late, game)}
+    assert late.post(f"/v1/games/{game['id']}/moves", move).status_code == 201
+    assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+    assert late.post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    assert other.post(path).status_code == 409
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    assert [entry["type"] for entry in record["entries"]].count("nudged") == 2
+    assert referee.verify(record).ok
+    again = host.post("/v1/records", record)
+    assert again.status_code in (201, 409), again.text

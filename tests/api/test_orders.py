@@ -1,0 +1,211 @@
+"""Conditional orders that wait instead of dying, passing always, and making the only legal move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+import pytest
+
+from api.core.context import Context
+from api.play.automatic import bots, plans
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+PASS = {"type": "pass"}
+
+
+@pytest.fixture
+def game(host: Caller, four: list[Caller]) -> dict[str, Any]:
+    """A game of pedro in which all four bid or pass in turn."""
+    return new_game(host, four, "pedro")
+
+
+def path(game: dict[str, Any], rest: str = "") -> str:
+    return f"/v1/games/{game['id']}{rest}"
+
+
+def act(four: list[Caller], game: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
+    """Make this move for whoever's turn it is; returns the game as it is then."""
+    done = four[game["to_act"][0]].post(path(game, "/moves"), {"move": move})
+    assert done.status_code == 201, done.text
+    found: dict[str, Any] = done.json["game"]
+    return found
+
+
+def made(host: Caller, game: dict[str, Any]) -> list[tuple[int, str, bool]]:
+    """Who has moved how, and whether by an order."""
+    items = host.get(path(game, "/events?limit=200")).json["items"]
+    return [(e["seat"], e["move"]["type"], "order" in e) for e in items if e["type"] == "moved"]
+
+
+def left(player: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = player.get(path(game, "/orders")).json["orders"]
+    return items
+
+
+def bid_of(player: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    listed = player.get(path(game, "/legal-moves")).json["moves"]
+    found: dict[str, Any] = next(move for move in listed if move["type"] != "pass")
+    return found
+
+
+def start(four: list[Caller], game: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
+    """Cut, if the game begins so, and return the seats in the order in which they bid."""
+    while PASS not in four[game["to_act"][0]].get(path(game, "/legal-moves")).json["moves"]:
+        game = act(four, game, first_move(four[game["to_act"][0]], game))
+    first = game["to_act"][0]
+    return game, [(first + n) % 4 for n in range(4)]
+
+
+def test_if_a_seat_passes_pass_and_otherwise_wait(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    game, (one, two, three, _) = start(four, game)
+    when_one_passes = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
+    when_one_bids = {"move": PASS, "when": [{"seat": one, "move": {"type": "bid"}}], "if_illegal": "wait"}
+    for seat, order in ((two, when_one_passes), (three, when_one_bids)):
+        put = four[seat].put(path(game, "/orders"), {"orders": [order]})
+        assert put.status_code == 200, put.text
+        assert put.json["orders"] == [order]
+    game = act(four, game, PASS)
+    assert game["to_act"] == [three], "two has passed, and three waits: one has not bid"
+    assert made(host, game)[-2:] == [(one, "pass", False), (two, "pass", True)]
+    assert left(four[two], game) == []
+    assert left(four[three], game) == [when_one_bids], "it has not died at the first mismatch"
+
+
+def test_the_next_order_is_looked_at_where_a_condition_does_not_hold(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    game, (one, two, _, _) = start(four, game)
+    bid = bid_of(four[one], game)
+    orders = [
+        {"move": bid, "when": [{"seat": one, "move": PASS}]},
+        {"move": {"type": "bid", "value": 99}, "if_illegal": "skip"},
+        {"move": PASS, "when": [{"seat": one, "move": bid}]},
+    ]
+    assert four[two].put(path(game, "/orders"), {"orders": orders}).status_code == 200
+    game = act(four, game, bid)
+    assert made(host, game)[-1] == (two, "pass", True)
+    assert left(four[two], game) == orders[:1], "one waits on, one was skipped for good, one was played"
+
+
+def test_a_condition_speaks_of_moves_since_ones_own_last_one(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    game, (one, two, *others) = start(four, game)
+    moved = [seat for seat, _, _ in made(host, game)]  # who has cut
+    silent = next(seat for seat in others if seat not in moved)
+    any_move = {"move": PASS, "when": [{"seat": silent, "move": {}}]}
+    assert four[two].put(path(game, "/orders"), {"orders": [any_move]}).status_code == 200
+    game = act(four, game, PASS)
+    assert left(four[two], game) == [any_move], "that seat has not moved at all"
+    order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
+    put = four[two].put(path(game, "/orders"), {"orders": [order]})
+    assert put.json["orders"] == [], "it is their turn, one has passed, and it is played at once"
+    assert made(host, game)[-1] == (two, "pass", True)
+
+
+def test_an_order_can_repeat_itself(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
+    game, (one, two, three, _) = start(four, game)
+    order = {"move": PASS, "repeat": True, "if_illegal": "wait"}
+    four[two].put(path(game, "/orders"), {"orders": [order]})
+    game = act(four, game, PASS)
+    assert game["to_act"] == [three]
+    assert left(four[two], game) == [order]
+    for wrong in ({"when": []}, {"if_illegal": "dance"}, {"when": [{"seat": one}]}, {"until": 3}):
+        assert four[two].put(path(game, "/orders"), {"orders": [{**order, **wrong}]}).status_code == 400
+
+
+def test_who_always_passes_is_waited_for_only_where_that_is_no_move(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    game, seats = start(four, game)
+    for seat in seats[1:]:
+        put = four[seat].put(path(game, "/automatic"), {"always_pass": True})
+        assert put.json["automatic"] == {"always_pass": True, "only_move": False}
+        assert put.json["orders"] == []
+    game = act(four, game, bid_of(four[seats[0]], game))
+    assert made(host, game)[-3:] == [(seat, "pass", True) for seat in seats[1:]]
+    assert game["status"] == "running"
+    shown = four[seats[1]].get(path(game, "/orders")).json
+    assert shown["automatic"]["always_pass"], "until it is switched off"
+    off = four[seats[1]].put(path(game, "/automatic"))
+    assert "automatic" not in off.json
+    assert host.get(path(game, "/verification")).json["ok"]
+
+
+def test_the_only_legal_move_is_made(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2])
+    for player in four[:2]:
+        player.put(path(game, "/automatic"), {"only_move": True})
+    game = four[0].get(path(game)).json
+    while game["status"] == "running":
+        mover = four[game["to_act"][0]]
+        listed = mover.get(path(game, "/legal-moves")).json["moves"]
+        assert len(listed) > 1, "a player is asked only where there is something to choose"
+        game = act(four, game, listed[0])
+    marks = [by_order for _, _, by_order in made(host, game)]
+    assert True in marks
+    assert False in marks
+    assert host.get(path(game, "/verification")).json["ok"]
+
+
+def test_a_game_of_nobody_but_passers_ends_its_automatic_moves(
+    host: Caller, four: list[Caller], game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 3)
+    game, _ = start(four, game)
+    for player in four:
+        player.put(path(game, "/automatic"), {"always_pass": True})
+    for player in four:
+        shown = player.get(path(game, "/orders")).json
+        moves = [each for each in made(host, game) if each[0] == four.index(player)]
+        assert len(moves) <= 4
+        assert "automatic" not in shown or len(moves) < 3
+    assert plans.MOST_IN_A_ROW == 100
+
+
+def test_the_worker_looks_at_what_waits_once_for_each_move(
+    host: Caller,
+    four: list[Caller],
+    game: dict[str, Any],
+    clock: Clock,
+    workers_database: Database,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many orders wait for their condition, no poll reads those games again."""
+    game, (one, two, _, _) = start(four, game)
+    order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
+    four[two].put(path(game, "/orders"), {"orders": [order]})
+    game = act(four, game, bid_of(four[one], game))
+    context = Context(host.app.extensions["card_referee"].settings, Session(workers_database), clock)
+    assert bots.games_due(context) == []
+    assert left(four[two], game) == [order]
+    keep_time(context)
+    context.session.close()
+    sql.execute("UPDATE standing_orders SET moves = %s", ('[{"type": "pass"}]',))  # of an earlier release
+    assert left(four[two], game) == [{"move": PASS}]
+
+
+def test_a_crash_before_the_orders_leaves_them_to_the_worker(
+    host: Caller,
+    four: list[Caller],
+    game: dict[str, Any],
+    clock: Clock,
+    workers_database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, (one, two, _, _) = start(four, game)
+    order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
+    four[two].put(path(game, "/orders"), {"orders": [order]})
+    with monkeypatch.context() as patched:
+        patched.setattr("api.play.automatic.standing_orders.play_next", None)
+        act(four, game, PASS)
+    context = Context(host.app.extensions["card_referee"].settings, Session(workers_database), clock)
+    keep_time(context)
+    context.session.close()
+    assert made(host, game)[-1] == (two, "pass", True)

@@ -1,0 +1,475 @@
+"""Players with keys of their own: nobody else acts in their name, and every verifier sees whoever tries."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import referee
+from tests.api.conftest import Caller, Clock, first_move, play_on
+from tests.audit.test_verify_js import NODE, ask, failures
+from tests.referee.test_verification import chained_anew, failed
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+
+# Public keys of the points of small order: of such a key one signature fits many messages.
+WEAK = [
+    "00" * 32,
+    "01" + "00" * 31,
+    "00" * 31 + "80",
+    "01" + "00" * 30 + "80",
+    "ec" + "ff" * 30 + "7f",
+    "ec" + "ff" * 31,
+    "ed" + "ff" * 30 + "7f",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+]
+
+
+class Signer:
+    """A player who signs, from what docs/log-format.md says alone."""
+
+    def __init__(self, caller: Caller, number: int = 0) -> None:
+        self.caller = caller
+        self.key = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
+        self.public = self.key.public_key().public_bytes_raw().hex()
+
+    def sign(self, game: dict[str, Any], kind: str, seat: int, **chosen: Any) -> dict[str, str]:
+        action = {"type": kind, "seat": seat, **chosen}
+        message = {"action": action, "game": game["commitment"], "previous": game["head"]}
+        return {"previous": game["head"], "signature": self.key.sign(rfc8785.dumps(message)).hex()}
+
+    def move(self, game: dict[str, Any], seat: int, move: dict[str, Any] | None = None) -> Any:
+        move = move or first_move(self.caller, game)
+        body = {"seat": seat, "move": move, "signed": self.sign(game, "moved", seat, move=move)}
+        return self.caller.post(f"/v1/games/{game['id']}/moves", body)
+
+
+@pytest.fixture
+def signers(four: list[Caller]) -> list[Signer]:
+    return [Signer(caller, number) for number, caller in enumerate(four, 1)]
+
+
+def keyed(host: Caller, signers: list[Signer], ruleset: str, **more: Any) -> Any:
+    """A game in which everybody has a key."""
+    seats = [{"player": one.caller.player, "public_key": one.public} for one in signers]
+    made = host.post("/v1/games", {"ruleset": ruleset, "seats": seats, **more})
+    assert made.status_code == 201, made.text
+    return made.json
+
+
+def play(signers: list[Signer], game: dict[str, Any], moves: int) -> Any:
+    for _ in range(moves):
+        if game["status"] != "running":
+            break
+        done = signers[game["to_act"][0]].move(game, game["to_act"][0])
+        assert done.status_code == 201, done.text
+        game = done.json["game"]
+    return game
+
+
+def record_of(caller: Caller, game: dict[str, Any]) -> Any:
+    return caller.get(f"/v1/games/{game['id']}/record").json
+
+
+def holds(record: dict[str, Any], signed: int) -> None:
+    """Both verifiers find the signatures good, so many of them."""
+    report = referee.verify(record)
+    assert report.ok, report
+    checks = {check.name: check.detail for check in report.checks}
+    assert checks["signatures"].startswith(f"{signed} acts of players with keys are signed")
+    (answer,) = ask([record])
+    assert failures(answer) == {}
+    there = {check["name"]: check["detail"] for check in answer["checks"]}
+    assert there["signatures"].startswith(f"{signed} acts are signed")
+
+
+def refused(done: Any, status: int, problem: str) -> bool:
+    return (done.status_code, done.json["type"]) == (status, f"/problems/{problem}")
+
+
+def test_a_game_whose_players_sign_is_verified_by_all(host: Caller, signers: list[Signer]) -> None:
+    game = play(signers, keyed(host, signers, "dog_cards"), 14)
+    assert [seat["public_key"] for seat in game["seats"]] == [one.public for one in signers]
+    running = record_of(signers[1].caller, game)
+    assert referee.verify(running).ok
+    assert failures(*ask([running])) == {}
+    signed = signers[2].sign(game, "resigned", 2)
+    done = signers[2].caller.post(f"/v1/games/{game['id']}/resignation", {"signed": signed})
+    assert done.status_code == 201, done.text
+    assert (done.json["entry"]["by"], done.json["entry"]["signature"]) == ("player", signed["signature"])
+    record = record_of(host, game)
+    holds(record, 15)
+    assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+    made = [entry for entry in record["entries"] if entry["type"] == "moved"]
+    assert {entry["by"] for entry in made} == {"player"}
+
+
+def test_the_signature_of_a_secret_move_is_secret(host: Caller, signers: list[Signer]) -> None:
+    """Whoever saw it could try every card on it."""
+    game = play(signers, keyed(host, signers, "dog_cards"), 8)
+    record = record_of(host, game)
+    assert failed(record) == {}
+    given = [entry for entry in record["entries"] if (entry.get("move") or {}).get("type") == "give"]
+    assert given
+    assert all("signature" not in entry for entry in given)
+    other = next(seat for seat in range(4) if seat != given[0]["seat"])
+    shown = record_of(signers[other].caller, game)["entries"][given[0]["seq"] - 1]
+    assert "signature" not in json.dumps(shown)
+    own = record_of(signers[given[0]["seat"]].caller, game)
+    share = own["entries"][given[0]["seq"] - 1]["private"][str(given[0]["seat"])]
+    assert share.keys() >= {"move", "signature", "salt"}
+    for seen in (record, own, record_of(signers[other].caller, game)):
+        assert referee.verify(seen).ok
+        assert failures(*ask([seen])) == {}
+
+
+def test_nobody_else_moves_for_a_player_with_a_key(host: Caller, signers: list[Signer]) -> None:
+    game = keyed(host, signers, "pies")
+    seat = game["to_act"][0]
+    signer, path = signers[seat], f"/v1/games/{game['id']}/moves"
+    move, *_ = signer.caller.get(f"/v1/games/{game['id']}/legal-moves").json["moves"]
+    acting = {"Card-Referee-Player": str(signer.caller.player)}
+    for caller, headers in ((host, {}), (host, acting), (signer.caller, {})):
+        done = caller.post(path, {"seat": seat, "move": move}, headers=headers)
+        assert refused(done, 422, "signature-needed")
+    good = signer.sign(game, "moved", seat, move=move)
+    other = signers[(seat + 1) % 4]
+    elsewhere = keyed(host, signers, "pies")
+    for signed in (
+        signer.sign(game, "moved", seat, move={**move, "card": "X"}),
+        signer.sign(game, "moved", seat + 1, move=move),
+        signer.sign(game, "resigned", seat),
+        other.sign(game, "moved", seat, move=move),
+        {**signer.sign({**elsewhere, "head": game["head"]}, "moved", seat, move=move)},
+        {**good, "signature": "00" * 64},
+    ):
+        done = host.post(path, {"seat": seat, "move": move, "signed": signed})
+        assert refused(done, 422, "signature-needed"), done.text
+    assert signer.caller.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
+    for odd in ({**good, "signature": "zz"}, {"signature": good["signature"]}, "x"):
+        done = host.post(path, {"seat": seat, "move": move, "signed": odd})
+        assert refused(done, 400, "malformed-request")
+    sent = host.post(path, {"seat": seat, "move": move, "signed": good})  # an app may pass it on
+    assert sent.json["entry"]["by"] == "player"
+
+
+def test_a_signature_is_for_the_log_that_its_signer_has_seen(host: Caller, signers: list[Signer]) -> None:
+    game = keyed(host, signers, "pies")
+    seat = game["to_act"][0]
+    host.post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
+    stale = signers[seat].move(game, seat)
+    assert refused(stale, 412, "stale-version")
+    assert stale.json["version"] == game["version"] + 1
+    assert (
+        signers[seat].move(signers[seat].caller.get(f"/v1/games/{game['id']}").json, seat).status_code == 201
+    )
+
+
+def test_without_a_key_entries_say_who_has_acted(host: Caller, four: list[Caller], clock: Clock) -> None:
+    pace = {"per_move": "PT1H", "on_timeout": "random_move"}
+    seats = [{"player": four[0].player}, {"player": four[1].player}, {"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "pace": pace}).json
+    path = f"/v1/games/{game['id']}"
+    seen: set[str] = set()
+    turn = 0
+    while game["status"] == "running" and seen != {"player", "app", "order", "clock", "bot"}:
+        seat, turn = game["to_act"][0], turn + 1
+        move = first_move(four[seat], game)
+        if turn % 4 == 0:
+            clock.move(hours=2)
+        elif turn % 4 == 1:
+            host.post(f"{path}/moves", {"seat": seat, "move": move})
+        elif turn % 4 == 2:
+            assert four[seat].put(f"{path}/orders", {"orders": [{"move": move}]}).status_code == 200
+        else:
+            four[seat].post(f"{path}/moves", {"move": move})
+        if turn % 4 == 0:
+            four[seat].post(f"{path}/moves", {"move": move})  # the clock is seen to first
+        game = four[seat].get(path).json
+        seen |= {
+            e["by"] for e in four[0].get(f"{path}/events?limit=200").json["items"] if e["type"] == "moved"
+        }
+    assert seen == {"player", "app", "order", "clock", "bot"}
+    host.post(f"{path}/messages", {"text": "Thank you."})
+    four[0].post(f"{path}/messages", {"text": "Welcome."})
+    host.post(f"{path}/cancellation")
+    record = record_of(host, game)
+    assert failed(record) == {}
+    assert failures(*ask([record])) == {}
+    for mark, by in (("random", "player"), ("bot", "app"), ("order", "player"), ("text", "bot")):
+        seq = next(entry["seq"] for entry in record["entries"] if mark in entry and entry["type"] != "joined")
+        forged = json.loads(json.dumps(record))
+        forged["entries"][seq - 1]["by"] = by
+        for bad in (chained_anew(forged), _without(record, seq, "by")):
+            assert failed(bad)["seats"] == seq
+            assert failures(*ask([bad]))["seats"] == seq
+
+
+def _without(record: dict[str, Any], seq: int, name: str) -> dict[str, Any]:
+    other = json.loads(json.dumps(record))
+    del other["entries"][seq - 1][name]
+    return chained_anew(other)
+
+
+def forge(record: dict[str, Any], change: Callable[[list[dict[str, Any]]], None]) -> dict[str, Any]:
+    """A record changed by somebody who owns the seed and the database, with every hash rebuilt."""
+    other = json.loads(json.dumps(record))
+    change(other["entries"])
+    return chained_anew(other)
+
+
+def test_every_move_in_the_name_of_a_player_with_a_key_is_found(host: Caller, signers: list[Signer]) -> None:
+    """Whatever an app or the operator writes: unsigned, signed by another key, a signature from elsewhere."""
+    game = play(signers, keyed(host, signers, "pies"), 6)
+    host.post(f"/v1/games/{game['id']}/cancellation")
+    record = record_of(host, game)
+    holds(record, 6)
+    at = [n for n, entry in enumerate(record["entries"]) if entry["type"] == "moved"]
+    n, last = at[2], record["entries"][at[2]]["seq"]
+    seat = record["entries"][n]["seat"]
+    thief = Ed25519PrivateKey.from_private_bytes(b"\7" * 32)
+
+    def unsigned(entries: list[dict[str, Any]]) -> None:
+        del entries[n]["signature"]
+
+    def by_app(entries: list[dict[str, Any]]) -> None:
+        entries[n]["by"] = "app"
+
+    def openly_by_app(entries: list[dict[str, Any]]) -> None:
+        unsigned(entries)
+        by_app(entries)
+
+    def swapped(entries: list[dict[str, Any]]) -> None:
+        one, other = entries[n], entries[at[5]]
+        one["signature"], other["signature"] = other["signature"], one["signature"]
+
+    def by_thief(entries: list[dict[str, Any]]) -> None:
+        action = {"type": "moved", "seat": seat, "move": entries[n]["move"]}
+        message = {"action": action, "game": game["commitment"], "previous": entries[n - 1]["hash"]}
+        entries[n]["signature"] = thief.sign(rfc8785.dumps(message)).hex()
+
+    def nonsense(entries: list[dict[str, Any]]) -> None:
+        entries[n]["signature"] = 7
+
+    def given_up(entries: list[dict[str, Any]]) -> None:
+        gone = {name: entries[n][name] for name in ("seq", "at", "seat", "player", "by")}
+        entries[n] = {"type": "resigned", **gone}
+
+    for change in (unsigned, by_app, openly_by_app, swapped, by_thief, nonsense, given_up):
+        bad = forge(record, change)
+        assert failed(bad)["signatures"] == last, change.__name__
+        assert failures(*ask([bad]))["signatures"] == last, change.__name__
+
+    def another_key(entries: list[dict[str, Any]]) -> None:
+        joined = next(e for e in entries if e["type"] == "joined" and e["seat"] == seat)
+        joined["public_key"] = thief.public_key().public_bytes_raw().hex()
+
+    def no_key(entries: list[dict[str, Any]]) -> None:
+        joined = next(e for e in entries if e["type"] == "joined" and e["seat"] == seat)
+        del joined["public_key"]
+
+    def said_before(entries: list[dict[str, Any]]) -> None:
+        """What others had said before is another thing now: the moves were signed after something else."""
+        next(e for e in entries if e["type"] == "joined" and e["seat"] != seat)["entropy"] = "x"
+
+    for change in (another_key, no_key, said_before):
+        bad = forge(record, change)
+        assert "signatures" in failed(bad), change.__name__
+        assert "signatures" in failures(*ask([bad])), change.__name__
+
+
+def test_what_players_agree_to_is_signed(host: Caller, signers: list[Signer], new_player: Any) -> None:
+    """Taking back, being away, handing a seat over."""
+    pace = {"per_move": "PT24H", "on_timeout": "random_move", "vacation_days": 5}
+    game = keyed(host, signers, "pedro", pace=pace)
+    path = f"/v1/games/{game['id']}"
+    game = play(signers, game, 1)
+    mover = game["to_act"][0]
+    game = play(signers, game, 1)
+    for who, place, kind, body, chosen in (
+        (mover, "/take-back", "take_back_requested", {}, {}),
+        ((mover + 1) % 4, "/take-back/answer", "take_back_agreed", {"agree": True}, {}),
+        ((mover + 2) % 4, "/take-back/answer", "take_back_refused", {"agree": False}, {}),
+        (mover, "/take-back", "take_back_requested", {}, {}),
+        ((mover + 1) % 4, "/take-back/answer", "take_back_agreed", {"agree": True}, {}),
+        ((mover + 2) % 4, "/take-back/answer", "take_back_agreed", {"agree": True}, {}),
+        ((mover + 3) % 4, "/take-back/answer", "take_back_agreed", {"agree": True}, {}),
+        (mover, "/vacation", "vacation_taken", {"days": 2}, {"days": 2}),
+    ):
+        signer = signers[who]
+        for caller in (host, signer.caller):
+            unsigned = caller.post(path + place, {"seat": who, **body})
+            assert refused(unsigned, 422, "signature-needed"), unsigned.text
+        signed = signer.sign(game, kind, who, **chosen)
+        done = signer.caller.post(path + place, {"seat": who, "signed": signed, **body})
+        assert done.status_code == 201, done.text
+        game = done.json["game"]
+    assert done.json["entry"]["type"] == "vacation_taken"
+    assert game["to_act"] == [mover]
+    play(signers, game, 2)
+    host.post(f"{path}/cancellation")
+    record = record_of(host, game)
+    assert "taken_back" in [entry["type"] for entry in record["entries"]]
+    holds(record, 12)
+    for kind in ("take_back_agreed", "vacation_taken"):
+        seq = next(entry["seq"] for entry in record["entries"] if entry["type"] == kind)
+        bad = _without(record, seq, "signature")
+        assert failed(bad)["signatures"] == failures(*ask([bad]))["signatures"] == seq
+
+
+def test_handing_a_seat_over_is_signed_and_the_key_goes_with_the_player(
+    host: Caller, signers: list[Signer], new_player: Any, clock: Clock
+) -> None:
+    game = keyed(host, signers, "pies", visibility="unlisted")
+    path = f"/v1/games/{game['id']}"
+    missing = game["to_act"][0]
+    others = [seat for seat in range(4) if seat != missing]
+    clock.move(days=8)
+    eve = new_player("Eve")
+    who, new = {"player": eve.player}, {"seat": missing, "player": eve.player, "bot": None}
+    place = f"{path}/seats/{missing}/player"
+    for seat in others:
+        caller = signers[seat].caller
+        assert refused(caller.put(place, who), 422, "signature-needed")
+        game = caller.get(path).json
+        wrong = signers[seat].sign(game, "replacement_agreed", seat, replacement={**new, "player": None})
+        assert refused(caller.put(place, {**who, "signed": wrong}), 422, "signature-needed")
+        signed = signers[seat].sign(game, "replacement_agreed", seat, replacement=new)
+        done = caller.put(place, {**who, "signed": signed})
+        assert done.status_code == 200, done.text
+    game = eve.get(path).json
+    assert "public_key" not in game["seats"][missing]
+    given = {"seat": missing, "move": first_move(eve, game)}
+    unasked = eve.post(f"{path}/moves", {**given, "signed": signers[missing].sign(game, "moved", missing)})
+    assert refused(unasked, 400, "malformed-request")
+    assert eve.post(f"{path}/moves", given).json["entry"]["by"] == "player"
+    host.post(f"{path}/cancellation")
+    holds(record_of(host, game), 3)
+
+
+def test_standing_orders_are_signed_when_they_are_left(host: Caller, signers: list[Signer]) -> None:
+    """So an app that acts as the player leaves none; what is played of them says so, unsigned."""
+    game = keyed(host, signers, "pies")
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    signer = signers[seat]
+    orders = {"orders": [{"move": first_move(signer.caller, game)}]}
+    acting = {"Card-Referee-Player": str(signer.caller.player)}
+    assert refused(host.put(f"{path}/orders", orders, headers=acting), 422, "signature-needed")
+    assert refused(signer.caller.put(f"{path}/orders", orders), 422, "signature-needed")
+    signed = signer.sign(game, "orders", seat, moves=[order["move"] for order in orders["orders"]])
+    assert signer.caller.put(f"{path}/orders", {**orders, "signed": signed}).status_code == 200
+    entry = signer.caller.get(f"{path}/events?after={game['version']}").json["items"][0]
+    assert (entry["type"], entry["by"], "signature" in entry) == ("moved", "order", False)
+    host.post(f"{path}/cancellation")
+    holds(record_of(host, game), 0)
+
+
+@pytest.mark.parametrize("key", [*WEAK, "AB" * 32, "ab" * 31, 7])
+def test_keys_that_prove_nothing_are_refused(host: Caller, four: list[Caller], key: Any) -> None:
+    seats = [{"player": four[0].player, "public_key": key}, *[{"open": True}] * 3]
+    assert refused(host.post("/v1/games", {"ruleset": "pies", "seats": seats}), 400, "malformed-request")
+    assert not referee.is_key(key)
+
+
+def test_keys_come_with_players_wherever_they_sit_down(
+    host: Caller, signers: list[Signer], anyone: Caller
+) -> None:
+    seats = [{"open": True}] * 3 + [{"bot": "random"}]
+    game = host.post("/v1/games", {"ruleset": "pies", "seats": seats, "visibility": "public"}).json
+    path = f"/v1/games/{game['id']}"
+    codes = [seat.get("invite") for seat in game["seats"]]
+    bot = {"ruleset": "pies", "seats": [{"bot": "random", "public_key": signers[0].public}] * 4}
+    assert host.post("/v1/games", bot).status_code == 400
+    first = signers[0].caller.put(f"{path}/seats/0", {"public_key": signers[0].public, "invite": codes[0]})
+    assert first.json["seats"][0]["public_key"] == signers[0].public
+    assert signers[0].caller.delete(f"{path}/seats/0").status_code == 204
+    assert "public_key" not in host.get(path).json["seats"][0]
+    signers[0].caller.put(f"{path}/seats/0", {"public_key": signers[1].public, "invite": codes[0]})
+    body = {"invite": codes[1], "name": "Gast", "public_key": signers[3].public}
+    guest = Caller(host.app, anyone.post(f"{path}/seats/1/guest", body).json["token"])
+    last = {"player": signers[2].caller.player, "public_key": signers[2].public}
+    game = host.put(f"{path}/seats/2", last).json
+    assert game["status"] == "running"
+    joined = [e for e in host.get(f"{path}/events").json["items"] if e["type"] in ("joined", "left")]
+    assert [e["by"] for e in joined] == ["app", "player", "player", "player", "player", "app"]
+    told = {1: Signer(guest, 4), 0: Signer(signers[0].caller, 2), 2: signers[2]}
+    for _ in range(3):
+        game = told[game["to_act"][0]].caller.get(path).json
+        assert told[game["to_act"][0]].move(game, game["to_act"][0]).status_code == 201
+        game = host.get(path).json
+    done = guest.post(f"{path}/resignation", {"signed": told[1].sign(game, "resigned", 1)})
+    assert done.status_code == 201
+    holds(record_of(host, game), 4)
+    again = host.post(f"{path}/rematch", {"seats": "same"})
+    assert [seat["public_key"] for seat in again.json["seats"][:3]] == [told[n].public for n in range(3)]
+
+
+def test_an_imported_game_goes_on_without_signatures(host: Caller, signers: list[Signer]) -> None:
+    """From there on no player sits at the table, and its importer acts for all."""
+    game = play(signers, keyed(host, signers, "pies"), 3)
+    host.post(f"/v1/games/{game['id']}/cancellation")
+    record = record_of(host, game)
+    assert all(referee.entry_fault(entry, 4) is None for entry in record["entries"])
+    record.pop("inclusion", None)
+    importer = {"id": "01890000-0000-7000-8000-000000000000", "name": "Elsewhere"}
+    last = record["entries"].pop()
+    marked = {"type": "imported", "at": last["at"], "imported_by": importer}
+    asked = {"type": "take_back_requested", "at": last["at"], "seat": 0, "player": None, "by": "app"}
+    made = next(e["seq"] for e in reversed(record["entries"]) if e.get("seat") == 0 and e["type"] == "moved")
+    for n, entry in enumerate((marked, {**asked, "of": made}, last)):
+        record["entries"].append({**entry, "seq": last["seq"] + n})
+    holds({**chained_anew(record), "origin": "imported", "imported_by": importer}, 3)
+
+
+def test_the_clients_sign_what_the_server_checks(host: Caller, signers: list[Signer]) -> None:
+    game = keyed(host, signers, "pies")
+    seat = game["to_act"][0]
+    signer = signers[seat]
+    move = first_move(signer.caller, game)
+    given = game["commitment"], game["head"], {"type": "moved", "seat": seat, "move": move}
+    python = runpy.run_path(str(CLIENTS / "python" / "card_referee_client" / "signing.py"))
+    signed = python["sign_action"](signer.key, *given)
+    # PKCS #8 is how WebCrypto takes a private key: 16 bytes that say Ed25519, then the key.
+    whole = "302e020100300506032b657004220420" + signer.key.private_bytes_raw().hex()
+    script = f"""
+        import {{ signAction }} from {json.dumps((CLIENTS / "typescript/src/signing.ts").as_uri())};
+        const own = Buffer.from("{whole}", "hex");
+        const key = await crypto.subtle.importKey("pkcs8", own, "Ed25519", false, ["sign"]);
+        console.log(JSON.stringify(await signAction(key, ...{json.dumps(given)})));"""
+    flags = ["--experimental-strip-types", "--no-warnings", "--input-type=module", "-e", script]
+    done = subprocess.run([NODE, *flags], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == signed
+    body = {"seat": seat, "move": move, "signed": signed}
+    assert host.post(f"/v1/games/{game['id']}/moves", body).status_code == 201
+
+
+def test_games_without_keys_are_as_before(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": player.player} for player in four]
+    game: dict[str, Any] = host.post("/v1/games", {"ruleset": "pies", "seats": seats}).json
+    play_on(four, game, 4)
+    record = record_of(host, game)
+    assert "signatures" not in {check.name for check in referee.verify(record).checks}
+    assert "signatures" not in {check["name"] for check in ask([record])[0]["checks"]}
+    assert "public_key" not in json.dumps(record)
+    at = next(n for n, entry in enumerate(record["entries"]) if entry["type"] == "moved")
+    host.post(f"/v1/games/{game['id']}/cancellation")
+    for signature in (
+        "00" * 64,
+        "",
+        None,
+    ):  # not where nobody checks it
+        bad = record_of(host, game)
+        bad["entries"][at]["signature"] = signature
+        assert failed(chained_anew(bad)) == {"signatures": at + 1}
+        assert failures(*ask([bad])) == {"signatures": at + 1}

@@ -1,0 +1,232 @@
+"""Push messages to a push service and a browser that does what browsers do, and calendars."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+import http_ece
+import psycopg
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from flask import Flask
+from icalendar import Calendar
+from py_vapid import Vapid02
+
+from api.core.config import Settings
+from api.core.context import Context
+from api.outbox.people.sending import send_next
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, new_game
+from tests.api.test_mail import PACE, SITE, play
+
+
+def encoded(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+@dataclass
+class Browser:
+    """A browser's subscription, and what its push service was sent for it."""
+
+    url: str
+    status: int = 201
+    key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
+    auth: bytes = field(default_factory=lambda: os.urandom(16))
+    received: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    def subscription(self) -> dict[str, Any]:
+        public = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        keys = {"p256dh": encoded(public), "auth": encoded(self.auth)}
+        return {"endpoint": self.url, "expirationTime": None, "keys": keys}
+
+    def message(self, server_key: str) -> dict[str, Any]:
+        """Check the newest message as its push service would, and decrypt it as the browser would."""
+        headers, body = self.received[-1]
+        authorization = headers["authorization"]
+        assert Vapid02.verify(authorization), "not signed"
+        token, key = (part.split("=", 1)[1] for part in authorization.removeprefix("vapid ").split(","))
+        assert key == server_key, "signed with another key than the browser has subscribed with"
+        claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+        origin = urlsplit(self.url)
+        assert claims["aud"] == f"{origin.scheme}://{origin.netloc}"
+        assert claims["sub"].startswith(("mailto:", "https:"))
+        assert (headers["content-encoding"], headers["ttl"]) == ("aes128gcm", "86400")
+        clear = http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth, version="aes128gcm")
+        found: dict[str, Any] = json.loads(clear)
+        return found
+
+
+@pytest.fixture
+def browsers() -> Iterator[list[Browser]]:
+    """Two browsers of one push service."""
+    made: list[Browser] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            data = self.rfile.read(int(self.headers["Content-Length"]))
+            to = made[int(self.path.removeprefix("/send/"))]
+            to.received.append(({name.lower(): value for name, value in self.headers.items()}, data))
+            self.send_response(to.status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    made += [Browser(f"http://127.0.0.1:{server.server_port}/send/{n}") for n in range(2)]
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, public_url=SITE, allow_private_webhooks=True, webhook_ports=None)
+
+
+@pytest.fixture
+def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
+    session = Session(workers_database)
+    yield Context(settings, session, clock)
+    session.close()
+
+
+def work(context: Context) -> None:
+    keep_time(context)
+    while send_next(context):
+        pass
+
+
+def subscribe(player: Caller, browser: Browser) -> str:
+    made = player.post("/v1/me/push-subscriptions", browser.subscription())
+    assert made.status_code == 201, made.text
+    return str(made.json["id"])
+
+
+def server_key(player: Caller) -> str:
+    return str(player.get("/v1/me/push-subscriptions").json["key"])
+
+
+def test_a_browser_decrypts_what_its_player_is_told(
+    host: Caller, four: list[Caller], browsers: list[Browser], context: Context, clock: Clock
+) -> None:
+    anna, ben = four[:2]
+    keys = [server_key(anna), server_key(ben)]
+    assert keys[0] != keys[1], "every player has a key of its own"
+    assert len(base64.urlsafe_b64decode(keys[0] + "=")) == 65
+    subscribe(anna, browsers[0])
+    game = new_game(host, [anna, ben], pace=PACE, title="Friday night")
+    if game["to_act"] != [0]:
+        game = play([anna, ben], game)
+    work(context)
+    told = browsers[0].message(keys[0])
+    assert told["type"] == "turn.began"
+    assert told["title"].startswith("It is your turn in Cats and Dogs “Friday night”, until")
+    assert told["url"] == f"{SITE}/table/{game['id']}"
+    assert told["data"]["deadline"] == game["seats"][0]["deadline"]
+    assert b"Friday" not in browsers[0].received[-1][1]
+    clock.move(hours=61)
+    work(context)
+    assert browsers[0].message(keys[0])["type"] == "turn.warning"
+    assert browsers[0].received[-1][0]["urgency"] == "high"
+    items = anna.get("/v1/me/notices").json["items"]
+    assert {item["status"] for item in items} == {"delivered"}
+    assert {item["channel"] for item in items} == {"push"}
+    count = len(browsers[0].received)
+    anna("PATCH", "/v1/me/preferences", {"push": []})
+    new_game(host, [anna, ben], pace=PACE)
+    work(context)
+    assert len(browsers[0].received) == count
+
+
+def test_a_browser_that_is_gone_is_forgotten_and_the_other_is_told(
+    host: Caller, four: list[Caller], browsers: list[Browser], context: Context, clock: Clock
+) -> None:
+    anna = four[0]
+    for browser in browsers:
+        subscribe(anna, browser)
+    assert subscribe(anna, browsers[0]), "again, which changes nothing"
+    assert len(anna.get("/v1/me/push-subscriptions").json["subscriptions"]) == 2
+    browsers[0].status = 410
+    anna("PATCH", "/v1/me/preferences", {"push": ["game.started"]})
+    new_game(host, four[:2])
+    work(context)
+    browsers[1].message(server_key(anna))
+    (left,) = anna.get("/v1/me/push-subscriptions").json["subscriptions"]
+    assert left["service"] == browsers[1].url.removesuffix("/send/1")
+    browsers[1].status = 503
+    new_game(host, four[:2])
+    work(context)
+    (notice, *_) = anna.get("/v1/me/notices").json["items"]
+    assert (notice["status"], notice["attempts"][0]["status"]) == ("pending", 503)
+    browsers[1].status = 201
+    clock.move(seconds=5)
+    work(context)
+    assert anna.get("/v1/me/notices").json["items"][0]["status"] == "delivered"
+    assert anna.delete(f"/v1/me/push-subscriptions/{left['id']}").status_code == 204
+    assert anna.delete(f"/v1/me/push-subscriptions/{left['id']}").status_code == 404
+
+
+def test_only_subscriptions_that_something_can_be_sent_to(
+    four: list[Caller], app: Flask, settings: Settings, sql: psycopg.Connection, host: Caller
+) -> None:
+    anna, good = four[0], Browser("https://127.0.0.1/x").subscription()
+    subscribe(anna, Browser("https://127.0.0.1/x"))
+    (stored,) = sql.execute("SELECT subscription FROM push_subscriptions").fetchone() or (b"",)
+    assert bytes(stored)[:1] == b"\x01", "the address is a secret"
+    path = "/v1/me/push-subscriptions"
+    wrong_keys = {**good["keys"], "p256dh": encoded(b"\x04" + bytes(64))}
+    for wrong in (
+        {**good, "keys": wrong_keys},
+        {**good, "keys": {**good["keys"], "auth": encoded(bytes(15))}},
+        {**good, "endpoint": "ftp://example.org"},
+        {"endpoint": good["endpoint"]},
+    ):
+        assert anna.post(path, wrong).status_code == 400, wrong
+    site = app.extensions["card_referee"]
+    strict = replace(settings, allow_private_webhooks=False, webhook_ports=(80, 443))
+    app.extensions["card_referee"] = replace(site, settings=strict)
+    assert anna.post(path, good).status_code == 400, "nobody makes us call inside"
+    app.extensions["card_referee"] = replace(site, settings=replace(settings, public_url=""))
+    assert anna.post(path, good).status_code == 409
+    assert host.delete(f"/v1/players/{anna.player}").status_code == 204
+    assert sql.execute("SELECT FROM push_subscriptions").fetchone() is None
+
+
+def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list[Caller], app: Flask) -> None:
+    anna = four[0]
+    assert anna.get("/v1/me/calendar").json == {"url": None}
+    url = anna.put("/v1/me/calendar").json["url"]
+    assert anna.get("/v1/me/calendar").json == {"url": url}
+    game = new_game(host, [anna, four[1]], pace=PACE)
+    if game["to_act"] != [0]:
+        game = play([anna, four[1]], game)
+    new_game(host, [anna, four[1]])  # without deadlines
+    path = url.removeprefix(SITE)
+    read = app.test_client().get(path)
+    assert (read.status_code, read.mimetype) == (200, "text/calendar")
+    (event,) = Calendar.from_ical(read.data).walk("VEVENT")
+    assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ") == game["seats"][0]["deadline"]
+    assert event["UID"] == f"{game['id']}-0@cards.example.org"
+    assert event["SUMMARY"] == "Cats and Dogs: your time ends"
+    play([anna, four[1]], game)
+    assert Calendar.from_ical(app.test_client().get(path).data).walk("VEVENT") == []
+    newer = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
+    assert app.test_client().get(path).status_code == 404, "the old address leads nowhere"
+    assert app.test_client().get(newer).status_code == 200
+    assert anna.delete("/v1/me/calendar").status_code == 204
+    for each in (newer, "/calendar/x.ics", newer.replace("/calendar/", "/calendar/A")):
+        assert app.test_client().get(each).status_code == 404

@@ -1,0 +1,212 @@
+"""Versions of the API: which differences break clients, and what is said before something goes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from flask import Blueprint
+from marshmallow import Schema
+
+from api import routes
+from api.app import create_app
+from api.core.config import Settings
+from api.http import auth, operation
+from api.http.deprecation import Deprecation
+from api.http.operation import Operations
+from api.openapi import _operation, changes, spec
+from api.schemas.fields import Flag
+from api.schemas.people import Health
+from api.schemas.shapes import Components
+from tests.api.conftest import Caller
+
+Edit = Callable[[dict[str, Any]], Any]
+GAMES, PLAYERS, GAME = "/v1/games", "/v1/players", "/v1/games/{game}"
+
+
+def shape(api: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = api["components"]["schemas"][name]
+    return found
+
+
+def members(api: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = shape(api, name)["properties"]
+    return found
+
+
+def parameter(api: dict[str, Any], path: str, name: str) -> dict[str, Any]:
+    return next(p for p in api["paths"][path]["get"]["parameters"] if p.get("name") == name)
+
+
+BREAKS: dict[str, Edit] = {
+    "an operation is gone": lambda api: api["paths"][GAME].pop("patch"),
+    "an operation has another name": lambda api: api["paths"][GAMES]["get"].update(operationId="find_games"),
+    "a parameter is gone": lambda api: api["paths"][GAMES]["get"]["parameters"].remove(
+        parameter(api, GAMES, "ruleset")
+    ),
+    "a parameter is required": lambda api: parameter(api, GAMES, "ruleset").update(required=True),
+    "a value is refused in a query": lambda api: parameter(api, GAMES, "status")["schema"]["enum"].pop(),
+    "a member of a body is refused": lambda api: members(api, "NewPlayer").pop("metadata"),
+    "a member of a body is required": lambda api: shape(api, "NewPlayer")["required"].append("metadata"),
+    "texts of a body are shorter": lambda api: members(api, "NewPlayer")["name"].update(maxLength=3),
+    "texts of a body have another form": lambda api: members(api, "NewPlayer")["name"].update(pattern="^a"),
+    "a kind of a body is refused": lambda api: shape(api, "NewSeat")["oneOf"].pop(),
+    "a body is required": lambda api: api["paths"]["/v1/players/{player}/tokens"]["post"][
+        "requestBody"
+    ].update(required=True),
+    "nobody may call without a token": lambda api: api["paths"][GAMES]["get"]["security"].remove({}),
+    "a member of an answer is gone": lambda api: (
+        members(api, "Game").pop("version"),
+        shape(api, "Game")["required"].remove("version"),
+    ),
+    "a member of an answer can be missing": lambda api: shape(api, "Game")["required"].remove("version"),
+    "a member of an answer can be null": lambda api: members(api, "Game")["version"].update(
+        type=["integer", "null"]
+    ),
+    "a member of an answer has another type": lambda api: members(api, "Game")["version"].update(
+        type="string"
+    ),
+    "a member deep in an answer is no time": lambda api: members(api, "Player")["created_at"].pop("format"),
+    "an answer has another type of content": lambda api: api["paths"]["/v1/games/{game}/events"]["get"][
+        "responses"
+    ]["200"]["content"].pop("text/event-stream"),
+    "there is another success": lambda api: api["paths"][PLAYERS]["post"]["responses"].update(
+        {"202": {"description": "Later."}}
+    ),
+    "a webhook is gone": lambda api: api["webhooks"].pop("game.finished"),
+}
+ADDS: dict[str, Edit] = {
+    "an operation": lambda api: api["paths"].update({"/v1/new": {"get": api["paths"][GAMES]["get"]}}),
+    "a parameter": lambda api: api["paths"][GAMES]["get"]["parameters"].append(
+        {"name": "sort", "in": "query", "schema": {"type": "string"}}
+    ),
+    "a member of a body": lambda api: members(api, "NewPlayer").update(colour={"type": "string"}),
+    "a value in a query": lambda api: parameter(api, GAMES, "status")["schema"]["enum"].append("paused"),
+    "longer texts in a body": lambda api: members(api, "NewPlayer")["name"].update(maxLength=300),
+    "a member of an answer": lambda api: members(api, "Game").update(colour={"type": "string"}),
+    "a value in an answer": lambda api: members(api, "Game")["status"]["enum"].append("paused"),
+    "a webhook": lambda api: api["webhooks"].update({"game.paused": api["webhooks"]["game.finished"]}),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_what_breaks_clients_wants_a_new_major_version(name: str) -> None:
+    before, after = spec(), copy.deepcopy(spec())
+    BREAKS[name](after)
+    found = changes.differences(before, after)
+    assert changes.BREAKING in {change.kind for change in found}
+    assert changes.least("1.4.2", found) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("name", ADDS)
+def test_what_is_added_wants_a_new_minor_version(name: str) -> None:
+    before, after = spec(), copy.deepcopy(spec())
+    ADDS[name](after)
+    found = changes.differences(before, after)
+    assert {change.kind for change in found} == {changes.ADDED}
+    assert changes.least("1.4.2", found) == (1, 5, 0)
+
+
+def test_one_kind_of_answer_may_become_several_that_have_its_members_among_them() -> None:
+    before, after = spec(), copy.deepcopy(spec())
+    known = after["components"]["schemas"]
+    known["Plain"], known["Noted"] = (copy.deepcopy(known["Player"]) for _ in range(2))
+    known["Player"] = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("Plain", "Noted")]}
+    del known["Plain"]["properties"]["metadata"]
+    kinds = {change.kind for change in changes.differences(before, after)}
+    assert changes.BREAKING not in kinds
+    del known["Noted"]["properties"]["metadata"]
+    assert changes.BREAKING in {change.kind for change in changes.differences(before, after)}
+
+
+def test_words_change_nothing() -> None:
+    before, after = spec(), copy.deepcopy(spec())
+    after["paths"][GAMES]["get"].update(summary="Look for games", description="")
+    members(after, "Game")["version"]["description"] = "How many entries."
+    assert changes.differences(before, after) == []
+    assert changes.least("1.4.2", []) == (1, 4, 2)
+
+
+def test_a_deprecation_is_a_change_of_its_own_kind() -> None:
+    before, after = spec(), copy.deepcopy(spec())
+    after["paths"][GAMES]["get"].update(OLD.published())
+    (found,) = changes.differences(before, after)
+    assert found == (changes.DEPRECATED, f"GET {GAMES}", "will go after 2027-06-30")
+
+
+OLD = Deprecation(date(2026, 11, 22), date(2027, 6, 30))
+SAID = {"Deprecation": "@1795305600", "Sunset": "Wed, 30 Jun 2027 00:00:00 GMT"}
+
+
+def test_nothing_goes_without_notice() -> None:
+    with pytest.raises(ValueError, match="180 days"):
+        Deprecation(date(2026, 11, 22), date(2027, 1, 1))
+
+
+def test_what_is_deprecated_says_so_in_the_answer(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Query(Schema):
+        old = Flag(query=True, metadata=OLD.metadata())
+        new = Flag(query=True)
+
+    monkeypatch.setattr(operation, "OPERATIONS", dict(operation.OPERATIONS))
+    blueprint = Operations("old", __name__)
+
+    @blueprint.GET("/v1/old", auth.ANYBODY, Health, deprecated=OLD)
+    def old(context: Any) -> Any:
+        """Show something."""
+        return {"status": "ok"}
+
+    @blueprint.GET("/v1/half", auth.ANYBODY, Health, query=Query)
+    def half(context: Any, query: dict[str, Any]) -> Any:
+        """Show something."""
+        return {"status": "ok"}
+
+    known: tuple[Blueprint, ...] = (*routes.blueprints(), blueprint)
+    monkeypatch.setattr(routes, "blueprints", lambda: known)
+    app = create_app(settings)
+    http = app.test_client()
+
+    def said(path: str) -> dict[str, str]:
+        answer = http.get(path)
+        assert answer.status_code == 200
+        return {name: answer.headers[name] for name in SAID if name in answer.headers}
+
+    assert said("/v1/old") == SAID
+    assert said("/v1/half?old=true") == SAID
+    assert said("/v1/half?new=true") == said("/healthz") == {}
+    app.extensions["card_referee"].database.close()
+
+    shapes = Components()
+    published = _operation(operation.OPERATIONS["old"], shapes)
+    assert published["deprecated"] is True
+    assert published["x-sunset"] == "2027-06-30"
+    assert {*SAID} < {*published["responses"]["200"]["headers"]}
+    first, *_ = _operation(operation.OPERATIONS["half"], shapes)["parameters"]
+    assert first["deprecated"] is True
+    assert first["schema"]["x-sunset"] == "2027-06-30"
+
+
+def test_every_deprecation_has_a_date() -> None:
+    def without_date(node: Any) -> list[Any]:
+        if isinstance(node, list):
+            return [found for inner in node for found in without_date(inner)]
+        if not isinstance(node, dict):
+            return []
+        dated = "x-sunset" in node or "x-sunset" in node.get("schema", {})
+        faults = [node] if node.get("deprecated") is True and not dated else []
+        return faults + [found for inner in node.values() for found in without_date(inner)]
+
+    assert without_date(spec()["paths"]) == [], "say it with api.http.deprecation.Deprecation"
+
+
+def test_the_changelog_names_every_version(anyone: Caller) -> None:
+    titles = [line for line in changes.changelog().splitlines() if line.startswith("## ")]
+    assert titles[-1] == "## 1.0.0"
+    assert len(titles) == len({*changes.released(), changes.VERSION})
+    page = anyone.app.test_client().get("/docs/changes").text
+    assert f">{titles[0][3:]}</h2>" in page

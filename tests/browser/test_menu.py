@@ -1,0 +1,201 @@
+"""What stands in the ⋯ menu: days off, orders, take-backs, resigning, one tap, and who is remembered."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+import referee
+from tests.browser.conftest import Visitor
+from tests.browser.games import Table, ask, sit_down
+from tests.browser.player import FREE
+
+pytestmark = pytest.mark.browser
+TOKENS = """() => [sessionStorage, localStorage].map(store =>
+    Object.keys(store).filter(key => key.startsWith("card-referee:token:")).length)"""
+
+
+def menu(page: Page, item: str | re.Pattern[str]) -> None:
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name=item).click()
+
+
+def seated(visit: Callable[..., Visitor], table: Table, seat: int) -> Page:
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[seat]}")
+    expect(page.locator(".own .hand .card").first).to_be_visible()
+    return page
+
+
+def test_days_off_are_taken(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    pace = {"per_move": "P1D", "on_timeout": "resign", "vacation_days": 10}
+    table = sit_down(app, "pies", 4, pace=pace)
+    seat = table.now()["to_act"][0]
+    page = seated(visit, table, seat)
+    menu(page, "Take days off")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("You have 10 left")
+    dialog.get_by_label("Days").fill("3")
+    dialog.get_by_role("button", name="Take them").click()
+    expect(page.locator(".log")).to_contain_text("is away until")
+    assert table.now()["seats"][seat]["vacation_days"] == 7
+    menu(page, "Take days off")
+    expect(dialog).to_contain_text("You have 7 left")
+    dialog.get_by_role("button", name="No").click()
+    assert table.now()["seats"][seat]["vacation_days"] == 7
+
+
+def test_standing_orders_are_given_carried_out_and_taken_away(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 3)
+    game = table.now()
+    [first] = game["to_act"]
+    second = (first + 1) % 3
+    page = seated(visit, table, second)
+    card = page.locator(".hand .card").first.get_attribute("data-card")
+    headers = {"Authorization": f"Bearer {table.tokens[second]}"}
+    path = f"/v1/games/{table.game}/orders?seat={second}"
+    for wanted in (1, 0, 1):
+        menu(page, "Standing orders")
+        dialog = page.get_by_role("dialog")
+        if wanted:
+            expect(dialog).to_contain_text("There are none")
+            dialog.get_by_label("Kind of move").select_option("play")
+            dialog.locator("select[name=card]").select_option(card)
+            dialog.get_by_role("button", name="Add").click()
+        else:
+            expect(dialog.locator("ol li")).to_have_count(1)
+            dialog.get_by_role("button", name="Remove all").click()
+        expect(dialog).to_have_count(0)
+        told = [{"type": "play", "card": card}] * wanted
+        for _ in range(600):  # the dialog closes before the answer is there
+            if [order["move"] for order in ask(app, "GET", path, headers=headers)["orders"]] == told:
+                break
+            page.wait_for_timeout(50)
+        else:
+            raise AssertionError(page.locator(".trouble").inner_text())
+    move = referee.legal_moves(referee.read(game["view"]), first)[0]
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json={"seat": first, "move": move})
+    made = table.now()["version"]
+    expect(page.locator(".where")).to_have_text(f"{made}/{made}")
+    entries = ask(app, "GET", f"/v1/games/{table.game}/events?after={game['version']}")["items"]
+    moves = [entry for entry in entries if entry["type"] == "moved"]
+    assert [entry["seat"] for entry in moves] in ([first, second], [first])
+    if len(moves) == 1:  # the lead made it illegal: the page says why it was dropped
+        menu(page, "Standing orders")
+        expect(page.get_by_role("dialog")).to_contain_text("were dropped")
+
+
+def test_a_move_is_taken_back_once_the_others_agree(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "truco", 4)
+    before = table.now()["view"]
+    [mover] = before["to_act"]
+    call = {"seat": mover, "move": {"type": "truco"}}
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json=call)
+    asks, answers = seated(visit, table, mover), seated(visit, table, (mover + 1) % 4)
+    for agree in (False, True):
+        menu(asks, "Ask to take my last move back")
+        expect(asks.locator(".trouble")).to_contain_text("the others may agree")
+        expect(answers.locator(".asked")).to_contain_text("asks to take move")
+        expect(asks.locator(".asked")).to_be_empty()
+        answers.get_by_role("button", name="Agree" if agree else "Refuse").click()
+        expect(answers.locator(".asked")).to_be_empty()
+        if not agree:
+            assert table.now()["view"] != before
+    for seat in ((mover + 2) % 4, (mover + 3) % 4):
+        body = {"agree": True, "seat": seat}
+        ask(app, "POST", f"/v1/games/{table.game}/take-back/answer", json=body)
+    expect(answers.locator(".log")).to_contain_text("takes move")
+    expect(asks.locator(".title.yours")).to_be_visible()
+    assert table.now()["view"] == before
+
+
+def test_resigning_asks_first(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "truco", 4)
+    page = seated(visit, table, 2)
+    menu(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Play on").click()
+    assert table.now()["status"] == "running"
+    menu(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".title")).to_contain_text("win")
+    assert table.now()["result"]["losers"] == [0, 2]
+    page.locator(".menu summary").click()
+    expect(page.locator(".menu-items")).not_to_contain_text("Resign")
+
+
+def test_one_tap_plays_a_card_where_somebody_prefers_that(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    version = table.now()["version"]
+    [mover] = table.now()["to_act"]
+    page = seated(visit, table, mover)
+    page.locator(FREE).first.click(position={"x": 6, "y": 20})
+    expect(page.locator("button.send")).to_be_visible()
+    assert table.now()["version"] == version
+    menu(page, "Play a card with one tap")
+    page.locator(FREE).first.click(position={"x": 6, "y": 20})
+    expect(page.locator(".where")).to_have_text(f"{version + 1}/{version + 1}")
+    page.reload()  # it is kept
+    page.locator(".menu summary").click()
+    expect(page.get_by_role("button", name="Ask before playing a card")).to_be_visible()
+
+
+def test_tokens_are_remembered_only_where_somebody_wants_that(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    tables = [sit_down(app, "pies", 4, "private") for _ in range(2)]
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.go(f"/table/{tables[0].game}#token={tables[0].tokens[0]}")
+    expect(page.locator(".own")).to_be_visible()
+    assert page.evaluate(TOKENS) == [1, 0]
+    menu(page, re.compile("^Remember me"))
+    assert page.evaluate(TOKENS) == [1, 1]
+
+    other = page.context.new_page()  # as after the browser was closed: another tab, which has no session
+    other.goto(f"{visitor.base}/table/{tables[0].game}")
+    expect(other.locator(".own")).to_be_visible()
+    menu(other, "Do not remember me")
+    assert other.evaluate(TOKENS)[1] == 0
+    other.reload()
+    expect(other.locator("#why")).to_contain_text("no such game")
+    other.close()
+
+    page.goto(f"{visitor.base}/table/{tables[1].game}#token={tables[1].tokens[1]}")
+    expect(page.locator(".own[data-seat='1']")).to_be_visible()
+    assert page.evaluate(TOKENS) == [2, 0]
+    menu(page, re.compile("^Remember me"))
+    menu(page, "Forget all tokens")
+    expect(page.locator("#why")).to_contain_text("no such game")
+    assert page.evaluate(TOKENS) == [0, 0]
+    visitor.complaints.clear()  # Chromium's own word on the refusals
+
+
+def test_a_tap_on_a_rank_takes_its_group(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """Landlord: the first tap takes all cards of a rank that can be played together."""
+    for seed in range(20):
+        table = sit_down(app, "landlord", 4)
+        game = table.play(0, random.Random(seed))
+        while game["view"]["phase"] != "play":
+            game = table.play(1, random.Random(seed))
+        seat = game["to_act"][0]
+        hand = game["view"]["zones"][f"hand.{seat}"]
+        ranks = [card[:-1] for card in hand]
+        pair = next((rank for rank in ranks if ranks.count(rank) == 2), None)
+        if pair is not None:
+            break
+    page = seated(visit, table, seat)
+    expect(page.locator(".bar:not(.idle)")).to_be_visible()
+    page.locator(f".hand button.card[data-card^='{pair}']").first.click(position={"x": 6, "y": 20})
+    chosen = page.locator(".hand button.card[aria-pressed=true]")
+    expect(chosen).to_have_count(2)
+    chosen.first.click(position={"x": 6, "y": 20})
+    expect(chosen).to_have_count(1)
+    page.get_by_role("button", name="Clear").click()
+    expect(chosen).to_have_count(0)

@@ -1,0 +1,161 @@
+"""Guests with keys of their own: the browser makes them and signs. It keeps receipts, and checks both."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+import referee
+from referee.receipts import read_receipts
+from tests.browser.conftest import Visitor
+from tests.browser.player import Player
+from tests.browser.test_menu import menu
+
+pytestmark = pytest.mark.browser
+KEYS = """() => new Promise(done => {
+    const opening = indexedDB.open("card-referee", 1);
+    opening.onsuccess = () => {
+        const all = opening.result.transaction("keys").objectStore("keys");
+        all.getAllKeys().onsuccess = ({target: {result: names}}) => {
+            all.getAll().onsuccess = ({target: {result: keys}}) => done(
+                names.map((name, i) => [name, keys[i].extractable]),
+            );
+        };
+    };
+})"""
+
+
+def start(page: Page, ruleset: str, others: str) -> str:
+    """Start a game from the first page; return its id."""
+    page.locator(f"input[value={ruleset}]").check(force=True)
+    page.locator("#all").select_option(others)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/table/**")
+    return page.url.rpartition("/")[2]
+
+
+def verify(page: Page) -> None:
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Verify in this browser").click()
+
+
+def saved(page: Page, button: str, tmp_path: Path) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    download.value.save_as(tmp_path / "saved")
+    return (tmp_path / "saved").read_text("utf-8")
+
+
+def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.go("/")
+    game = start(page, "mau_mau", "random")
+    assert page.evaluate(KEYS) == [[game, False]]
+    player = Player(page, random.Random(3))
+    for _ in range(3):
+        assert player.wait_for_turn()
+        player.move()
+    verify(page)
+    expect(page.locator("[data-check=signatures]")).to_have_class("holds")
+    page.reload()  # the key is still there
+    assert player.wait_for_turn()
+    player.move()
+    menu(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".title")).to_contain_text("win")
+    verify(page)
+    for check in ("signatures", "receipts"):
+        expect(page.locator(f"[data-check={check}]")).to_have_class("holds")
+    expect(page.locator(".verdict")).to_contain_text("checks hold")
+    record = json.loads(saved(page, "Save the record", tmp_path))
+    report = referee.verify(record)
+    assert report.ok
+    signed = next(check.detail for check in report.checks if check.name == "signatures")
+    assert signed.startswith("5 acts")
+    receipts = read_receipts(saved(page, "Save the receipts", tmp_path))
+    assert len(receipts) > 5
+    assert all(one.root.hex() == record["entries"][one.size - 1]["hash"] for one in receipts)
+    page.wait_for_function(f"({KEYS})().then(keys => keys.length === 0)")  # it was for this game alone
+
+
+def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    host = visit(reduced_motion="reduce").go("/")
+    host.locator("input[value=cats_and_dogs]").check(force=True)
+    host.locator("#count").select_option("2")
+    host.locator("#all").select_option("open")
+    host.get_by_role("button", name="Start").click()
+    host.get_by_role("button", name="Invite to seat 1").click()
+    link = host.get_by_role("textbox", name="Link").input_value()
+    host.get_by_role("button", name="Close").click()
+    visitor = visit(reduced_motion="reduce")
+    friend = visitor.page
+    friend.goto(link)
+    friend.get_by_label("Your name").fill("Zoë")
+    friend.get_by_role("button", name="Sit down").click()
+    friend.wait_for_url("**/table/**")
+    players = [Player(page, random.Random(2)) for page in (host, friend)]
+    turn = "document.querySelector('.title.yours') !== null"
+    for _ in range(4):
+        while not any(page.evaluate(turn) for page in (host, friend)):
+            host.wait_for_timeout(50)
+        mover = players[0] if host.evaluate(turn) else players[1]
+        mover.wait_for_turn()
+        mover.move()
+        for page in (host, friend):
+            expect(page.locator(".where")).to_have_text(re.compile(rf"/{mover.version()}$"))
+    verify(friend)
+    expect(friend.locator("[data-check=signatures]")).to_contain_text("4 acts are signed")
+    assert len(friend.evaluate(KEYS)) == 1
+    menu(friend, "Forget my token for this game")
+    expect(friend.locator("#why")).to_be_visible()
+    friend.wait_for_function(f"({KEYS})().then(keys => keys.length === 0)")
+    visitor.complaints.clear()  # Chromium's own word on the refusal
+
+
+def test_without_ed25519_a_guest_plays_without_a_key(visit: Callable[..., Visitor]) -> None:
+    """And what others have signed is said to be unchecked."""
+    visitor = visit(reduced_motion="reduce")
+    visitor.page.add_init_script("delete Crypto.prototype.subtle")
+    page = visitor.go("/")
+    game = start(page, "mau_mau", "random")
+    player = Player(page, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
+    ask = """game => fetch(`/v1/games/${game}`, {headers: {
+        Authorization: `Bearer ${sessionStorage[`card-referee:token:${game}`]}`}}).then(one => one.json())"""
+    shown = page.evaluate(ask, game)
+    assert "public_key" not in shown["seats"][0]
+
+
+def test_a_log_that_the_server_has_signed_otherwise_is_told_loudly(visit: Callable[..., Visitor]) -> None:
+    """A record of another log than the one that was signed; and a second receipt of the same entry."""
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.go("/")
+    game = start(page, "mau_mau", "random")
+    player = Player(page, random.Random(5))
+    assert player.wait_for_turn()
+    verify(page)
+    expect(page.locator("[data-check=receipts]")).to_have_class("holds")
+    other = "A" * 43 + "="
+
+    def forked(route: Route) -> None:
+        answer = route.fetch()
+        told: dict[str, Any] = answer.json()
+        lines = told["receipt"].split("\n")
+        told["receipt"] = "\n".join([*lines[:2], other, *lines[3:]])
+        route.fulfill(response=answer, json=told)
+
+    page.route(re.compile(rf"/v1/games/{game}$"), forked)
+    page.reload()
+    expect(page.locator(".trouble")).to_contain_text("two different logs")
+    verify(page)
+    expect(page.locator("[data-check=receipts]")).to_have_class("fails")
+    expect(page.locator(".verdict")).to_contain_text("fail")

@@ -1,0 +1,1 @@
+"""Long trials of whole servers, each a command of its own."""

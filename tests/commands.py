@@ -1,0 +1,26 @@
+"""The `referee` command for tests: in this process, which is quick, or in one of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from click.testing import CliRunner
+
+from referee.cli import main
+
+
+def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run `referee WORDS` here and return what another program would see of it."""
+    done = CliRunner().invoke(main, words, input=given, prog_name="referee")
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+def run_apart(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run `referee WORDS` as other programs run it."""
+    code = "from referee.cli import main; main()"
+    given = given.encode() if isinstance(given, str) else given
+    done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=180)
+    return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())

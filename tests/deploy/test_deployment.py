@@ -1,0 +1,296 @@
+"""The files of `deploy/`, run: two web servers and a worker behind the real nginx and HAProxy."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from api.commands import keys
+from api.core.config import Settings, libpq
+from tests.receiver import eventually
+from tests.serving import command, environment, free_directory, free_port, run
+
+pytestmark = pytest.mark.long
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+UNITS = DEPLOY / "systemd"
+TIMEOUT = 90  # seconds; bounds a hang, measures nothing
+BUSY = {429, 502, 503}  # what a client repeats with the same key
+
+
+def require(program: str) -> str:
+    found = shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin")
+    if found is None:
+        pytest.skip(f"{program} is not installed here")
+    return found
+
+
+class Site:
+    """Two `web` and one `worker` on one database, each a process as a unit would start it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.ports = [free_port(), free_port()]
+        self._environ = environment(
+            DATABASE_URL=libpq(settings.database_url),
+            WORKER_DATABASE_URL=libpq(settings.worker_database_url),
+            ENCRYPTION_KEYS=" ".join(settings.encryption_keys),
+            TRUSTED_PROXIES="1",
+            LOG_LEVEL="warning",
+            WORKERS="1",
+            COMPUTE_WORKERS="1",
+        )
+        _, self.key = keys.create(settings, "site", ["read", "write"], None)
+        self.web = {port: self._start("web", "--port", port) for port in self.ports}
+        self.worker = self._start("worker")
+        for port in self.ports:
+            self.wait_until_ready(port)
+
+    def _start(self, *arguments: object) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command(*arguments), env=self._environ, stdin=subprocess.DEVNULL)
+
+    def wait_until_ready(self, port: int) -> None:
+        assert eventually(lambda: answers(f"http://127.0.0.1:{port}/readyz")), f"no answer on port {port}"
+
+    def restart(self, port: int) -> None:
+        """As `systemctl restart card-referee-web@PORT` does."""
+        self.web[port].terminate()
+        assert self.web[port].wait(TIMEOUT) == 0
+        self.web[port] = self._start("web", "--port", port)
+        self.wait_until_ready(port)
+
+    def stop(self) -> None:
+        for process in [*self.web.values(), self.worker]:
+            process.terminate()
+        for process in [*self.web.values(), self.worker]:
+            process.wait(TIMEOUT)
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(url, verify=False, timeout=10).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture
+def site(settings: Settings) -> Iterator[Site]:
+    found = Site(settings)
+    try:
+        yield found
+    finally:
+        found.stop()
+
+
+def certificate(directory: Path) -> None:
+    """A certificate of our own where the proxies' files look for theirs."""
+    request = (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=cards.example.org"
+    )
+    files = "-keyout key.pem -out certificate.pem"
+    program = require("openssl")
+    subprocess.run(
+        [program, *request.split(), *files.split()], cwd=directory, check=True, capture_output=True
+    )
+    both = (directory / "certificate.pem").read_text() + (directory / "key.pem").read_text()
+    (directory / "both.pem").write_text(both)
+
+
+def adapted(name: str, directory: Path, ports: list[int], public: int, listen: str) -> str:
+    """A file of `deploy/` as it is, but for its ports and the place of the certificate."""
+    text = (DEPLOY / name).read_text()
+    changes = {
+        "127.0.0.1:8081": f"127.0.0.1:{ports[0]}",
+        "127.0.0.1:8082": f"127.0.0.1:{ports[1]}",
+        "/etc/ssl/card-referee": str(directory),
+        listen: listen.replace(":443", f"127.0.0.1:{public}").replace(" 443", f" 127.0.0.1:{public}"),
+    }
+    for old, new in changes.items():
+        assert old in text, f"{name} does not say {old}"
+        text = text.replace(old, new)
+    return text
+
+
+def nginx(directory: Path, ports: list[int], public: int) -> list[str]:
+    site = adapted("nginx.conf", directory, ports, public, "listen 443 ssl")
+    places = "".join(
+        f"{kind}_temp_path {directory}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (directory / "site.conf").write_text(site)
+    (directory / "main.conf").write_text(
+        f"pid {directory}/pid; error_log stderr; daemon off; events {{}}\n"
+        f"http {{ access_log off; {places} include {directory}/site.conf; }}\n"
+    )
+    return [require("nginx"), "-c", str(directory / "main.conf"), "-p", str(directory)]
+
+
+def haproxy(directory: Path, ports: list[int], public: int) -> list[str]:
+    (directory / "haproxy.cfg").write_text(
+        adapted("haproxy.cfg", directory, ports, public, "bind :443 ssl crt")
+    )
+    return [require("haproxy"), "-W", "-f", str(directory / "haproxy.cfg")]
+
+
+@pytest.fixture(params=[nginx, haproxy], ids=["nginx", "haproxy"])
+def proxy(request: pytest.FixtureRequest, site: Site) -> Iterator[str]:
+    with free_directory() as directory:
+        directory.chmod(0o755)
+        certificate(directory)
+        public = free_port()
+        process = subprocess.Popen(request.param(directory, site.ports, public), stdin=subprocess.DEVNULL)
+        try:
+            url = f"https://127.0.0.1:{public}/healthz"
+            assert eventually(lambda: answers(url) or process.poll() is not None)
+            assert process.poll() is None, "the proxy refused its file"
+            yield f"https://127.0.0.1:{public}"
+        finally:
+            process.terminate()
+            process.wait(TIMEOUT)
+
+
+@contextmanager
+def client(proxy: str, key: str) -> Iterator[httpx.Client]:
+    headers = {"Authorization": f"Bearer {key}", "Host": "cards.example.org"}
+    with httpx.Client(base_url=proxy, verify=False, headers=headers, timeout=TIMEOUT) as found:
+        yield found
+
+
+def new_game(http: httpx.Client) -> str:
+    player = http.post("/v1/players", json={"name": "Anna"}).json()["id"]
+    seats: list[dict[str, Any]] = [{"player": player}, {"bot": "random"}, {"bot": "random"}]
+    made = http.post("/v1/games", json={"ruleset": "cats_and_dogs", "seats": seats})
+    assert made.status_code == 201, made.text
+    return str(made.json()["id"])
+
+
+def first_move(http: httpx.Client, game: str) -> dict[str, Any] | None:
+    answer = http.get(f"/v1/games/{game}/legal-moves", params={"seat": 0})
+    moves = answer.json()["moves"] if answer.status_code == 200 else []
+    return {"seat": 0, "move": moves[0]} if moves else None
+
+
+def test_streams_and_etags_pass_the_proxy(site: Site, proxy: str) -> None:
+    with client(proxy, site.key) as http:
+        game = new_game(http)
+        seen: list[int] = []
+        lines = threading.Thread(target=lambda: seen.extend(follow(proxy, site.key, game)), daemon=True)
+        lines.start()
+        shown = http.get(f"/v1/games/{game}", headers={"Accept-Encoding": "gzip"})
+        assert shown.headers["Content-Encoding"] == "gzip"
+        move = first_move(http, game)
+        tag = shown.headers["ETag"]
+        for etag in (tag, f"W/{tag.removeprefix('W/')}"):
+            same = http.get(f"/v1/games/{game}", headers={"If-None-Match": etag, "Accept-Encoding": "gzip"})
+            assert same.status_code == 304
+        made = http.post(f"/v1/games/{game}/moves", json=move, headers={"If-Match": tag})
+        assert made.status_code == 201, made.text
+        assert made.json()["entry"]["seq"] == shown.json()["version"] + 1
+        # The stream is still open: what it brought was not held back until its end.
+        lines.join(TIMEOUT)
+        assert seen[-1] >= made.json()["entry"]["seq"]
+        assert http.get("/metrics").status_code == 404
+
+
+def follow(proxy: str, key: str, game: str) -> Iterator[int]:
+    """The numbers of a stream's entries, up to the first that came while the stream was open."""
+    with (
+        client(proxy, key) as http,
+        http.stream("GET", f"/v1/games/{game}/events", headers={"Accept": "text/event-stream"}) as stream,
+    ):
+        started = http.get(f"/v1/games/{game}").json()["version"]
+        for line in stream.iter_lines():
+            if line.startswith("id: "):
+                seq = int(line.removeprefix("id: "))
+                yield seq
+                if seq > started:
+                    return
+
+
+def test_web_servers_are_restarted_in_turn_while_a_game_goes_on(site: Site, proxy: str) -> None:
+    """The upgrade without downtime of docs/deployment.md: nothing is lost or doubled, nobody waits long."""
+    stop = threading.Event()
+    made: list[int] = []
+    failures: list[str] = []
+
+    def play() -> None:
+        with client(proxy, site.key) as http:
+            game = new_game(http)
+            while not stop.is_set():
+                move = first_move(http, game)
+                if move is None:
+                    game = new_game(http)
+                    continue
+                answer = repeated(http, f"/v1/games/{game}/moves", move)
+                if answer.status_code == 201:
+                    made.append(answer.json()["entry"]["seq"])
+                else:
+                    failures.append(answer.text)
+                    return
+                if answer.json()["game"]["status"] != "running":
+                    seqs = [entry["seq"] for entry in log(http, game)]
+                    if seqs != list(range(1, len(seqs) + 1)):
+                        failures.append(f"{game}: {seqs}")
+                    game = new_game(http)
+
+    player = threading.Thread(target=play)
+    player.start()
+    try:
+        for port in site.ports:
+            before = len(made)
+            site.restart(port)
+            assert eventually(lambda before=before: len(made) > before or failures)
+    finally:
+        stop.set()
+        player.join(TIMEOUT)
+    assert not failures
+    assert made
+
+
+def repeated(http: httpx.Client, path: str, body: dict[str, Any]) -> httpx.Response:
+    """What a client does: the same request with the same key until it is answered."""
+    headers = {"Idempotency-Key": str(uuid4())}
+    deadline = time.monotonic() + TIMEOUT
+    while True:
+        try:
+            answer: httpx.Response = http.post(path, json=body, headers=headers)
+            if answer.status_code not in BUSY:
+                return answer
+        except httpx.TransportError:
+            pass
+        assert time.monotonic() < deadline, "the API did not come back"
+        time.sleep(0.05)
+
+
+def log(http: httpx.Client, game: str) -> list[dict[str, Any]]:
+    lines = http.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}).text
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def test_the_units_are_sound_and_give_little_away() -> None:
+    analyze = require("systemd-analyze")
+    with free_directory() as directory:
+        for unit in UNITS.iterdir():
+            text = unit.read_text()
+            program = re.search(r"^ExecStart=(\S+) (.+)$", text, re.MULTILINE)
+            assert program is not None
+            assert run(*program[2].split()[:1], "--help").returncode == 0
+            copy = directory / unit.name.replace("@", "@8081")
+            copy.write_text(text.replace(program[1], "/bin/true"))
+            checked = subprocess.run([analyze, "verify", copy], capture_output=True, text=True)
+            assert (checked.returncode, checked.stderr) == (0, "")
+            plain = directory / unit.name.replace("@", "")
+            plain.write_text(text)
+            exposure = [analyze, "security", "--offline=yes", "--threshold=20", str(plain)]
+            assert subprocess.run(exposure, capture_output=True).returncode == 0

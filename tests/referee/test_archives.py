@@ -1,0 +1,170 @@
+"""`referee verify` of folders and archives: every record once, failures by kind, on any number of cores."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pty
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+import zstandard
+
+from referee.jsontext import line
+from tests.commands import run_apart as run
+from tests.referee.logged import logged
+
+CODE = "from referee.cli import main; main()"
+
+
+@cache
+def games() -> list[dict[str, Any]]:
+    """Two records that hold, one whose chain and times do not, and one with another result."""
+    whole = logged("truco", 4, most=6, end="resigned")
+    late, other = copy.deepcopy(whole), copy.deepcopy(whole)
+    late["entries"][8]["at"] = "2025-01-01T00:00:00.000000Z"
+    other["result"]["reason"] = "target"
+    return [whole, late, logged("bisca", 2, most=5, end="cancelled"), other]
+
+
+def as_lines(records: list[dict[str, Any]]) -> list[bytes]:
+    return [line({"game": f"game-{n}", "record": record}) for n, record in enumerate(records)]
+
+
+def archive(folder: Path, kind: str, records: list[dict[str, Any]]) -> Path:
+    """Records as an archive of one kind; `folder` is one for the first two and an archive of the rest."""
+    path = folder / f"games.{kind}"
+    if kind == "ndjson":
+        path.write_bytes(b"".join(as_lines(records)))
+    elif kind == "ndjson.zst":
+        frames = [zstandard.ZstdCompressor().compress(text) for text in as_lines(records)]
+        path.write_bytes(b"".join(frames))
+    elif kind == "parquet":
+        table = {
+            "game": [f"game-{n}" for n in range(len(records))],
+            "record": [json.dumps(record) for record in records],
+        }
+        pyarrow.parquet.write_table(pyarrow.table(table), path)
+    else:
+        path = folder / "games"
+        path.mkdir()
+        for n, record in enumerate(records[:2]):
+            (path / f"game-{n}.json").write_text(json.dumps(record))
+        (path / "rest.ndjson").write_bytes(b"".join(map(line, records[2:])))
+    return path
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst", "parquet"])
+def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs: str):
+    done = run("verify", str(archive(tmp_path, kind, games())), "--jobs", jobs)
+    assert done.returncode == 1, done.stderr
+    names = ["game-1.json", "rest.ndjson line 2"] if kind == "folder" else ["game-1", "game-3"]
+    told = done.stdout.splitlines()
+    summary = told.index(next(text for text in told if text.startswith("4 records")))
+    assert told[summary].endswith("2 hold, 2 do not")
+    failures = {tuple(text.removeprefix("FAIL  ").split(": ")[:3]) for text in told[:summary]}
+    assert {(names[0], "chain", "entry 9"), (names[0], "times", "entry 9")} <= failures
+    assert any(failure[:2] == (names[1], "result") for failure in failures)
+    kinds = dict(text.removeprefix("FAIL  ").split(": ") for text in told[summary + 1 :] if "FAIL" in text)
+    assert (kinds["chain"], kinds["times"], kinds["result"]) == ("1 record", "1 record", "1 record")
+
+
+@pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst", "parquet"])
+def test_an_archive_that_holds(tmp_path: Path, kind: str):
+    path = archive(tmp_path, kind, [games()[0], games()[2]] * 2)
+    done = run("verify", str(path))
+    assert done.returncode == 0, done.stdout
+    assert "4 records, " in done.stdout
+    assert "4 hold, 0 do not" in done.stdout
+    assert done.stderr == ""
+    assert run("verify", str(path), "--receipt", "00").returncode == 2
+
+
+def test_records_without_a_log_count_as_failures_where_one_is_required(tmp_path: Path):
+    by_hand = {name: value for name, value in games()[0].items() if name != "entries"}
+    path = archive(tmp_path, "ndjson", [by_hand, games()[0]])
+    assert "2 hold, 0 do not" in run("verify", str(path)).stdout
+    done = run("verify", str(path), "--require-log")
+    assert done.returncode == 1
+    assert "FAIL  game-0: log: there is no log" in done.stdout
+
+
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst", "parquet"])
+def test_an_archive_that_was_cut_off_does_not_pass(tmp_path: Path, kind: str):
+    path = archive(tmp_path, kind, [games()[0], games()[2]] * 8)
+    path.write_bytes(path.read_bytes()[:-200])
+    done = run("verify", str(path))
+    assert done.returncode == 1
+    if kind != "parquet":  # whose table of contents stands at its end
+        assert "15 hold, 1 do not" in done.stdout
+    inside = run("verify", str(tmp_path))
+    assert inside.returncode == 1
+    assert path.name in inside.stdout
+
+
+def test_what_is_no_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path):
+    path = tmp_path / "games.ndjson"
+    texts = [
+        b"nonsense\n",
+        b"\n",
+        b"[]\n",
+        b'{"game": 7, "record": null}\n',
+        b"\xff\n",
+        *as_lines(games()[:1]),
+    ]
+    path.write_bytes(b"".join(texts))
+    done = run("verify", str(path))
+    assert done.returncode == 1
+    assert "FAIL  line 1: record: " in done.stdout
+    assert "FAIL  record: 4 records\n" in done.stdout
+    assert "1 hold, 4 do not" in done.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n"])
+def test_nothing_does_not_pass(tmp_path: Path, content: bytes):
+    (tmp_path / "games.ndjson").write_bytes(content)
+    assert run("verify", str(tmp_path / "games.ndjson")).returncode == 1
+    assert run("verify", str(tmp_path)).returncode == 1
+    assert run("verify", str(tmp_path / "missing.ndjson")).returncode == 2
+
+
+def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path):
+    path = archive(tmp_path, "ndjson", [games()[0]] * 300)
+    reader, terminal = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, "verify", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        timeout=180,
+    )
+    os.close(terminal)
+    shown = b""
+    while b"100%" not in shown:
+        shown += os.read(reader, 1 << 16)  # raises OSError where the terminal has nothing more
+    os.close(reader)
+    assert done.returncode == 0
+    assert b"%" not in done.stdout
+    assert run("verify", str(path)).stderr == ""
+
+
+@pytest.mark.long
+def test_memory_does_not_grow_with_the_archive(tmp_path: Path):
+    peaks = []
+    for number in (100, 1500):
+        path = archive(tmp_path, "ndjson.zst", [games()[0]] * number)
+        code = f"{CODE.removesuffix('; main()')}\ntry: main(['verify', {str(path)!r}, '--jobs', '1'])\n"
+        code += (
+            "except SystemExit: pass\nprint(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+        assert f"{number} hold" in done.stdout, done.stderr
+        peaks.append(int(done.stdout.splitlines()[-1]))
+    assert peaks[1] - peaks[0] < 6_000, peaks  # KiB; the longer archive has 20,000

@@ -1,0 +1,328 @@
+"""Deals that nobody could choose: what verification finds where somebody has chosen nevertheless."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import referee
+from referee.beacon import QUICKNET
+from referee.cli import main
+from tests.audit.test_verify_js import ask, failures
+from tests.chain import CHAIN, signature
+from tests.referee.logged import game_seed
+from tests.referee.test_verification import failed
+
+WORDS = ["ocean, 17 herons", "a broken kettle", ""]
+BEGIN = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SEED = game_seed(5)
+Entries = list[dict[str, Any]]
+
+
+def hashed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def at(seconds: float) -> str:
+    return referee.timestamp(BEGIN + timedelta(seconds=seconds))
+
+
+def beginning(commits: bool = True, beacon: bool = True) -> Entries:
+    """The log of a game of two players and a bot, until the deal: they join at 0 s, reveal at 60 and 70."""
+    terms = {
+        "ruleset": "cats_and_dogs",
+        "ruleset_version": 1,
+        "options": {},
+        "seats": 3,
+        "visibility": "private",
+        "pace": None,
+        "commitment": referee.commitment(SEED),
+        "log": referee.LOG,
+    }
+    if commits:
+        terms |= {"entropy": "commit", "reveal_within": "PT90S"}
+    if beacon:
+        terms["beacon"] = CHAIN.to_json()
+    log: Entries = [{"type": "created", "at": at(0), **terms}]
+    for seat in range(3):
+        player = {"id": f"p{seat}", "name": f"P {seat}"} if seat < 2 else None
+        who = {"seat": seat, "player": player, "bot": None if player else "random"}
+        given = {"commitment": hashed(WORDS[seat])} if commits and player else {}
+        entropy = "" if commits else WORDS[seat]
+        log.append({"type": "joined", "at": at(0), **who, "entropy": entropy, **given})
+    for seat in (0, 1) if commits else ():
+        who = {"seat": seat, "player": log[1 + seat]["player"]}
+        log.append({"type": "revealed", "at": at(60 + 10 * seat), **who, "entropy": WORDS[seat]})
+    return log
+
+
+def record(
+    log: Entries, *, entropy: list[str] | None = None, drawn: dict[str, Any] | None = None, end: float = 200
+) -> Any:
+    """The record of a game with this beginning, dealt as the seed, `entropy` and the round `drawn` give it.
+
+    Everything is chained as somebody would who owns the database.
+    """
+    entropy = entropy or WORDS
+    randomness = referee.randomness(drawn["signature"]) if drawn else b""
+    chance = referee.Noted(referee.game_key(SEED, entropy, randomness))
+    state, transfers = referee.deal("cats_and_dogs", 3, {}, chance)
+    public, private = referee.account(state, None, transfers)
+    told = {"randomness": drawn} if drawn else {}
+    log = [*copy.deepcopy(log), {"type": "started", "at": at(end), **told, **public}]
+    log.append({"type": "resigned", "at": at(end), "seat": 0, "player": log[1]["player"]})
+    referee.conclude(state, referee.resign(state, 0, reason="resigned"))
+    log.append({"type": "finished", "at": at(end), "result": state.result, "seed": SEED.hex()})
+    head, entries = bytes(32), []
+    for seq, entry in enumerate(log, 1):
+        kind = entry["type"]
+        shares = referee.with_salts(SEED, seq, private) if kind == "started" else {}
+        by = {"by": referee.by_itself(kind, entry) or "player"} if "seat" in entry else {}
+        made = referee.make_entry(head, SEED, {"seq": seq, **entry, **by}, shares)
+        head = made.hash
+        shown = {"private": shares} if shares else {}
+        entries.append({**made.public, **shown, "hash": head.hex()})
+    found = {
+        **referee.write_record(state, SEED, entropy, []),
+        "commitment": referee.commitment(SEED),
+        "chance": chance.outcomes,
+        "ended": {"type": "resigned", "seat": 0},
+        "entries": entries,
+        **told,
+    }
+    return json.loads(json.dumps(found))
+
+
+def due(seconds: float) -> dict[str, Any]:
+    """The round that nobody knew at this time."""
+    number = CHAIN.round_after(BEGIN + timedelta(seconds=seconds))
+    return {"round": number, "signature": signature(number)}
+
+
+def test_what_holds() -> None:
+    kinds = {
+        (False, False): record(beginning(False, False)),
+        (True, False): record(beginning(True, False)),
+        (False, True): record(beginning(False), drawn=due(0)),
+        (True, True): record(beginning(), drawn=due(70)),
+    }
+    for (commits, beacon), whole in kinds.items():
+        report = referee.verify(whole)
+        assert report.ok, report
+        names = {check.name for check in report.checks}
+        assert ({"entropy", "beacon"} & names) == {*["entropy"] * commits, *["beacon"] * beacon}
+    assert [failures(answer) for answer in ask([*kinds.values()])] == [{}] * 4
+    keys = [referee.read_record(whole).key for whole in kinds.values()]
+    assert len({*keys}) == 3, "commitments change nothing but the time"
+
+
+def found(bent: Any, name: str) -> bool:
+    """Whether a verification fails by this check."""
+    return name in failed(bent)
+
+
+def by_both(bent: Any, name: str) -> None:
+    """The check fails, and so does the page's."""
+    assert found(bent, name)
+    assert name in failures(*ask([bent]))
+
+
+def test_other_words_than_were_committed_to_are_found() -> None:
+    """The operator picks what a seat of its friend reveals, once it knows all others."""
+    log = beginning(beacon=False)
+    log[4]["entropy"] = "some other words"
+    by_both(record(log, entropy=["some other words", *WORDS[1:]]), "entropy")
+
+
+def test_a_seat_that_commits_to_nothing_is_found() -> None:
+    for given in ("", "later words"):
+        log = beginning(beacon=False)
+        del log[2]["commitment"]
+        log[2]["entropy"] = given
+        del log[5]
+        by_both(record(log, entropy=[WORDS[0], given, ""]), "entropy")
+
+
+def test_entropy_of_a_bot_is_found() -> None:
+    """A bot is the server's: what it gave, the server chose."""
+    log = beginning(beacon=False)
+    log[3]["entropy"] = "chosen"
+    assert found(record(log, entropy=[*WORDS[:2], "chosen"]), "entropy")
+    log[3] |= {"entropy": "", "commitment": hashed("chosen")}
+    assert found(record(log), "entropy")
+
+
+def test_a_commitment_that_was_copied_is_found() -> None:
+    log = beginning(beacon=False)
+    log[2]["commitment"], log[5]["entropy"] = log[1]["commitment"], WORDS[0]
+    assert found(record(log, entropy=[WORDS[0], WORDS[0], ""]), "entropy")
+
+
+def test_a_deal_before_everybody_has_revealed_is_found() -> None:
+    log = beginning(beacon=False)
+    del log[5]
+    by_both(record(log, entropy=[WORDS[0], "", ""]), "entropy")
+
+
+def test_a_reveal_that_came_too_late_or_early_is_found() -> None:
+    late = beginning(beacon=False)
+    late[5]["at"] = at(91.5)
+    assert found(record(late), "entropy")
+    early = beginning(beacon=False)
+    early.insert(3, {**early.pop(4), "at": at(0)})  # before the bot has joined
+    assert found(record(early), "entropy")
+
+
+def test_who_forfeits_a_seat_is_checked() -> None:
+    """All who have not revealed are named, nobody before the time, and the game is called off."""
+
+    def ended(*forfeits: tuple[int, float], revealed: bool = True) -> Any:
+        log = beginning(beacon=False)[: 5 if revealed else 4]
+        for seat, seconds in forfeits:
+            log.append(
+                {"type": "forfeited", "at": at(seconds), "seat": seat, "player": log[1 + seat]["player"]}
+            )
+        log.append({"type": "cancelled", "at": at(120)})
+        whole = record(log)
+        whole["entries"] = whole["entries"][:-3]
+        return {
+            **{name: value for name, value in whole.items() if name not in ("chance", "result")},
+            "entropy": [WORDS[0] if revealed else "", "", ""],
+            "ended": {"type": "cancelled"},
+            "result": None,
+        }
+
+    whole = ended((1, 90))
+    assert failed(whole) == {}
+    assert failures(*ask([whole])) == {}
+    assert found(ended((1, 89)), "entropy")
+    assert found(ended((0, 90), (1, 90)), "entropy")
+    assert found(ended((1, 90), revealed=False), "entropy")
+    assert failed(ended((0, 90), (1, 90), revealed=False)) == {}
+
+
+def test_a_seat_that_was_left_when_all_were_taken_is_found() -> None:
+    """Whoever can get up and sit down again tries another deal."""
+    for name, log, drawn in (
+        ("entropy", beginning(beacon=False), None),
+        ("beacon", beginning(commits=False), due(5)),
+    ):
+        again = {**log[2], "at": at(5)}
+        left = {"type": "left", "at": at(4), **{key: log[2][key] for key in ("seat", "player", "bot")}}
+        log[4:4] = [left, again]
+        assert found(record(log, drawn=drawn), name)
+
+
+@pytest.mark.parametrize("shift", [-1, 1, 100])
+def test_another_round_than_the_first_that_nobody_knew_is_found(shift: int) -> None:
+    number = due(70)["round"] + shift
+    drawn = {"round": number, "signature": signature(number)}
+    assert found(record(beginning(), drawn=drawn, end=1000), "beacon")
+
+
+def test_a_round_that_the_beacon_has_not_signed_is_found() -> None:
+    """Another round's signature, somebody else's, and what is no point at all."""
+    number = due(70)["round"]
+    point = signature(number)
+    for other in (signature(number + 1), point[:-2] + "00", "c0" + "00" * 47, "00" * 48):
+        drawn = {"round": number, "signature": other}
+        assert found(record(beginning(), drawn=drawn), "beacon")
+
+
+def test_a_deal_without_its_round_or_before_its_time_is_found() -> None:
+    assert found(record(beginning()), "beacon")
+    assert found(record(beginning(), drawn=due(70), end=70.5), "beacon")
+
+
+def test_a_round_that_nobody_announced_is_found() -> None:
+    """It would be one more seed for the operator to choose."""
+    assert found(record(beginning(beacon=False), drawn=due(70)), "beacon")
+
+
+def test_a_record_that_names_another_round_is_found() -> None:
+    whole = record(beginning(), drawn=due(70))
+    for other in (None, due(80)):
+        by_both({**whole, "randomness": other}, "beacon")
+    with pytest.raises(referee.Malformed):
+        referee.verify({**whole, "randomness": {"round": 1}})
+    logless = {name: value for name, value in whole.items() if name != "entries"}
+    report = referee.verify(logless)
+    assert report.ok
+    assert "beacon" in report.unchecked
+
+
+def test_a_deal_that_does_not_follow_from_the_round_is_found() -> None:
+    """All is told rightly, and dealt as if there were no beacon."""
+    whole = record(beginning(), drawn=due(70))
+    other = record(beginning())
+    for name in ("transfers", "private", "sealed", "seals"):
+        whole["entries"][6][name] = other["entries"][6][name]
+    whole["chance"] = other["chance"]
+    assert found(whole, "shuffles")
+
+
+BENDS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "no time": lambda terms: terms.pop("reveal_within"),
+    "no duration": lambda terms: terms.update(reveal_within="soon"),
+    "another kind": lambda terms: terms.update(entropy="told"),
+    "another scheme": lambda terms: terms["beacon"].update(scheme="pedersen-bls-chained"),
+    "no key": lambda terms: terms["beacon"].update(public_key="c0" + "00" * 95),
+    "no period": lambda terms: terms["beacon"].update(period=0),
+    "more": lambda terms: terms["beacon"].update(more=1),
+}
+
+
+@pytest.mark.parametrize("bend", BENDS)
+def test_terms_that_say_nothing_are_found(bend: str) -> None:
+    log = beginning()
+    BENDS[bend](log[0])
+    assert failed(record(log, drawn=due(70)))
+
+
+def test_the_dispute_report_says_how_the_deal_came_about() -> None:
+    told = "".join(referee.dispute_report(record(beginning(), drawn=due(70)), 0))
+    assert "committed to their entropy" in told
+    assert f"Round {due(70)['round']} of the public beacon" in told
+    assert "<dt>Deal</dt>" not in "".join(referee.dispute_report(record(beginning(False, False)), 0))
+
+
+def test_the_real_beacon_is_known() -> None:
+    """Round 1000 of the League of Entropy's quicknet, as its documentation shows it."""
+    told = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+    assert QUICKNET.has_signed(1000, told)
+    assert not QUICKNET.has_signed(1001, told)
+    assert not CHAIN.has_signed(1000, told)
+    assert (
+        referee.randomness(told).hex() == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
+    )
+    first = datetime.fromtimestamp(QUICKNET.genesis, UTC)
+    assert QUICKNET.round_after(first - timedelta(days=1)) == 1
+    assert QUICKNET.round_after(first) == 2
+    assert QUICKNET.round_after(first + timedelta(seconds=2, microseconds=999_999)) == 2
+    assert QUICKNET.time_of(2) == first + timedelta(seconds=3)
+
+
+def test_the_command_line_says_whose_key_it_was(tmp_path: Any) -> None:
+    """And refuses another one than the key that is asked for."""
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record(beginning(), drawn=due(70))))
+
+    def run(*more: str) -> Result:
+        return CliRunner().invoke(main, ["verify", *more, str(path)])
+
+    plain = run()
+    assert plain.exit_code == 0
+    assert CHAIN.public_key[:16] in plain.output
+    assert run("--beacon", CHAIN.public_key).exit_code == 0
+    other = run("--beacon", "quicknet")
+    assert other.exit_code == 1
+    assert "FAIL  beacon" in other.output
+    path.write_text(json.dumps(record(beginning(beacon=False))))
+    assert run("--beacon", CHAIN.public_key).exit_code == 1

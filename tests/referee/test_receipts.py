@@ -1,0 +1,228 @@
+"""Receipts at the command line: held against a record, and two that conflict made into a proof."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from referee.receipts import read_receipt, read_vkey
+from tests.commands import run
+from tests.referee.logged import logged
+from tests.referee.test_verification import bent, chained_anew, places
+
+NAME = "cards.example.org"
+ORIGIN = f"{NAME}/0195f000-0000-7000-8000-000000000001"
+RECORD = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15)))
+LOG = RECORD["entries"]
+
+
+class Server:
+    """A server that signs, written from the C2SP texts alone."""
+
+    def __init__(self, number: int = 1, name: str = NAME) -> None:
+        self.private = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
+        self.name = name
+        public = b"\x01" + self.private.public_key().public_bytes_raw()
+        self.id = sha256(name.encode() + b"\n" + public).digest()[:4]
+        self.vkey = f"{name}+{self.id.hex()}+{base64.b64encode(public).decode()}"
+
+    def sign(self, size: int, root: str, origin: str = ORIGIN) -> str:
+        text = f"{origin}\n{size}\n{base64.b64encode(bytes.fromhex(root)).decode()}\n"
+        value = base64.b64encode(self.id + self.private.sign(text.encode())).decode()
+        return f"{text}\n\u2014 {self.name} {value}\n"
+
+    def receipt(self, size: int, record: dict[str, Any] = RECORD) -> str:
+        return self.sign(size, record["entries"][size - 1]["hash"])
+
+
+SERVER = Server()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Any:
+    """Writes files: files(name, text) gives the path."""
+
+    def write(name: str, text: Any) -> str:
+        path = tmp_path / name
+        path.write_text(text if isinstance(text, str) else json.dumps(text))
+        return str(path)
+
+    write("keys", SERVER.vkey + "\n")
+    write("record.json", RECORD)
+    return write
+
+
+def verify(files: Any, *words: str, record: Any = RECORD) -> Any:
+    return run("verify", "--keys", files("keys", SERVER.vkey), *words, files("record.json", record))
+
+
+def forged(seq: int = 8) -> dict[str, Any]:
+    """The record as somebody rebuilds it who owns the database and the seed: an entry says something else."""
+    other = copy.deepcopy(RECORD)
+    said = next(entry for entry in other["entries"] if entry["type"] == "said")
+    said["text"] = "Bad luck."
+    assert said["seq"] < seq
+    return chained_anew(other)
+
+
+def test_receipts_that_fit(files: Any) -> None:
+    first, second = (
+        files("a.txt", SERVER.receipt(5) + SERVER.receipt(7)),
+        files("b.txt", SERVER.receipt(len(LOG))),
+    )
+    done = verify(files, "--receipts", first, second)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("ok    receipts: ") == 3
+    assert f"fits entry {len(LOG)}; signed by {NAME}" in done.stdout
+
+
+def test_answers_of_the_api_are_files_of_receipts(files: Any) -> None:
+    answer = {"entry": {}, "game": {"receipt": SERVER.receipt(6)}, "receipt": SERVER.receipt(6)}
+    lines = "\n".join(json.dumps({"receipt": SERVER.receipt(n)}) for n in (1, 2))
+    done = verify(files, "--receipts", files("a.json", answer), "--receipts", files("b.ndjson", lines))
+    assert done.returncode == 0
+    assert done.stdout.count("ok    receipts: ") == 3
+
+
+def test_whoever_rebuilds_every_hash_is_found(files: Any) -> None:
+    other = forged()
+    assert verify(files, record=other).returncode == 0, "hashes alone show nothing"
+    done = verify(files, "--receipts", files("a.txt", SERVER.receipt(8)), record=other)
+    assert done.returncode == 1
+    assert "FAIL  receipts: " in done.stdout
+    assert "another entry 8 was shown" in done.stdout
+
+
+def test_every_change_of_a_receipted_record_is_found(files: Any) -> None:
+    """Whatever of any entry is changed, its hash or a later one is another than the receipt's."""
+    last = read_receipt(SERVER.receipt(len(LOG))).root.hex()
+    tried = 0
+    for i, entry in enumerate(LOG):
+        for path in places({name: value for name, value in entry.items() if name not in ("hash", "sealed")}):
+            other = chained_anew(bent(RECORD, ("entries", i, *path)))
+            assert other["entries"][-1]["hash"] != last, path
+            tried += 1
+    assert tried > 300
+
+
+def test_a_finished_log_that_ends_before_a_receipt_is_found(files: Any) -> None:
+    short = copy.deepcopy(RECORD)
+    del short["entries"][8:-1]
+    short["entries"][-1]["seq"] = len(short["entries"])
+    receipt = files("a.txt", SERVER.receipt(len(LOG)))
+    done = verify(files, "--receipts", receipt, record=chained_anew(short))
+    assert f"it has {len(LOG)} entries, and this log ends with entry 9" in done.stdout
+    running = copy.deepcopy(RECORD)
+    del running["entries"][8:], running["moves"][3:], running["chance"]
+    running["result"] = None
+    assert (
+        f"-     receipts: {receipt}: this log does not go"
+        in verify(files, "--receipts", receipt, record=running).stdout
+    )
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        Server(2).receipt(8),
+        Server(1, "other.example.org").receipt(8),
+        SERVER.receipt(8).replace("\n8\n", "\n9\n"),
+        SERVER.sign(8, LOG[7]["hash"], "other.example.org/0195f000-0000-7000-8000-000000000001"),
+    ],
+    ids=["another key", "another server", "another size", "a log of another server"],
+)
+def test_what_the_server_has_not_signed_counts_for_nothing(files: Any, note: str) -> None:
+    done = verify(files, "--receipts", files("a.txt", note))
+    assert done.returncode == 1
+    assert "none of the keys given has signed it" in done.stdout
+
+
+def test_a_witness_may_sign_too(files: Any) -> None:
+    witness = Server(3, "witness.example.org")
+    line = witness.receipt(8).rpartition("\n\n")[2]
+    done = verify(files, "--receipts", files("a.txt", SERVER.receipt(8) + line))
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("text", ["", "x", "a\n1\n", "{}", "[1]", "a\n1\nAA==\n\n\u2014 b AAAA\n", "{"])
+def test_what_is_no_receipt_is_refused(files: Any, text: str) -> None:
+    done = verify(files, "--receipts", files("a.txt", text))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "receipt" in done.stderr or "JSON" in done.stderr
+
+
+def test_without_keys_only_the_hashes_are_compared(files: Any) -> None:
+    done = run("verify", "--receipts", files("a.txt", Server(2).receipt(8)), files("r.json", RECORD))
+    assert done.returncode == 0
+    assert "by whom it is signed is not checked" in done.stdout
+
+
+def test_a_key_signs_nothing_that_came_after_it_was_retired(files: Any) -> None:
+    item = {"vkey": SERVER.vkey, "valid_from": "2026-01-01T00:00:00Z", "valid_until": LOG[9]["at"]}
+    keys = files("keys.json", {"items": [item], "next": None})
+    for size, status in ((10, 0), (11, 1)):
+        receipt = files("a.txt", SERVER.receipt(size))
+        done = run("verify", "--keys", keys, "--receipts", receipt, files("record.json", RECORD))
+        assert done.returncode == status, done.stdout
+    assert "was retired before entry 11" in done.stdout
+
+
+@pytest.mark.parametrize(("short", "long"), [(8, 8), (8, len(LOG))])
+def test_two_that_conflict_become_a_proof(files: Any, tmp_path: Path, short: int, long: int) -> None:
+    """One player was shown another log than the other: each has a receipt, one of them the record too."""
+    other = forged()
+    mine, theirs = files("a.txt", SERVER.receipt(short)), files("b.txt", SERVER.receipt(long, other))
+    proof = tmp_path / "proof.json"
+    done = verify(files, "--fork", str(proof), "--receipts", mine, theirs, record=other)
+    assert done.returncode == 1
+    assert f"{proof} proves that two logs were signed" in done.stdout
+    checked = run("verify-fork", str(proof), "--key", SERVER.vkey)
+    assert checked.returncode == 0, checked.stderr
+    assert f"{ORIGIN}: two logs were signed" in checked.stdout
+    assert run("verify-fork", str(proof), "--key", Server(2).vkey).returncode == 1
+    told = json.loads(proof.read_text())
+    for path in places(told):
+        changed = files("changed.json", bent(told, path))
+        assert run("verify-fork", changed, "--key", SERVER.vkey).returncode == 1, path
+        if path[0] == "entries":
+            break  # the others are in the same hashes
+
+
+def test_receipts_of_one_log_prove_nothing(files: Any, tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    receipts = files("a.txt", SERVER.receipt(3) + SERVER.receipt(8))
+    assert verify(files, "--fork", str(proof), "--receipts", receipts).returncode == 0
+    assert not proof.exists()
+    told = {
+        "format": "card-referee-fork/1",
+        "receipts": [SERVER.receipt(8), SERVER.receipt(8)],
+        "hash": LOG[7]["hash"],
+        "entries": [],
+    }
+    done = run("verify-fork", files("p.json", told), "--key", SERVER.vkey)
+    assert done.returncode == 1
+    assert "agree with each other" in done.stderr
+    games = [SERVER.receipt(8), SERVER.sign(8, "11" * 32, f"{NAME}/another-game")]
+    done = run(
+        "verify-fork", files("p.json", {**told, "receipts": games, "hash": "11" * 32}), "--key", SERVER.vkey
+    )
+    assert "two different logs" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "a", "a+b+c", f"{SERVER.vkey}A", SERVER.vkey.replace("+", "+0", 1)])
+def test_what_is_no_key_is_refused(text: str) -> None:
+    done = run("verify-fork", "-", "--key", text, given="{}")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_keys_are_read_as_they_are_written() -> None:
+    assert read_vkey(SERVER.vkey).vkey == SERVER.vkey

@@ -1,0 +1,1 @@
+"""Attacks of docs/trust.md that no other test performs."""
