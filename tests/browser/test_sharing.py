@@ -137,8 +137,9 @@ def test_a_restart_during_a_move_gives_one_entry(chromium: Browser) -> None:
 
 
 def test_ten_seats_fit_a_phone(visit: Callable[..., Visitor], app: httpx.Client) -> None:
-    game, token = against_bots(app, "truco", 10, {})
-    page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    table = sit_down(app, "truco", 10)  # bots might end the game before it is somebody's turn
+    token = table.tokens[table.now()["to_act"][0]]
+    page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{table.game}#token={token}")
     assert Player(page, random.Random(5)).wait_for_turn()
     for part in (".title", ".hand .card:last-child", ".bar", ".replay", ".seat:last-child .plate"):
         box = page.locator(part).bounding_box()
