@@ -3,34 +3,30 @@
 Everything that other packages may use stands here.
 """
 
-from referee.beacon import QUICKNET, Chain, randomness
 from referee.bots import BOTS, bot_move
 from referee.bots import EFFORT as BOT_EFFORT
 from referee.bots import numbers as bot_numbers
 from referee.catalogue import cards, fact_shapes, facts, places, teams
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
-from referee.consent import Consent
-from referee.dealing import COMMIT, entropy_commitment
 from referee.dispute import report as dispute_report
-from referee.entries import ENDINGS, ENTRY_TYPES, LAST, LOG, earlier_members, entry_fault, upcast
-from referee.entry_members import MEMBERS
-from referee.findings import CHECKS, Check, Report
 from referee.games import Ruleset, find, newest, versions
 from referee.jsontext import parse
-from referee.keys import is_key
-from referee.leaves import leaf
 from referee.loading import read_options, restore
-from referee.log import Entry, account, canonical, chain, make_entry, seal, with_salts
-from referee.members import known_members
-from referee.merkle import EMPTY as EMPTY_TREE
-from referee.merkle import consistency as prove_consistency
-from referee.merkle import inclusion as prove_inclusion
-from referee.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
-from referee.merkle import root as tree_root
-from referee.pace import Clock, Pace, duration, duration_text, go_away, read_time, timestamp, turn_over
-from referee.play import advance, choices, conclude, deal, judge, legal_moves, read, resign, simulate
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
-from referee.receipts import (
+from referee.log.beacon import QUICKNET, Chain, randomness
+from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
+from referee.log.consent import Consent
+from referee.log.entries import ENDINGS, ENTRY_TYPES, LAST, LOG, earlier_members, entry_fault, upcast
+from referee.log.keys import is_key
+from referee.log.known import known_members
+from referee.log.leaves import leaf
+from referee.log.members import MEMBERS
+from referee.log.merkle import EMPTY as EMPTY_TREE
+from referee.log.merkle import consistency as prove_consistency
+from referee.log.merkle import inclusion as prove_inclusion
+from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
+from referee.log.merkle import root as tree_root
+from referee.log.pace import Clock, Pace, duration, duration_text, go_away, read_time, timestamp, turn_over
+from referee.log.receipts import (
     Key,
     Receipt,
     checkpoint,
@@ -40,15 +36,19 @@ from referee.receipts import (
     signed_note,
     signer,
 )
-from referee.record import Record, Step, read_record, replay, steps, write_record
+from referee.log.record import Record, Step, read_record, replay, steps, write_record
+from referee.play import advance, choices, conclude, deal, judge, legal_moves, read, resign, simulate
+from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
 from referee.shapes import move_schema, options_schema
-from referee.signing import by_itself, bytes_to_sign, fits
 from referee.takeback import reveals
 from referee.timeouts import forced_move
 from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
-from referee.verification import Verification, verify
+from referee.verification.dealing import COMMIT, entropy_commitment
+from referee.verification.findings import CHECKS, Check, Report
+from referee.verification.signing import by_itself, bytes_to_sign, fits
+from referee.verification.verify import Verification, verify
 from referee.views import dump, public_move, show_transfers, view
 
 __all__ = [

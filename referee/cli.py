@@ -11,19 +11,20 @@ from typing import Any, cast
 
 import click
 
-from referee import audit, dispute, forks, stdio
-from referee.beacon import QUICKNET
+from referee import audit, dispute, stdio
 from referee.chance import seed_bytes
 from referee.games import find, newest
 from referee.jsontext import compact, parse, printable
+from referee.log.beacon import QUICKNET
+from referee.log.receipts import Key, Receipt, read_keys, read_receipts, read_vkey
+from referee.log.record import Record, Step, read_record, steps
 from referee.playout import playout
-from referee.receipts import Key, Receipt, read_keys, read_receipts, read_vkey
-from referee.record import Record, Step, read_record, steps
 from referee.rulebook import rules_text
 from referee.scaffold import write_here, write_package
 from referee.scenarios import check as check_scenarios
 from referee.verdicts import Malformed
-from referee.verification import verify as verify_record
+from referee.verification import forks
+from referee.verification.verify import verify as verify_record
 from referee.views import dump, show_transfers
 
 SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch

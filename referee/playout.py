@@ -7,8 +7,8 @@ from typing import Any
 from referee.chance import Seeded
 from referee.games import find
 from referee.loading import read_options
+from referee.log.record import write_record
 from referee.play import advance, choices, deal
-from referee.record import write_record
 
 OUT_OF_TURN = 16  # one move in so many is offered to any seat, not only to those the game waits for
 

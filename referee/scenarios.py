@@ -11,8 +11,8 @@ from referee.chance import Scripted, Seeded, seed_bytes
 from referee.games import find
 from referee.jsontext import compact
 from referee.loading import load
+from referee.log.record import read_seat
 from referee.play import advance, deal, judge, legal_moves
-from referee.record import read_seat
 from referee.verdicts import Malformed
 from referee.views import dump, view
 

@@ -7,8 +7,8 @@ from typing import Any, BinaryIO
 
 from referee.chance import Chance, Scripted, Seeded, seed_bytes
 from referee.jsontext import line, parse
+from referee.log.record import read_seat
 from referee.play import advance, deal, judge, legal_moves, read
-from referee.record import read_seat
 from referee.verdicts import Malformed
 from referee.views import dump, show_transfers, view
 

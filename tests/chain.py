@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 
 import referee
-from referee.beacon import TAG
+from referee.log.beacon import TAG
 
 SECRET = Scalar.from_be_bytes(sha256(b"a beacon of our own").digest()[1:].rjust(32, b"\0"))
 GENESIS, PERIOD = 1_700_000_000, 3

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from referee.jsontext import parse
 from referee.verdicts import Malformed
-from referee.verification import verify
+from referee.verification.verify import verify
 
 UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure beside the checks
 

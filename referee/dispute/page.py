@@ -26,14 +26,14 @@ from referee.dispute.words import (
     transfers,
     words,
 )
-from referee.entries import told, upcast
-from referee.findings import Report
-from referee.forks import Held
+from referee.log.entries import told, upcast
+from referee.log.record import Record, Step, read_record, read_seat, steps
 from referee.play import judge, legal_moves
-from referee.record import Record, Step, read_record, read_seat, steps
 from referee.rulebook import rules
 from referee.verdicts import Malformed, Verdict
-from referee.verification import verify
+from referee.verification.findings import Report
+from referee.verification.forks import Held
+from referee.verification.verify import verify
 from referee.views import view
 
 LEGEND = "Hatched cards are those that this seat did not see."

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from referee.dealing import COMMIT
 from referee.dispute.story import pace_in_words
 from referee.dispute.words import isolated
-from referee.entry_members import ROUND
-from referee.forks import Held
+from referee.log.members import ROUND
+from referee.verification.dealing import COMMIT
+from referee.verification.forks import Held
 
 
 def proof(

@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from referee.clocks import EARLY
 from referee.dispute.words import count, isolated, length, listed, moment, name
-from referee.entries import ENTRY_TYPES
-from referee.pace import Clock, Pace, duration, read_time, timestamp
+from referee.log.entries import ENTRY_TYPES
+from referee.log.pace import Clock, Pace, duration, read_time, timestamp
+from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]
 FAULTS = (AttributeError, KeyError, IndexError, OverflowError, TypeError, ValueError)

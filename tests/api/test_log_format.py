@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.members import RECORD
+from referee.log.known import RECORD
 
 PAGE = (Path(__file__).parents[2] / "docs" / "log-format.md").read_text("utf-8")
 NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))

@@ -19,7 +19,7 @@ from api.core.config import Settings, libpq
 from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from referee.receipts import Receipt, read_keys, read_receipt, signer
+from referee.log.receipts import Receipt, read_keys, read_receipt, signer
 from tests.api.conftest import Caller, Clock, new_game, play_on
 
 Work = Callable[[], None]

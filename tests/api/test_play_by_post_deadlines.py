@@ -19,7 +19,7 @@ from api.play.automatic import standing_orders as standing
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from api.store.game import due as store
-from referee import pace as clocks
+from referee.log import pace as clocks
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import referee
-from referee.receipts import read_receipt
+from referee.log.receipts import read_receipt
 from tests.serving import TIMEOUT, Server
 from witness.cosigning import cosigned_at
 from witness.watching import _place

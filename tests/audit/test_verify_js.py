@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
-from referee.entry_members import inner
-from referee.log import canonical
+from referee.log.chain import canonical
+from referee.log.members import inner
 from tests.referee.logged import logged
 from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
 

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 import referee
-from referee.receipts import read_receipts
+from referee.log.receipts import read_receipts
 from tests.browser.conftest import Visitor
 from tests.browser.player import Player
 from tests.browser.test_menu import menu

@@ -5,7 +5,7 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.log import canonical
+from referee.log.chain import canonical
 
 SAFE = 2**53 - 1
 text = st.text(st.characters(exclude_categories=["Cs"]))

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import referee
-from referee.beacon import QUICKNET
 from referee.cli import main
+from referee.log.beacon import QUICKNET
 from tests.audit.test_verify_js import ask, failures
 from tests.chain import CHAIN, signature
 from tests.referee.logged import game_seed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee import merkle
+from referee.log import merkle
 
 # The test vectors of certificate transparency (RFC 6962), which RFC 9162 hashes alike.
 INPUTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from referee.receipts import read_receipt, read_vkey
+from referee.log.receipts import read_receipt, read_vkey
 from tests.commands import run
 from tests.referee.logged import logged
 from tests.referee.test_verification import bent, chained_anew, places

@@ -10,8 +10,8 @@ import orjson
 import psycopg
 import pytest
 
-from referee.forks import hold
-from referee.receipts import read_keys, read_receipts
+from referee.log.receipts import read_keys, read_receipts
+from referee.verification.forks import hold
 from tests.api.conftest import Caller, first_move, new_game, play_on
 from tests.api.conftest import app as app  # fixtures
 from tests.api.conftest import clock as clock

@@ -1,4 +1,4 @@
-// Written by `make docs` from referee/entries.py.
+// Written by `make docs` from referee/log/entries.py.
 export const ENTRY_WORDS = {
   created: "A game of {ruleset} is set up.",
   joined: "{newcomer} takes seat {seat}.",

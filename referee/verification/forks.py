@@ -8,10 +8,10 @@ those entries lead to the longer one, so the server has signed two logs: no log 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from referee.entries import LAST
-from referee.log import chain
-from referee.pace import read_time
-from referee.receipts import Key, Receipt, read_receipt, signer
+from referee.log.chain import chain
+from referee.log.entries import LAST
+from referee.log.pace import read_time
+from referee.log.receipts import Key, Receipt, read_receipt, signer
 from referee.verdicts import Malformed
 
 FORMAT = "card-referee-fork/1"

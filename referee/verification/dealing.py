@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from referee.beacon import QUICKNET, Chain
-from referee.findings import Findings
-from referee.pace import duration, read_time
-from referee.record import Record
+from referee.log.beacon import QUICKNET, Chain
+from referee.log.pace import duration, read_time
+from referee.log.record import Record
 from referee.verdicts import Malformed
+from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
 COMMIT = "commit"

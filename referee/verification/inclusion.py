@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.entries import LAST
-from referee.findings import Findings
-from referee.leaves import CREATED, leaf
-from referee.merkle import leaf_hash, root_of_inclusion
-from referee.receipts import read_receipt
+from referee.log.entries import LAST
+from referee.log.leaves import CREATED, leaf
+from referee.log.merkle import leaf_hash, root_of_inclusion
+from referee.log.receipts import read_receipt
 from referee.verdicts import Malformed
+from referee.verification.findings import Findings
 
 CHECK = "inclusion"
 HOLDS = "the game is in the log of all games whose root the record names"

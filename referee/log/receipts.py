@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from referee.jsontext import parse
-from referee.pace import read_time
+from referee.log.pace import read_time
 from referee.verdicts import Malformed
 
 ED25519 = b"\x01"  # what signed notes call this kind of signature

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from referee.findings import Findings
-from referee.log import seal, share_seal, with_salts
+from referee.log.chain import seal, share_seal, with_salts
+from referee.verification.findings import Findings
 
 ONE_BY_ONE = 4  # from this number of `log` on every share has a seal of its own
 

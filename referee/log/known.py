@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.entries import unknown_inside
+from referee.log.entries import unknown_inside
 
 RECORD = {
     *("format", "ruleset", "version", "seats", "options", "seed", "entropy", "moves", "result"),

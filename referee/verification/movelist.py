@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.findings import Findings
+from referee.verification.findings import Findings
 
 SAID_BESIDE = ("seq", "at", "hash")  # what a record may say of a move beside its seat
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.entry_members import MARKS, MEMBERS, inner
-from referee.pace import read_time
+from referee.log.members import MARKS, MEMBERS, inner
+from referee.log.pace import read_time
 
 # What a log's `created` entry says of the meaning of its entries, 1 where it says nothing.
 # 2: moves that score tell the `scores`, moves that end a trick who has `won_by` it.

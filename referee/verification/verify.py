@@ -10,25 +10,25 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from referee.automatic import Automatic
 from referee.chance import commitment
-from referee.clocks import Clocks
-from referee.consent import Consent
-from referee.dealing import Dealing
-from referee.entries import ENTRY_TYPES, LOG, unknown_member, upcast
-from referee.entry_members import MEMBERS
-from referee.findings import Findings, Report
 from referee.games import find
-from referee.inclusion import Inclusion
 from referee.loading import read_options
-from referee.log import FIRST, chain
-from referee.members import unknown_in_record
-from referee.movelist import MoveList
-from referee.record import read_record
-from referee.replaying import Replay
-from referee.sealed import Seals
-from referee.signing import Signatures
+from referee.log.chain import FIRST, chain
+from referee.log.consent import Consent
+from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
+from referee.log.known import unknown_in_record
+from referee.log.members import MEMBERS
+from referee.log.record import read_record
 from referee.verdicts import Malformed
+from referee.verification.automatic import Automatic
+from referee.verification.clocks import Clocks
+from referee.verification.dealing import Dealing
+from referee.verification.findings import Findings, Report
+from referee.verification.inclusion import Inclusion
+from referee.verification.movelist import MoveList
+from referee.verification.replaying import Replay
+from referee.verification.sealed import Seals
+from referee.verification.signing import Signatures
 
 ORIGINS = ("dealt", "imported")
 SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form

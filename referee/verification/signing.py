@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.findings import Findings
-from referee.keys import is_key
-from referee.log import canonical
+from referee.log.chain import canonical
+from referee.log.keys import is_key
+from referee.verification.findings import Findings
 
 CHECK = "signatures"
 NAMED = 5  # from this number of `log` on entries say `by` whom they are

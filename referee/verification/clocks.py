@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from referee.entries import ENTRY_TYPES
-from referee.findings import Findings
-from referee.pace import Clock, Pace, duration_text, go_away, read_time, timestamp, turn_over
+from referee.log.entries import ENTRY_TYPES
+from referee.log.pace import Clock, Pace, duration_text, go_away, read_time, timestamp, turn_over
+from referee.verification.findings import Findings
 
 FACTS = ("deadlines", "reserve", "vacation")
 # A pace written before there were reserves: such logs named only the deadlines that mattered.

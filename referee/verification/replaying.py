@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.chance import Noted
-from referee.findings import Findings
-from referee.log import SALT, account
+from referee.log.chain import SALT, account
+from referee.log.record import Record, close
 from referee.play import advance, deal, judge
 from referee.position import Move, Transfer, clone
-from referee.record import Record, close
 from referee.takeback import reveals
+from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
 SCORING = ("scores", "won_by")  # in logs from number 2 on

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.bots import BOTS, EFFORT, bot_move, numbers
-from referee.findings import Findings
 from referee.play import legal_moves
 from referee.timeouts import forced_move
+from referee.verification.findings import Findings
 
 BOUND = 4  # from this number of `log` on bots' choices follow from the key
 

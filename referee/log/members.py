@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from referee.keys import is_key
-from referee.pace import duration, read_time
+from referee.log.keys import is_key
+from referee.log.pace import duration, read_time
 from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
 
 LONGEST_TEXT = 2000

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from referee.entries import ENTRY_TYPES
+from referee.log.entries import ENTRY_TYPES
 
 
 class Request(NamedTuple):

@@ -7,8 +7,8 @@ games that ended, were called off or never ended, and nobody learns which game a
 from collections.abc import Mapping
 from typing import Any
 
-from referee.entries import LAST
-from referee.log import canonical
+from referee.log.chain import canonical
+from referee.log.entries import LAST
 
 CREATED = "created"
 

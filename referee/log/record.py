@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from referee.beacon import randomness
 from referee.chance import Seeded, game_key, seed_bytes
-from referee.entries import ENDINGS
-from referee.entry_members import ROUND
+from referee.log.beacon import randomness
+from referee.log.entries import ENDINGS
+from referee.log.members import ROUND
 from referee.play import advance, conclude, deal, judge, resign
 from referee.position import Transfer, plain
 from referee.verdicts import Malformed, Verdict
