@@ -1,0 +1,62 @@
+"""SECURITY.md names, for each promise, tests that are there and that the suite runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+
+
+def promises(text: str) -> list[list[str]]:
+    """The rows of the table: promise, to whom, against whom, held by."""
+    table = text.split("| --- | --- | --- | --- |\n")[1].split("\n\n")[0]
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
+
+
+def faults(text: str) -> list[str]:
+    """What is wrong with the promises: one that nothing holds, a test that is not there or is never run."""
+    found = []
+    for row in promises(text):
+        if len(row) != 4 or not all(row):
+            found.append(f"{row[0]}: says not to whom, against whom or how")
+            continue
+        named = NAMED.findall(row[3])
+        if not named or NAMED.sub("", row[3]).strip(", "):
+            found.append(f"{row[0]}: held by something that is no test")
+        for path, name in named:
+            file = ROOT / path
+            tree = ast.parse(file.read_text()) if file.exists() else ast.Module([], [])
+            here = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name]
+            if not here:
+                found.append(f"{path}::{name} is not there")
+            for decorator in here[0].decorator_list if here else []:
+                if re.search(r"\bskip\b|xfail", ast.unparse(decorator)):
+                    found.append(f"{path}::{name} is not run")
+    return found
+
+
+def test_every_promise_is_held_by_tests_that_exist() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    assert len(promises(text)) > 15
+    assert faults(text) == []
+    assert "## Reporting" in text
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        ("::test_every_answer_of_a_game`", "::test_that_was_renamed`"),
+        ("`tests/api/test_privacy.py::", "`tests/api/test_gone.py::"),
+        ("| players | push services | ", "| players |  | "),
+        ("`tests/api/test_push.py::test_a_browser_decrypts_what_its_player_is_told`", "a promise"),
+    ],
+)
+def test_a_promise_that_nothing_holds_is_found(there: str, instead: str) -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    assert there in text
+    assert faults(text.replace(there, instead))
