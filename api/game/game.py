@@ -456,19 +456,19 @@ def save(context: Context, game: Game) -> None:
     turns = game.clocks()
     changed = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
     expected = game.version - len(entries)
-    followed = store.advance(context.session, game.row(), expected, changed, entries)
+    listeners = store.advance(context.session, game.row(), expected, changed, entries)
     if game.dealing is not None and any(entry.public["type"] in TOLD for entry in game.entries):
         due = game.dealing.reveal_by, game.dealing.draw_at
         store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
-    if followed is None:
+    if listeners is None:
         raise RuntimeError(f"game {game.id} is not at version {expected}: nothing was written")
     if waiting:
         orders.look_again(context.session, game.id, waiting)
-    if followed:
+    if any(listeners):
         began = [game.turn(turn.seat) for turn in turns if _begins(game, turn)]
         found = notifications.of_entries(game.id, [entry.public for entry in game.entries], began)
         found += _to_reveal(game)
-        telling.announce(context, game.subject, found, game.updated_at)
+        telling.announce(context, game.subject, found, game.updated_at, listeners)
     if game.status in (FINISHED, CANCELLED):
         end_guests(context, game, *range(len(game.seats)))
         orders.delete_all(context.session, game.id)

@@ -39,8 +39,11 @@ from api.game.game import OPEN, RUNNING, Game, load, require_version, save
 from api.game.receipts import receipt
 from api.game.show import show_entry, show_game
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
+from api.play import answers
 from api.play.automatic import bots, deadlines
 from api.store.answers import idempotency
+from api.store.answers.idempotency import AlreadyAnswered
+from api.store.answers.kept_answers import Answer
 
 log = logging.getLogger("card_referee.acting")
 
@@ -136,6 +139,10 @@ def acting(
             break
         except _Overdue:
             _settle(context, game_id)
+        except AlreadyAnswered as before:
+            if before.reference is None:
+                raise
+            raise AlreadyAnswered(_read_again(context, game_id, before.reference)) from None
     _continue(act, show)
 
 
@@ -165,7 +172,10 @@ def _save(act: Act, show: Show) -> None:
         save(act.context, act.game)
     if act.context.keyed is not None:
         final = not bots.waited_for(act.game)
-        act.answer = idempotency.keep(act.context, show(act), final=final, secret=act.secret)
+        act.answer = show(act)
+        idempotency.keep(
+            act.context, act.answer, final=final, secret=act.secret, reference=_reference(act, show)
+        )
 
 
 def _continue(act: Act, show: Show) -> None:
@@ -174,9 +184,24 @@ def _continue(act: Act, show: Show) -> None:
         looks.note_view(act.context, act.game, act.seen_as)
     if bots.waited_for(act.game):
         act.game = _play_on(act.context, act.game)
-        act.answer = idempotency.replace(act.context, show(act), secret=act.secret)
+        act.answer = show(act)
+        first = idempotency.replace(
+            act.context, act.answer, secret=act.secret, reference=_reference(act, show)
+        )
+        if first is not None and act.context.keyed is not None:
+            act.context.keyed.answer = _read_again(act.context, act.game.id, first)
     elif act.context.keyed is None:
         act.answer = show(act)
+
+
+def _reference(act: Act, show: Show) -> answers.Reference | None:
+    """Return what is kept instead of the answer where that can be read again."""
+    return answers.reference(act.game, act.entry, act.answer) if show is moved else None
+
+
+def _read_again(context: Context, game_id: UUID, reference: answers.Reference) -> Answer:
+    assert context.keyed is not None
+    return context.keyed.render(answers.read_again(context, game_id, reference))
 
 
 def _settle(context: Context, game_id: UUID) -> None:

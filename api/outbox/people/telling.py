@@ -11,14 +11,27 @@ from api.core.json import stored
 from api.outbox import notifications
 from api.outbox.notifications import Notification, Subject
 from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
+from api.store.game.games import ANYBODY, Listeners
 from api.store.outbox import contacts, notices, push
 from api.store.outbox.contacts import Contact
 from api.store.outbox.notices import MAIL, PUSH, NewNotice
 
 
-def announce(context: Context, subject: Subject, told: Sequence[Notification], at: datetime) -> None:
-    """Queue notices of a game for its app's webhooks, and for those of its players who can be reached."""
-    notifications.post(context, subject, told, at)
+def announce(
+    context: Context,
+    subject: Subject,
+    told: Sequence[Notification],
+    at: datetime,
+    to: Listeners = ANYBODY,
+) -> None:
+    """Queue notices of a game for its app's webhooks, and for those of its players who can be reached.
+
+    Whoever is known not to be there (`to`) is not looked for.
+    """
+    if to.webhooks:
+        notifications.post(context, subject, told, at)
+    if not to.players:
+        return
     by_player: dict[UUID, list[Notification]] = {}
     for notice in told:
         for player in _whom(notice, subject.players):

@@ -9,6 +9,9 @@ answer to `keep`:
 
 `transaction` claims the key, if there is one. A repeat does not get into its block: `AlreadyAnswered` leaves
 it, and the route sends the kept answer. What acts in a game uses `acting`, which does all this itself.
+
+Of an answer that can be made again a reference is kept, which is a fifth of it; what it refers to is known
+to whoever gave it (`api.play.answers`).
 """
 
 from __future__ import annotations
@@ -17,26 +20,32 @@ import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from api.core.context import Context, Keyed
 from api.core.errors import ENDED, KeyReused, Unauthorized
-from api.core.json import dumps, loads
+from api.core.json import dumps, loads, stored
 from api.store.answers import kept_answers as store
 from api.store.answers.kept_answers import Answer
 
 T = TypeVar("T")
 SEALED = "sealed"  # beside the headers of a kept answer
+SHOWN = "shown"  # in place of the headers: a reference to what the answer is made of
 SALT_BYTES = 32
 
 
 class AlreadyAnswered(Exception):
-    """The request came before; `answer` is the one that it got."""
+    """The request came before; `answer` is the one that it got, or has the `reference` to make it of."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
         self.answer = answer
+
+    @property
+    def reference(self) -> Any:
+        """What the answer is made of; None where it was kept whole."""
+        return reference_of(self.answer)
 
 
 @contextmanager
@@ -67,22 +76,27 @@ def _claim(context: Context) -> Answer | None:
     return _unsealed(keyed, answer)
 
 
-def keep(context: Context, value: T, *, final: bool = True, secret: str | None = None) -> T:
+def keep(
+    context: Context, value: T, *, final: bool = True, secret: str | None = None, reference: Any = None
+) -> T:
     """Keep the answer to a request with a key, in its transaction, and return it.
 
     One that is not `final` is what a repeat gets until `replace` was called. A `secret` in the answer is kept
-    sealed: only who sends the request again, with the same token, is shown it.
+    sealed: only who sends the request again, with the same token, is shown it. With a `reference`, by which
+    the caller can make the same answer again, that alone is kept.
     """
     keyed = context.keyed
     if keyed is not None:
-        kept = _rendered(context, keyed, value, secret)
+        kept = _rendered(context, keyed, value, secret, reference)
         store.keep(context.session, _owner(context), keyed.key, kept, final)
     return value
 
 
-def _rendered(context: Context, keyed: Keyed, value: object, secret: str | None) -> Answer:
+def _rendered(context: Context, keyed: Keyed, value: object, secret: str | None, reference: Any) -> Answer:
     """Render the answer for the caller, and return it as it is kept."""
     keyed.answer = keyed.render(value)
+    if reference is not None:
+        return Answer(keyed.answer.status, stored({SHOWN: reference}), b"")
     if secret is None:
         return keyed.answer
     return _sealed(keyed, keyed.answer, secret, context.random_bytes(SALT_BYTES))
@@ -93,6 +107,11 @@ def _sealed(keyed: Keyed, answer: Answer, secret: str, salt: bytes) -> Answer:
     status, headers, body = answer
     box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
     return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
+
+
+def reference_of(answer: Answer) -> Any:
+    """Return the reference that was kept instead of an answer; None where the answer itself was."""
+    return None if answer.body else loads(answer.headers).get(SHOWN)
 
 
 def _unsealed(keyed: Keyed, answer: Answer) -> Answer:
@@ -118,14 +137,20 @@ def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
-def replace(context: Context, value: T, *, secret: str | None = None) -> T:
-    """Keep another answer instead, after the commit, unless a repeat has got the first one meanwhile."""
+def replace(context: Context, value: T, *, secret: str | None = None, reference: Any = None) -> Any:
+    """Keep another answer instead, after the commit, unless a repeat has got the first one meanwhile.
+
+    Return the reference to that one where its answer has to be made again, else None.
+    """
     keyed = context.keyed
-    if keyed is not None:
-        answer = _rendered(context, keyed, value, secret)
-        kept = store.replace(context.session, _owner(context), keyed.key, answer)
-        keyed.answer = _unsealed(keyed, kept)
-    return value
+    if keyed is None:
+        return None
+    answer = _rendered(context, keyed, value, secret, reference)
+    kept = store.replace(context.session, _owner(context), keyed.key, answer)
+    if kept is answer and secret is None:
+        return None
+    keyed.answer = _unsealed(keyed, kept)
+    return reference_of(kept)
 
 
 def _owner(context: Context) -> UUID:

@@ -93,6 +93,16 @@ class Turn(NamedTuple):
     warn_at: datetime | None = None
 
 
+class Listeners(NamedTuple):
+    """Who may want to be told of a game: its app has webhooks, switched off or not; players to be reached."""
+
+    webhooks: bool = True
+    players: bool = True
+
+
+ANYBODY = Listeners()
+
+
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
     """Read a game; with `lock` nobody else moves it on before this transaction ends.
 
@@ -188,9 +198,8 @@ def _advance_statement(entries: int, with_turns: bool) -> str:
         ){turns}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT game.id, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING EXISTS (
-            SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id
-        ) OR EXISTS (SELECT FROM contacts c JOIN game ON c.app_id = game.app_id)
+        RETURNING EXISTS (SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id),
+            EXISTS (SELECT FROM contacts c JOIN game ON c.app_id = game.app_id)
     """
 
 
@@ -199,11 +208,10 @@ _STATEMENTS = {(n, turns): _advance_statement(n, turns) for n in (1, 2) for turn
 
 def advance(
     session: Session, row: GameRow, expected: int, turns: Sequence[Turn], entries: Sequence[NewEntry]
-) -> bool | None:
+) -> Listeners | None:
     """Write a game's new state and append its entries, where `expected` is still its version.
 
-    Return whether anybody may want to be told: its app has a webhook, switched off or not, or players
-    who can be reached; None where nothing was written.
+    Return who may want to be told; None where nothing was written.
     """
     kind = (len(entries), bool(turns))
     values: list[Any] = [
@@ -228,8 +236,7 @@ def advance(
     if written is None:
         return None
     session.publish(row.app_id, row.id, row.version)
-    followed: bool = written[0]
-    return followed
+    return Listeners(*written)
 
 
 def set_seats(session: Session, game_id: UUID, seats: str) -> None:
