@@ -25,7 +25,17 @@ from referee.log.merkle import consistency as prove_consistency
 from referee.log.merkle import inclusion as prove_inclusion
 from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
 from referee.log.merkle import root as tree_root
-from referee.log.pace import Clock, Pace, duration, duration_text, go_away, read_time, timestamp, turn_over
+from referee.log.pace import (
+    Clock,
+    Pace,
+    duration,
+    duration_text,
+    end_turn,
+    go_away,
+    read_time,
+    timestamp,
+    turn_over,
+)
 from referee.log.receipts import (
     Key,
     Receipt,
@@ -112,6 +122,7 @@ __all__ = [
     "duration",
     "duration_text",
     "earlier_members",
+    "end_turn",
     "entropy_commitment",
     "entry_fault",
     "fact_shapes",

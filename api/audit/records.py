@@ -13,17 +13,19 @@ from api.core.errors import Conflict, NotFound
 from api.core.json import loads
 from api.game import looks
 from api.game.game import CANCELLED, FINISHED, Game, load
-from api.game.history import full_move, shares
+from api.game.history import at_version, full_move, shares
 from api.game.show import show_entry
-from api.game.visibility import Visibility, visibility
+from api.game.visibility import Visibility, reading
 from api.store.game import log
 
 
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
     """Return a game's record: whole once the game is over, until then what the caller may see of it."""
     game = load(context, game_id)
-    seen = visibility(context.caller, game)
+    seen = reading(context.caller, game)
     looks.note_view(context, game, seen)
+    if seen.until is not None:
+        game = at_version(context, game, seen.until)
     return _record(context, game, seen)
 
 
@@ -65,7 +67,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
         "result": game.result,
         "commitment": referee.commitment(game.seed),
         **game.origin,
-        **({"inclusion": proofs} if (proofs := tree.of_game(context, game))["leaves"] else {}),
+        **_inclusion(context, game, seen),
         **({"title": game.title} if game.title else {}),
         **(game.labels.to_json() if seen.own and any(game.labels) else {}),
         **({"ended": ended} if ended else {}),
@@ -73,6 +75,12 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
         **({"chance": _outcomes(game, moves)} if over and game.state is not None else {}),
         "entries": entries,
     }
+
+
+def _inclusion(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
+    """Return the proofs that the game is in the log of all games: they would tell of its end, too."""
+    proofs = None if seen.until is not None else tree.of_game(context, game)
+    return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
 
 
 def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:

@@ -307,6 +307,11 @@ class Game:
         at = self.updated_at = max(at, self.updated_at)
         return referee.turn_over(self.seats, self.to_act, self.timing, at, moved, afresh)
 
+    def end_turn(self, seat: int, at: datetime) -> dict[str, Any]:
+        """End the turn of a seat that is handed over; return what its `left` has to say of the clocks."""
+        at = self.updated_at = max(at, self.updated_at)
+        return referee.end_turn(self.seats, seat, self.timing, at)
+
     @property
     def timing(self) -> referee.Pace | None:
         """How time is counted; None in a game without deadlines."""

@@ -15,7 +15,10 @@ from api.core.context import Context, timestamp
 from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
+from api.game.receipts import receipt
 from api.game.seat import Seat, Who
+from api.game.show import show_game
+from api.game.visibility import Visibility, seats_of
 from api.store.game import log, snapshots
 from api.store.game.log import StoredEntry
 from api.store.game.snapshots import Snapshot
@@ -90,6 +93,26 @@ def at_version(context: Context, game: Game, version: int) -> Game:
         if game.imported_by:
             found.name_strangers({seat.player.id for seat in game.seats if seat.player})
         return found
+
+
+def show_version(context: Context, game: Game, seen: Visibility, version: int | None) -> dict[str, Any]:
+    """Show a game as the caller sees it now (None: as far as it does), or saw it at an older version.
+
+    Raises NotFound for a version that is not there for this caller.
+    """
+    version = seen.until if version is None else version
+    if version is not None and not seen.tells(version):
+        raise NotFound(f"You may see versions 1 to {seen.until} of the game.")
+    if version is not None and version != game.version:
+        head = log.hash_of(context.session, game.id, version)
+        game = at_version(context, game, version)
+        game.head = head or game.head
+        if seen.until is not None:
+            game.rematch = None
+        if seen.seats or seen.former:
+            handed_over = {seat for seat, until in seen.former if until == version}
+            seen = Visibility(tuple(sorted(handed_over.union(seats_of(context.caller, game)))))
+    return show_game(game, seen, receipt(context, game))
 
 
 def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:

@@ -25,8 +25,8 @@ def note_view(context: Context, game: Game, seen: Visibility) -> None:
     caller = context.caller
     if seen.whole:
         _note(context, game, CARDS, (ALL,), AUDITOR)
-    elif caller.by_app and seen.seats:
-        _note(context, game, CARDS, seen.seats, BY_APP)
+    elif caller.by_app and (seats := {*seen.seats, *(seat for seat, _ in seen.former)}):
+        _note(context, game, CARDS, tuple(sorted(seats)), BY_APP)
 
 
 def note_moves(context: Context, game: Game, seat: int) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Self
 
@@ -62,6 +63,8 @@ class Seat(referee.Clock):
     """The version at which its orders were looked at, and there was nothing to do."""
     nudged_at: datetime | None = None
     commitment: str | None = None
+    former: Mapping[str, int] = field(default_factory=dict)
+    """Players who have held the seat, by id, each with the version at which it was handed over."""
 
     @property
     def who(self) -> Who:
@@ -96,6 +99,7 @@ class Seat(referee.Clock):
             data.get("looked"),
             datetime.fromisoformat(data["nudged_at"]) if "nudged_at" in data else None,
             data.get("commitment"),
+            data.get("former", {}),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -123,6 +127,8 @@ class Seat(referee.Clock):
             found["looked"] = self.looked
         if self.commitment is not None:
             found["commitment"] = self.commitment
+        if self.former:
+            found["former"] = dict(self.former)
         if self.invites:
             found["invites"] = self.invites
         if self.guest or self.host or self.orders:

@@ -19,8 +19,8 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
     """Show a game with the caller's view of it, and the receipt for it."""
     return {
         **show_summary(game, visibility),
-        "viewer": {"seats": list(visibility.seats)},
-        "view": None if game.state is None else show_position(game.state, visibility),
+        "viewer": {"seats": list(visibility.at(game.version).seats)},
+        "view": None if game.state is None else show_position(game.state, visibility.at(game.version)),
         "head": game.head.hex(),
         "receipt": receipt,
     }
@@ -125,7 +125,7 @@ def _more(one: Any, other: Any) -> Any:
 
 def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
     """Show an entry with the shares of its private part that are the caller's."""
-    private = entry.private
+    private, visibility = entry.private, visibility.at(entry.public["seq"])
     shares = (
         private if visibility.whole else {s: private[s] for s in map(str, visibility.seats) if s in private}
     )
@@ -135,5 +135,6 @@ def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
 
 def show_stored(entry: StoredEntry, visibility: Visibility) -> dict[str, Any]:
     """Show an entry of the log."""
-    private = loads(entry.private) if entry.private and (visibility.seats or visibility.whole) else {}
-    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), visibility)
+    seen = visibility.at(entry.seq)
+    private = loads(entry.private) if entry.private and (seen.seats or seen.whole) else {}
+    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), seen)

@@ -20,6 +20,21 @@ class Visibility(NamedTuple):
     maker: bool = False
     own: bool = False
     """Its app asks: it is shown what it has written on the game."""
+    former: tuple[tuple[int, int], ...] = ()
+    """Seats that the caller has held, each with the version up to which it sees what that seat saw."""
+    until: int | None = None
+    """Nothing later is shown: the game is private, and the caller holds no seat of it any more."""
+
+    def at(self, version: int) -> Visibility:
+        """Return what the caller sees of what happened at a version."""
+        if not self.former:
+            return self
+        held = {*self.seats, *(seat for seat, until in self.former if version <= until)}
+        return self._replace(seats=tuple(sorted(held)), former=(), until=None)
+
+    def tells(self, version: int) -> bool:
+        """Return whether the caller is told of what happened at a version."""
+        return self.until is None or version <= self.until
 
 
 SPECTATOR = Visibility()
@@ -52,6 +67,31 @@ def visibility(caller: Caller, game: Game) -> Visibility:
     if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
         return SPECTATOR
     raise NotFound("There is no such game.")
+
+
+def reading(caller: Caller, game: Game) -> Visibility:
+    """Return what a caller sees who only reads: whoever held a seat keeps the sight of the game up to then.
+
+    Raises NotFound, Forbidden.
+    """
+    former = _former(caller, game)
+    try:
+        seen = visibility(caller, game)
+    except NotFound:
+        if not former:
+            raise
+        return Visibility(former=former, until=max(version for _, version in former))
+    return seen._replace(former=former)
+
+
+def _former(caller: Caller, game: Game) -> tuple[tuple[int, int], ...]:
+    if caller.player_id is None or caller.app_id != game.app_id:
+        return ()
+    mine = str(caller.player_id)
+    former = tuple((n, seat.former[mine]) for n, seat in enumerate(game.seats) if mine in seat.former)
+    if former and caller.by_app and game.seats_private:
+        raise Forbidden(PRIVATE)
+    return () if caller.ended and game.status in (OPEN, RUNNING) else former
 
 
 def require_seat(game: Game, seat: int | None) -> None:

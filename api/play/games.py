@@ -16,16 +16,15 @@ from api.core.paging import Page, uuid_page
 from api.game import looks
 from api.game.dealing import Dealing
 from api.game.game import FIRST_HASH, OPEN, RUNNING, Game, Series, load
-from api.game.history import at_version
+from api.game.history import show_version
 from api.game.receipts import receipt
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game, show_summary
-from api.game.visibility import SPECTATOR, Visibility, seats_of, visibility
+from api.game.visibility import SPECTATOR, reading, visibility
 from api.play import acting, test_clocks
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import games as store
-from api.store.game import log
 from api.store.game.games import GameRow, Search
 from api.store.labels import unique
 
@@ -189,14 +188,9 @@ def _write_beginning(game: Game) -> None:
 def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]:
     """Show a game as the caller sees it now, or saw it at an older version."""
     game = load(context, game_id)
-    seen = visibility(context.caller, game)
+    seen = reading(context.caller, game)
     looks.note_view(context, game, seen)
-    if version is not None and version != game.version:
-        head = log.hash_of(context.session, game_id, version)
-        game = at_version(context, game, version)
-        game.head = head or game.head
-        seen = Visibility(seats_of(context.caller, game)) if seen.seats else seen
-    return show_game(game, seen, receipt(context, game))
+    return show_version(context, game, seen, version)
 
 
 def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:

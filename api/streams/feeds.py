@@ -18,7 +18,7 @@ from api.core.json import dumps, loads
 from api.game import looks
 from api.game.game import Game
 from api.game.show import show_stored
-from api.game.visibility import Visibility, seats_of, visibility
+from api.game.visibility import Visibility, reading
 from api.store.database.session import Session
 from api.store.game import feed, games, log
 from api.store.game.feed import START, Part, Place, Placed, Wanted
@@ -98,12 +98,14 @@ def _told(session: Session, found: Iterable[Placed]) -> list[Told]:
 
 def sight(caller: Caller, entry: Told, filters: Filters) -> Visibility | None:
     """Return what a caller sees of an entry that it asks for; None where it is not to be told of it."""
-    if not filters.take(entry) or (filters.mine and not seats_of(caller, entry.game)):
+    if not filters.take(entry):
         return None
     try:
-        return visibility(caller, entry.game)
+        seen = reading(caller, entry.game)
     except (NotFound, Forbidden):
         return None
+    seq = entry.place.seq
+    return seen if seen.tells(seq) and (seen.at(seq).seats or not filters.mine) else None
 
 
 def show(entry: Told, seen: Visibility) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from api.core.context import Context
 from api.game import looks
 from api.game.game import Game, load
 from api.game.show import show_stored
-from api.game.visibility import Visibility, visibility
+from api.game.visibility import Visibility, reading
 from api.store.game import log
 from api.store.game.log import EVERYTHING, Chosen
 
@@ -17,7 +17,7 @@ from api.store.game.log import EVERYTHING, Chosen
 def open_log(context: Context, game_id: UUID) -> tuple[Game, Visibility]:
     """Find a game and what the caller sees of it. Raises NotFound."""
     game = load(context, game_id)
-    seen = visibility(context.caller, game)
+    seen = reading(context.caller, game)
     looks.note_view(context, game, seen)
     return game, seen
 
@@ -33,7 +33,8 @@ def entries(
     context: Context, game_id: UUID, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
     """Show the entries that follow `after`, oldest first."""
-    return [show_stored(entry, seen) for entry in log.page(context.session, game_id, after, limit, chosen)]
+    found = log.page(context.session, game_id, after, limit, chosen)
+    return [show_stored(entry, seen) for entry in found if seen.tells(entry.seq)]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from api.core.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
 from api.game.game import CANCELLED, FINISHED, Game
-from api.game.receipts import receipt
-from api.game.show import show_game, show_stored
+from api.game.history import show_version
+from api.game.show import show_stored
 from api.game.visibility import Visibility
 from api.store.game import log
 from api.store.game.log import Chosen
@@ -53,7 +53,8 @@ class Subscription(Following[Fresh]):
 
     def sight(self, entry: Fresh) -> Visibility | None:
         """Return what the caller sees of the game, where the entry is asked for."""
-        return self.visibility if self.chosen.take(entry.public) else None
+        told = self.visibility.tells(entry.place) and self.chosen.take(entry.public)
+        return self.visibility if told else None
 
     def event(self, channel: Channel[Fresh], entry: Fresh, seen: Visibility) -> Event:
         """Return the entry as the caller sees it."""
@@ -71,6 +72,8 @@ class Subscription(Following[Fresh]):
     def open(self, context: Context) -> None:
         """Look again at what the caller may see of the game. Raises NotFound."""
         _, self.visibility = open_log(context, self.game_id)
+        if self.visibility.until is not None:
+            self.last = self.visibility.until
 
 
 def _show(entry: Fresh, seen: Visibility) -> bytes:
@@ -84,9 +87,11 @@ def subscribe(
     game, seen = open_log(context, game_id)
     first = None
     if after is None:
-        after = game.version
-        first = Event("view", str(after), dumps(show_game(game, seen, receipt(context, game))))
+        shown = show_version(context, game, seen, None)
+        after = shown["version"]
+        first = Event("view", str(after), dumps(shown))
     last = game.version if game.status in (FINISHED, CANCELLED) else None
+    last = last if seen.until is None else seen.until
     return Subscription(
         context, live, look_up, after, game.app_id, game_id, seen, game.version, last, chosen, first
     )
@@ -107,7 +112,7 @@ def _lines(
     context: Context, live: Live, game: Game, seen: Visibility, look_up: LookUp, after: int, chosen: Chosen
 ) -> Iterator[bytes]:
     begun = False
-    while after < game.version:
+    while after < (game.version if seen.until is None else seen.until):
         try:
             with live.session(context.caller.app_id) as session:  # none is held while the caller reads
                 if begun:
@@ -118,7 +123,7 @@ def _lines(
             return
         if not found:
             return
-        yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found)
+        yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found if seen.tells(entry.seq))
         after, begun = found[-1].seq, True
 
 

@@ -15,6 +15,14 @@ CREATE INDEX deadlines ON game_seats (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX warnings ON game_seats (warn_at) WHERE warn_at IS NOT NULL;
 """
 
+# Who had been warned before a downgrade is not known any more: better warned twice than never.
+WARNINGS = """
+UPDATE game_seats s SET warn_at = s.deadline - (g.pace::json ->> 'warn_before')::interval
+FROM games g
+WHERE g.id = s.game_id AND s.deadline > now() AND g.pace::json ->> 'warn_before' IS NOT NULL
+    AND s.deadline - (g.pace::json ->> 'warn_before')::interval > s.since;
+"""
+
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them.
 WEBHOOKS = """
 CREATE TABLE webhooks (
@@ -53,7 +61,7 @@ CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE next_at IS NULL;
 
 
 def upgrade() -> None:
-    for script in (DEADLINES, WEBHOOKS):
+    for script in (DEADLINES, WARNINGS, WEBHOOKS):
         op.execute(script.replace(":", r"\:"))
 
 

@@ -20,7 +20,8 @@ from referee.log.pace import read_time
 # last entry tells of looks at private cards.
 # 5: entries say `by` whom they are; seats may have keys (`public_key`) that sign what is done for them, may
 # commit to their entropy and reveal it later, and be `nudged`; a public beacon may add to the chance.
-LOG = 5
+# 6: a seat that is handed over has used the `reserve` that its turn has used.
+LOG = 6
 UNMARKED = 3
 
 Entry = Mapping[str, Any]
@@ -83,7 +84,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
     ),
-    "left": EntryType("Seat {seat} is free again.", TABLE, (*SEAT, "by", "replaced"), final=False),
+    "left": EntryType("Seat {seat} is free again.", TABLE, (*SEAT, "by", "reserve", "replaced"), final=False),
     "revealed": EntryType(
         "{who} reveals the entropy of the seat.",
         ("open",),

@@ -129,6 +129,19 @@ def turn_over(
     return facts
 
 
+def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> dict[str, Any]:
+    """End the turn and the days off of a seat whose player gets up.
+
+    Returns what the entry at this moment has to say of it: `reserve`, where the turn has used some.
+    """
+    seat = seats[number]
+    ended = pace.end(seat, at) if pace else seat
+    seats[number] = replace(ended, since=None, deadline=None, away_until=None)
+    if ended is seat or ended.reserve is None:
+        return {}
+    return {"reserve": {str(number): duration_text(ended.reserve)}}
+
+
 def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) -> dict[str, Any]:
     """Take days of vacation, from now or from the end of those under way; a deadline moves along.
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from referee.log.entries import ENTRY_TYPES
-from referee.log.pace import Clock, Pace, duration_text, go_away, read_time, timestamp, turn_over
+from referee.log.pace import Clock, Pace, duration_text, end_turn, go_away, read_time, timestamp, turn_over
 from referee.verification.findings import Findings
 
 FACTS = ("deadlines", "reserve", "vacation")
@@ -15,6 +15,7 @@ FACTS = ("deadlines", "reserve", "vacation")
 GRACE = timedelta(seconds=1)
 ALL_AT_ONCE = 2  # from this number of `log` on
 IN_ORDER = 5  # from this number on late seats come in the order of their deadlines: nobody chooses another
+LEFT_USED = 6  # from this number on a seat that is handed over has used what its turn has used
 EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
@@ -29,6 +30,7 @@ class Clocks:
         self._started = False
         self._all_at_once = False  # every seat that is late is named before a move is made for the first
         self._in_order = False
+        self._left_used = False
         self._due: set[int] = set()  # the seats whose time is over, for which moves have to be made now
         self._made = False  # such a move has been made, which may have ended the turns of the others
         self._exact = False  # whose turns it has ended is known
@@ -44,8 +46,10 @@ class Clocks:
         if kind == "created":
             self._announce(entry.get("pace"))
             log = entry.get("log")
-            self._all_at_once = type(log) is int and log >= ALL_AT_ONCE
-            self._in_order = type(log) is int and log >= IN_ORDER
+            number = log if type(log) is int else 1
+            self._all_at_once = number >= ALL_AT_ONCE
+            self._in_order = number >= IN_ORDER
+            self._left_used = number >= LEFT_USED
         if kind == "imported":  # nobody is held to the deadlines of another server
             self._pace = None
         if self._pace is None:
@@ -97,8 +101,6 @@ class Clocks:
             self._see_move(entry, seat, at, exact=waiting is not None)
         elif kind == "joined" and seat is not None:
             self._set(seat, bot=entry.get("bot"))
-        elif kind == "left" and seat is not None:
-            self._set(seat, bot=None, since=None, deadline=None, away_until=None)
         self._started = self._started or kind == "started"
         turns = self._started and ENTRY_TYPES[kind].turns
         if self._early or (turns and waiting is None):
@@ -109,6 +111,8 @@ class Clocks:
             moved = seat if kind == "moved" else None
             due = turn_over(self._seats, waiting or (), self._pace, at, moved, ENTRY_TYPES[kind].afresh)
             self._due = {number for number in self._due if self._is_late(number, at)}
+        elif kind == "left" and seat is not None:
+            due = self._leave(entry, seat, at, exact=waiting is not None)
         elif kind == "vacation_taken":
             if waiting is None and seat is not None and "deadlines" not in entry:
                 self._set(seat, deadline=None)  # the game did not wait for this seat
@@ -141,6 +145,15 @@ class Clocks:
             self._fail(f"the time of seat {min(forgotten)} was over too")
         self._due.discard(seat)
         self._made = True
+
+    def _leave(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> dict[str, Any]:
+        before = self._seats[seat]
+        due = end_turn(self._seats, seat, self._pace, at)
+        if "reserve" not in entry and not (self._left_used and exact):
+            self._set(seat, reserve=before.reserve)
+            due = {}
+        self._set(seat, bot=None)
+        return due
 
     def _vacation(self, told: object, seat: int | None, at: datetime) -> dict[str, Any]:
         assert self._pace is not None

@@ -120,9 +120,12 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
 
 
 def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
-    before = {"seat": seat, **game.seats[seat].who.to_json()}
+    taken, now = game.seats[seat], game.now(context)
+    before = {"seat": seat, **taken.who.to_json()}
     end_guests(context, game, seat)
-    game.write("left", game.now(context), {**before, "replaced": True})
+    game.write("left", now, {**before, "replaced": True, **game.end_turn(seat, now)})
+    if taken.player is not None:
+        game.change(seat, former={**taken.former, taken.player.id: game.version})
     fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for whoever sits down
     game.change(
         seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None
@@ -130,6 +133,5 @@ def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
     game.change(seat, public_key=None)  # whoever takes over has brought none
     orders.delete(context.session, game.id, seat)
     games.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
-    now = game.now(context)
     clocks = game.turn_over(now)
     game.write("joined", now, {"seat": seat, **who.to_json(), "entropy": "", "replaced": True, **clocks})

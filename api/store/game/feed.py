@@ -77,7 +77,9 @@ class Wanted(NamedTuple):
         if self.players is not None:
             found.append(_sits(self.players))
         if self.viewer is not None:
-            sits = _sits([self.viewer])
+            # Who has held a seat stands in the game's row, and is told of the game up to then.
+            held = _of_game(games.c.seats.contains(str(self.viewer)))
+            sits = or_(_sits([self.viewer]), held)
             found.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
         if self.rulesets is not None:
             found.append(_of_game(among(games.c.ruleset, self.rulesets)))

@@ -12,7 +12,7 @@ const CONSENT = list("take_back_requested take_back_agreed take_back_refused");
 export const ENTRY = lists({
 	created: `${ORIGIN} ruleset ruleset_version seats options visibility pace commitment log entropy reveal_within beacon`,
 	joined: `${SEAT} ${CLOCKS} entropy commitment replaced public_key`,
-	left: `${SEAT} replaced`,
+	left: `${SEAT} replaced reserve`,
 	revealed: `${SEAT} entropy`,
 	forfeited: SEAT,
 	started: `${HIDING} ${CLOCKS} randomness`,

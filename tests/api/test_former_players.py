@@ -1,0 +1,194 @@
+"""Players whose seats were handed over: they keep the sight of the game up to then, and see nothing later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+
+import referee
+from api.core.context import Context
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.audit.test_verify_js import ask, failures
+
+PACE = {"per_move": "PT10H", "on_timeout": "resign", "reserve": "PT10H"}
+
+
+def path(game: dict[str, Any], rest: str = "") -> str:
+    return f"/v1/games/{game['id']}{rest}"
+
+
+def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = caller.get(path(game, "/events?limit=200")).json["items"]
+    return items
+
+
+def lines(caller: Caller, address: str) -> list[dict[str, Any]]:
+    answer = caller.get(address, headers={"Accept": "application/x-ndjson"})
+    return [json.loads(line) for line in answer.data.splitlines()]
+
+
+@pytest.fixture
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
+    site = app.extensions["card_referee"]
+    session = Session(workers_database)
+    yield lambda: keep_time(Context(site.settings, session, clock))
+    session.close()
+
+
+@pytest.fixture(params=["private", "public"])
+def handed_over(
+    request: pytest.FixtureRequest, host: Caller, four: list[Caller]
+) -> tuple[dict[str, Any], dict[str, Any], int]:
+    """A game that has gone on after a seat was handed over: as it was before, as it is, and the seat."""
+    game = new_game(host, four[:3], visibility=request.param)
+    game = play_on(four[:3], game, 4)
+    seat = game["to_act"][0]
+    before = four[seat].get(path(game)).json
+    assert host.put(path(game, f"/seats/{seat}/player"), {"player": four[3].player}).status_code == 200
+    players = [four[3] if n == seat else four[n] for n in range(3)]
+    return before, play_on(players, host.get(path(game)).json, 5), seat
+
+
+def test_the_game_is_seen_as_it_was(
+    handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
+) -> None:
+    before, game, seat = handed_over
+    former, left = four[seat], before["version"] + 1
+    for version in range(1, left + 1):
+        shown = former.get(path(game, f"?version={version}"))
+        assert (shown.status_code, shown.json["version"]) == (200, version)
+    assert former.get(path(game, f"?version={before['version']}")).json["view"] == before["view"]
+    now = former.get(path(game)).json
+    hand = f"hand.{seat}"
+    if game["visibility"] == "private":
+        assert (now["version"], now["view"], now["viewer"]["seats"]) == (left, before["view"], [seat])
+        assert former.get(path(game, f"?version={left + 1}")).status_code == 404
+    else:
+        assert (now["version"], now["viewer"]["seats"]) == (game["version"], [])
+        later = former.get(path(game, f"?version={left + 1}")).json
+        assert isinstance(later["view"]["zones"][hand], dict), "a count, as every spectator sees it"
+    assert former.post(path(game, "/moves"), {"move": {"type": "pass"}}).status_code in (403, 404)
+    assert former.post(path(game, "/messages"), {"text": "Hello"}).status_code in (403, 404)
+    assert former.get(path(game, "/legal-moves")).status_code in (403, 404)
+
+
+def test_the_log_is_told_as_it_was(
+    handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
+) -> None:
+    before, game, seat = handed_over
+    former, left = four[seat], before["version"] + 1
+    private = game["visibility"] == "private"
+    told = log(former, game)
+    assert [entry["seq"] for entry in told] == list(range(1, (left if private else game["version"]) + 1))
+    assert any("private" in entry for entry in told), "what was dealt"
+    assert not any("private" in entry for entry in told if entry["seq"] > left)
+    assert lines(former, path(game, "/events")) == told
+    assert lines(former, path(game, f"/events?after={left}")) == ([] if private else told[left:])
+    if private:
+        stream = former.get(path(game, f"/events?after={left}"), headers={"Accept": "text/event-stream"})
+        assert stream.status_code == 204, "nothing will come any more"
+        waited = former.get(path(game, f"/events?after={left}&wait=PT30S")).json
+        assert (waited["items"], waited["next"]) == ([], None)
+        stream = former.get(path(game, f"/events?after={left - 2}"), headers={"Accept": "text/event-stream"})
+        assert stream.text.count("\nid: ") + stream.text.startswith("id: ") == 2
+    mine = former.get("/v1/me/events?limit=200").json["items"]
+    assert [item["entry"] for item in mine] == told[:left]
+    assert [item["entry"] for item in lines(former, "/v1/me/events")] == told[:left]
+
+
+def test_the_record_is_whole_up_to_then(
+    handed_over: tuple[dict[str, Any], dict[str, Any], int],
+    host: Caller,
+    four: list[Caller],
+    worker: Callable[[], None],
+) -> None:
+    before, game, seat = handed_over
+    former, left = four[seat], before["version"] + 1
+    record = former.get(path(game, "/record")).json
+    assert record["entries"] == log(former, game)
+    assert referee.verify(record).ok
+    if game["visibility"] == "private":
+        assert four[1 if seat == 0 else 0].post(path(game, "/resignation")).status_code == 201
+        worker()
+        assert "inclusion" in host.get(path(game, "/record")).json
+        after = former.get(path(game, "/record")).json
+        assert (after["seed"], after["result"], len(after["entries"])) == (None, None, left)
+        assert "inclusion" not in after
+        assert former.get(path(game)).json["status"] == "running"
+        assert former.get(path(game, "/verification")).status_code == 404
+        assert former.get(path(game, "/inclusion")).status_code == 404
+    others = [n for n in range(3) if n != seat]
+    assert log(four[others[0]], game) != log(former, game)
+
+
+def test_an_app_that_looks_for_a_former_player_is_told_of(
+    handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
+) -> None:
+    _, game, seat = handed_over
+    shown = host.get(path(game), headers={"Card-Referee-Player": four[seat].player or ""})
+    assert shown.status_code == 200
+    assert four[1 if seat == 0 else 0].post(path(game, "/resignation")).status_code == 201
+    looks = log(host, game)[-1]["looks"]
+    assert [(look["what"], look["by"], look["seat"]) for look in looks] == [("cards", "app", seat)]
+
+
+def test_of_a_game_with_private_seats_an_app_is_shown_nothing(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2], visibility="private", seats_private=True)
+    seat = game["to_act"][0]
+    assert host.put(path(game, f"/seats/{seat}/player"), {"bot": "random"}).status_code == 200
+    assert four[seat].get(path(game)).status_code == 200
+    acting = {"Card-Referee-Player": four[seat].player or ""}
+    assert host.get(path(game), headers=acting).status_code == 403
+    assert host.get("/v1/me/events", headers=acting).json["items"] == []
+
+
+def test_who_comes_back_sees_what_comes(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:2], visibility="private")
+    seat = game["to_act"][0]
+    place = path(game, f"/seats/{seat}/player")
+    for who in (four[2], four[seat], four[3]):
+        assert host.put(place, {"player": who.player}).status_code == 200
+    version = host.get(path(game)).json["version"]
+    assert [four[n].get(path(game)).json["version"] for n in (2, seat, 3)] == [
+        version - 3,
+        version - 1,
+        version,
+    ]
+
+
+def test_what_was_used_of_the_reserve_stays_used(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    seat = game["to_act"][0]
+    clock.move(hours=14)
+    done = host.put(path(game, f"/seats/{seat}/player"), {"player": four[2].player})
+    assert done.json["seats"][seat]["reserve"] == "PT21600S", "four of ten hours are used"
+    entries = log(host, game)
+    assert entries[-2]["type"] == "left"
+    assert entries[-2]["reserve"] == {str(seat): "PT21600S"}
+    clock.move(hours=15)
+    worker()
+    shown = host.get(path(game)).json
+    assert (shown["status"], shown["seats"][seat]["reserve"]) == ("running", "PT21600S")
+    assert host.get(path(game, f"?version={shown['version']}")).json["seats"] == shown["seats"]
+    players = [four[2] if n == seat else four[n] for n in range(2)]
+    assert (
+        players[seat].post(path(game, "/moves"), {"move": first_move(players[seat], shown)}).status_code
+        == 201
+    )
+    assert host.get(path(game)).json["seats"][seat]["reserve"] == "PT3600S"
+    assert host.get(path(game, "/verification")).json["ok"]
+    record = host.get(path(game, "/record")).json
+    assert referee.verify(record).ok
+    assert failures(*ask([record])) == {}
+    (left,) = (entry for entry in record["entries"] if entry["type"] == "left")
+    left["reserve"] = {str(seat): "PT21601S"}
+    assert "clocks" in {check.name for check in referee.verify(record).checks if not check.ok}
+    assert "clocks" in failures(*ask([record]))
