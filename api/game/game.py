@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -15,18 +16,18 @@ from api.core.context import Context, Expected, timestamp
 from api.core.errors import NotFound, StaleVersion
 from api.core.json import loads, stored
 from api.core.labels import Labels
-from api.game.dealing import TOLD, Dealing, unrevealed
+from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
 from api.outbox import notifications
-from api.outbox.people import telling
-from api.store.accounts import credentials
 from api.store.game import games as store
-from api.store.game import looks, orders, test_clocks
-from api.store.game.games import GameRow, NewEntry, Turn
+from api.store.game import looks, test_clocks
+from api.store.game.games import GameRow, Turn
 from api.store.game.looks import Look
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)
+
+log = logging.getLogger("card_referee.game")
 
 
 # What an entry says of the signature of its seat's key; nothing where the seat has none.
@@ -439,69 +440,20 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     return game
 
 
-def save(context: Context, game: Game) -> None:
-    """Write what happened in a game since it was read; the row is locked, or nobody knows of it yet."""
-    if not game.entries:
-        store.set_seats(context.session, game.id, game.stored_seats())
-        return
-    waiting = [
-        n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
-    ]
-    for number in waiting:
-        game.change(number, looked=None)
-    entries = [
-        NewEntry(
-            entry.public["seq"],
-            stored(entry.public),
-            stored(entry.private) if entry.private else None,
-            entry.hash,
-        )
-        for entry in game.entries
-    ]
-    turns = game.clocks()
-    changed = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
-    expected = game.version - len(entries)
-    listeners = store.advance(context.session, game.row(), expected, changed, entries)
-    if game.dealing is not None and any(entry.public["type"] in TOLD for entry in game.entries):
-        due = game.dealing.reveal_by, game.dealing.draw_at
-        store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
-    if listeners is None:
-        raise RuntimeError(f"game {game.id} is not at version {expected}: nothing was written")
-    if waiting:
-        orders.look_again(context.session, game.id, waiting)
-    if any(listeners):
-        began = [game.turn(turn.seat) for turn in turns if _begins(game, turn)]
-        found = notifications.of_entries(game.id, [entry.public for entry in game.entries], began)
-        found += _to_reveal(game)
-        telling.announce(context, game.subject, found, game.updated_at, listeners)
-    if game.status in (FINISHED, CANCELLED):
-        end_guests(context, game, *range(len(game.seats)))
-        orders.delete_all(context.session, game.id)
-    game.entries, game.turns = [], turns
-    game.moved.clear()
-
-
-def _to_reveal(game: Game) -> list[notifications.Notification]:
-    """Tell the seats that have to reveal their entropy so, when the last seat is taken."""
-    by = game.dealing.reveal_by if game.dealing else None
-    if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
-        return []
-    turns = [game.turn(seat)._replace(deadline=by) for seat in unrevealed(game.seats)]
-    return [notifications.of_turn(notifications.REVEAL_DUE, turn) for turn in turns]
-
-
-def _begins(game: Game, turn: Turn) -> bool:
-    """Return whether a turn is new: times never go back, so one may begin when the seat's last one did."""
-    new = turn.seat in game.moved or turn.since != game.turns[turn.seat].since
-    return turn.since is not None and new
-
-
-def end_guests(context: Context, game: Game, *numbers: int) -> None:
-    """Let the tokens of guests who came for this game alone, and hold these seats, end now."""
-    seats = [game.seats[number] for number in numbers]
-    guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
-    if guests:
-        credentials.expire_tokens(context.session, guests, context.now())
+def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
+    """Read games, without locking them; of one that cannot be read return the id in its place."""
+    found: list[Game | UUID] = []
+    seen = looks.of_games(context.session, game_ids)
+    for row in store.get_all(context.session, game_ids):
+        try:
+            game = Game.of(store.opened(context.session, row))
+        except Exception:
+            log.exception("game %s cannot be read", row.id)
+            found.append(row.id)
+        else:
+            game.looks = partial(seen.__getitem__, row.id)
+            found.append(game)
+    return found
 
 
 def require_version(game: Game, expected: Expected) -> None:

@@ -5,7 +5,7 @@ Notices are queued in the transaction of what they tell of; a worker delivers th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -14,6 +14,7 @@ from api.core import tracing
 from api.core.context import Context, new_id, timestamp
 from api.core.json import stored
 from api.core.labels import Labels
+from api.store.game.games import ANYBODY, Listeners
 from api.store.outbox import deliveries, webhooks
 from api.store.outbox.deliveries import NewDelivery
 
@@ -158,19 +159,45 @@ def of_turn(event: str, turn: Turn) -> Notification:
     return Notification(event, data)
 
 
+class News(NamedTuple):
+    """Notices of what happened in one game, or to one app, `at` that time.
+
+    Whoever is known not to be there (`to`) is not looked for.
+    """
+
+    subject: Subject
+    notices: Sequence[Notification]
+    at: datetime
+    to: Listeners = ANYBODY
+
+
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
     """Queue notices for every webhook of an app that wants them; they tell of something `at` that time."""
-    about = subject.to_json()
-    whole = [notice._replace(data={**notice.data, **about}) for notice in notices]
-    rows = [
-        delivery(hook, subject.game_id, notice, at)._replace(at_once=off is None)
-        for hook, events, off in webhooks.listening(context.session, subject.app_id)
-        for notice in whole
-        if (off is None or (at - off < MISSED_FOR and notice.data.get("webhook") != str(hook)))
-        and (notice.event in events if events else notice.event not in ON_REQUEST)
-    ]
+    post_all(context, [News(subject, notices, at)])
+
+
+def post_all(context: Context, news: Sequence[News]) -> None:
+    """Queue the notices of several games, of each in their order."""
+    heard = [each for each in news if each.to.webhooks]
+    apps = dict.fromkeys(each.subject.app_id for each in heard)
+    listening = {app_id: webhooks.listening(context.session, app_id) for app_id in apps}
+    rows = [row for each in heard for row in _deliveries(each, listening[each.subject.app_id])]
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
+
+
+def _deliveries(
+    news: News, listening: Sequence[tuple[UUID, list[str], datetime | None]]
+) -> Iterator[NewDelivery]:
+    subject, notices, at, _ = news
+    about = subject.to_json()
+    whole = [notice._replace(data={**notice.data, **about}) for notice in notices]
+    for hook, events, off in listening:
+        for notice in whole:
+            if (off is None or (at - off < MISSED_FOR and notice.data.get("webhook") != str(hook))) and (
+                notice.event in events if events else notice.event not in ON_REQUEST
+            ):
+                yield delivery(hook, subject.game_id, notice, at)._replace(at_once=off is None)
 
 
 def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:

@@ -161,7 +161,9 @@ class Worker:
 
 def enforce(context: Context) -> None:
     """Enforce every deadline that has passed."""
-    do_all(context, deadlines.enforce_next)
+    failed: list[UUID] = []
+    while deadlines.enforce_some(context, failed):
+        pass
 
 
 def forfeit(context: Context) -> None:

@@ -31,7 +31,7 @@ def working(settings: Settings) -> Iterator[None]:
         worker.stop()
 
 
-def test_warnings_do_not_wait_for_deadlines(
+def test_warnings_and_bots_do_not_wait_for_deadlines(
     host: Caller,
     four: list[Caller],
     receiver: Receiver,
@@ -41,13 +41,20 @@ def test_warnings_do_not_wait_for_deadlines(
 ) -> None:
     """However many deadlines have passed, and however long one of them takes."""
     released = threading.Event()
-    monkeypatch.setattr(deadlines, "enforce_next", lambda *args: released.wait(90) and None)
+    monkeypatch.setattr(deadlines, "enforce_some", lambda *args: 0 * released.wait(90))
+    with monkeypatch.context() as slow:
+        slow.setattr(bots.play_on, "__defaults__", (1,))  # the rest is left to the worker
+        wanted = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 2}
+        played = host.post("/v1/games", wanted).json
     webhook = hook(host, receiver, events=["turn.warning"])
     new_game(host, four[:2], pace=PACE)
     sql.execute("UPDATE game_seats SET warn_at = now() - interval '1 hour' WHERE since IS NOT NULL")
     try:
         with working(settings):
             assert eventually(lambda: [d["status"] for d in listed(host, webhook)] == ["delivered"], 60)
+            address = f"/v1/games/{played['id']}"
+            assert eventually(lambda: host.get(address).json["version"] > played["version"], 60)
+            assert not released.is_set()
             released.set()
     finally:
         released.set()
@@ -86,3 +93,31 @@ def test_a_game_that_the_database_refuses_keeps_no_other_waiting(
     assert [shown(game)["version"] > game["version"] for game in games] == [False, True]
     leaves = sql.execute("SELECT count(*) FROM tree_queue").fetchone()
     assert leaves == (0,)
+
+
+def test_deadlines_that_have_passed_are_enforced_together(
+    host: Caller,
+    four: list[Caller],
+    context: Context,
+    clock: Clock,
+    sql: psycopg.Connection,
+) -> None:
+    """Each as if it were alone; a game that cannot be read is left out."""
+    random = {**PACE, "on_timeout": "random_move"}
+    late = [new_game(host, four[:2], pace=pace) for pace in (PACE, random, PACE, random)]
+    unreadable = new_game(host, four[:2], pace=PACE)
+    sql.execute("UPDATE games SET position = 'nonsense' WHERE id = %s", (unreadable["id"],))
+    in_time = new_game(host, four[:2], pace={**PACE, "per_move": "P9D"})
+    clock.move(hours=73)
+    keep_time(context)
+    found = sql.execute(
+        "SELECT g.id::text, g.status, count(*), min(e.xmin::text), max(e.xmin::text) FROM games g"
+        " JOIN entries e ON e.game_id = g.id AND e.seq > 4 GROUP BY g.id ORDER BY g.id"
+    ).fetchall()
+    assert [row[:3] for row in found] == [
+        (game["id"], status, 2) for game, status in zip(late, ["finished", "running"] * 2, strict=True)
+    ]
+    assert len({xmin for row in found for xmin in row[3:]}) == 1, "one transaction for all of them"
+    for game in late:
+        assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+    assert host.get(f"/v1/games/{in_time['id']}").json["version"] == in_time["version"]

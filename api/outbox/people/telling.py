@@ -9,46 +9,43 @@ from uuid import UUID
 from api.core.context import Context, new_id, timestamp
 from api.core.json import stored
 from api.outbox import notifications
-from api.outbox.notifications import Notification, Subject
+from api.outbox.notifications import News, Notification, Subject
 from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
-from api.store.game.games import ANYBODY, Listeners
 from api.store.outbox import contacts, notices, push
 from api.store.outbox.contacts import Contact
 from api.store.outbox.notices import MAIL, PUSH, NewNotice
 
 
-def announce(
-    context: Context,
-    subject: Subject,
-    told: Sequence[Notification],
-    at: datetime,
-    to: Listeners = ANYBODY,
-) -> None:
-    """Queue notices of a game for its app's webhooks, and for those of its players who can be reached.
+def announce(context: Context, subject: Subject, told: Sequence[Notification], at: datetime) -> None:
+    """Queue notices of a game for its app's webhooks, and for those of its players who can be reached."""
+    announce_all(context, [News(subject, told, at)])
 
-    Whoever is known not to be there (`to`) is not looked for.
-    """
-    if to.webhooks:
-        notifications.post(context, subject, told, at)
-    if not to.players:
-        return
-    by_player: dict[UUID, list[Notification]] = {}
-    for notice in told:
-        for player in _whom(notice, subject.players):
-            by_player.setdefault(UUID(player), []).append(notice)
-    if not by_player or subject.test_clock is not None:  # nobody is mailed of tests
+
+def announce_all(context: Context, news: Sequence[News]) -> None:
+    """Queue notices of several games for their apps' webhooks, and for those of their players."""
+    notifications.post_all(context, news)
+    by_player: dict[UUID, dict[int, list[Notification]]] = {}
+    for number, (subject, told, _, to) in enumerate(news):
+        if subject.test_clock is not None or not to.players:  # nobody is mailed of tests
+            continue
+        for notice in told:
+            for player in _whom(notice, subject.players):
+                by_player.setdefault(UUID(player), {}).setdefault(number, []).append(notice)
+    if not by_player:
         return
     now = context.now()  # of the mail server's world: a game may have a clock of its own
     rows, awaited = [], []
     people = contacts.of_players(context.session, list(by_player))
     subscribed = push.subscribed(context.session, [contact.player_id for contact in people]) if people else ()
     for contact in people:
-        wanted, mine = Preferences.of(contact), by_player[contact.player_id]
-        found = _mails(contact, wanted, subject, mine, at, now)
+        wanted, found = Preferences.of(contact), list[NewNotice]()
+        for number, mine in by_player[contact.player_id].items():
+            subject, _, at, _ = news[number]
+            found += _mails(contact, wanted, subject, mine, at, now)
+            if contact.player_id in subscribed:
+                pushed = [notice for notice in mine if notice.event in wanted.push]
+                rows += [_new(contact, PUSH, subject, notice, at, now) for notice in pushed]
         rows += found
-        if contact.player_id in subscribed:
-            pushed = [notice for notice in mine if notice.event in wanted.push]
-            rows += [_new(contact, PUSH, subject, notice, at, now) for notice in pushed]
         if found and wanted.frequency == UNTIL_VISIT and not contact.awaited:
             awaited.append(contact.player_id)
     if rows:

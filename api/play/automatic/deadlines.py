@@ -15,7 +15,8 @@ from uuid import UUID
 import referee
 from api.core.context import Context
 from api.core.labels import Labels
-from api.game.game import Game, load, save
+from api.game.game import Game, load, load_all
+from api.game.saving import save, save_all
 from api.outbox import notifications
 from api.outbox.people import telling
 from api.play.automatic import bots
@@ -23,6 +24,8 @@ from api.store.game import due as store
 from api.store.game import games, test_clocks
 
 log = logging.getLogger("card_referee.jobs")
+
+AT_ONCE = 50  # games whose deadlines are enforced in one transaction
 
 
 def settle(context: Context, game_id: UUID) -> Game:
@@ -35,15 +38,19 @@ def settle(context: Context, game_id: UUID) -> Game:
 
 def _settle(context: Context, game: Game) -> bool:
     """Write down the deadlines that have passed; return whether there were any."""
-    now = game.now(context)
+    if not _pass(game, game.now(context)):
+        return False
+    save(context, game)
+    return True
+
+
+def _pass(game: Game, now: datetime) -> bool:
+    """Let the deadlines that have passed take effect; return whether there were any."""
     while late := game.overdue(now):
         time_out(game, now, late)
     if game.unrevealed(now):
         game.forfeit(now)
-    if not game.entries:
-        return False
-    save(context, game)
-    return True
+    return bool(game.entries)
 
 
 def time_out(game: Game, at: datetime, late: list[int]) -> None:
@@ -90,12 +97,56 @@ def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> b
 # --- the worker's part ------------------------------------------------------------------------------
 
 
-def enforce_next(context: Context, exclude: list[UUID]) -> UUID | None:
-    """Enforce the deadlines of the game that is overdue the longest, and return which; None where none is.
+def enforce_some(context: Context, exclude: list[UUID]) -> int:
+    """Enforce the deadlines of the games that are overdue the longest, and return how many there were.
 
-    Games that another worker is at, or that are named in `exclude`, are left alone.
+    They share a transaction and its statements. Where one of them fails there, each gets a transaction of
+    its own. Games that another worker is at, or that are named in `exclude`, are left alone.
     """
-    return _next(context, store.DEADLINES, exclude, _enforce)
+    found: list[UUID] = []
+    try:
+        with context.session.transaction():
+            found = store.take_due(context.session, store.DEADLINES, context.now(), exclude, AT_ONCE)
+            _enforce_all(context, found, exclude)
+    except Exception:
+        if not found or context.session.connection.closed:
+            raise
+        for game_id in found:
+            if game_id not in exclude:
+                _enforce_alone(context, game_id, exclude)
+    return len(found)
+
+
+def _enforce_all(context: Context, game_ids: list[UUID], exclude: list[UUID]) -> None:
+    """Let deadlines of games take effect; those that cannot are noted in `exclude`."""
+    changed = []
+    for game in load_all(context, game_ids) if game_ids else ():
+        if isinstance(game, UUID):
+            exclude.append(game)
+            continue
+        try:
+            passed = _pass(game, game.now(context))
+        except Exception:
+            log.exception("game %s: what was due failed", game.id)
+            exclude.append(game.id)
+            continue
+        if passed:
+            changed.append(game)
+        else:
+            _time_out_all(context, game)
+    if changed:
+        save_all(context, changed)
+
+
+def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None:
+    try:
+        with context.session.transaction():
+            _time_out_all(context, load(context, game_id, lock=True))
+    except Exception:
+        if context.session.connection.closed:  # which is no fault of the game's
+            raise
+        log.exception("game %s: what was due failed", game_id)
+        exclude.append(game_id)
 
 
 def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
@@ -123,10 +174,6 @@ def _next(
         log.exception("game %s: what was due failed", game_id)
         exclude.append(game_id)  # the others' turn; this one's again in the next round
     return game_id
-
-
-def _enforce(context: Context, game_id: UUID) -> None:
-    _time_out_all(context, load(context, game_id, lock=True))
 
 
 def _time_out_all(context: Context, game: Game) -> None:

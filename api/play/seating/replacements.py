@@ -14,7 +14,8 @@ import referee
 from api.core.context import APP, Caller, Context
 from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
 from api.core.json import loads
-from api.game.game import Game, end_guests
+from api.game.game import Game
+from api.game.saving import end_guests
 from api.game.seat import PlayerName, Who
 from api.game.visibility import Visibility, require_seat, visibility
 from api.play.acting import Act, acting, game_only

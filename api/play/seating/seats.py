@@ -9,7 +9,8 @@ from uuid import UUID
 
 from api.core.context import APP, PLAYER, Caller, Context
 from api.core.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
-from api.game.game import OPEN, Game, end_guests
+from api.game.game import OPEN, Game
+from api.game.saving import end_guests
 from api.game.seat import PlayerName
 from api.game.show import invite
 from api.game.visibility import Visibility, require_seat, seats_of, visibility

@@ -213,6 +213,20 @@ class Session:
             values = {**own, **values} if isinstance(values, Mapping) else own
         return self.connection.execute(statement, values)
 
+    def execute_each(self, statement: str, values: Sequence[Sequence[Any]]) -> list[tuple[Any, ...] | None]:
+        """Run a statement once with each of these values, and return the first row of each.
+
+        All of them are sent before the first answer is waited for.
+        """
+        if len(values) == 1:
+            return [self.connection.execute(statement, values[0]).fetchone()]
+        with self.connection.cursor() as cursor:
+            cursor.executemany(statement, values, returning=True)
+            rows = [cursor.fetchone()]
+            while cursor.nextset():
+                rows.append(cursor.fetchone())
+        return rows
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit at the end of the block, roll back when it raises, then wake subscribers.

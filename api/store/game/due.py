@@ -104,7 +104,7 @@ def _first_due(due: str) -> Select[Any]:
         .where(at <= bindparam("now"), game_seats.c.test_clock.is_(None))
         .where(games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
         .order_by(at)
-        .limit(1)
+        .limit(bindparam("limit"))
         .with_for_update(of=games, skip_locked=True)
     )
 
@@ -118,7 +118,7 @@ def _first_game_due(due: str) -> Select[Any]:
         select(games.c.id)
         .where(at <= bindparam("now"), games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
         .order_by(at)
-        .limit(1)
+        .limit(bindparam("limit"))
         .with_for_update(skip_locked=True)
     )
 
@@ -128,13 +128,19 @@ _FIRST_DUE |= {due: _first_game_due(due) for due in (TO_REVEAL, TO_DRAW)}
 
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
-    """Find and lock the game whose deadline (or warning, reveals, round) has been due the longest.
+    """Find and lock the game whose deadline (or warning, reveals, round) has been due the longest."""
+    found = take_due(session, due, now, exclude, 1)
+    return found[0] if found else None
+
+
+def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID], limit: int) -> list[UUID]:
+    """Find and lock the games whose deadlines (or warnings, reveals, rounds) have been due the longest.
 
     Games that somebody else has locked, or that are named in `exclude`, are passed over; those on a test
     clock wait for it alone.
     """
-    row = session.execute(_FIRST_DUE[due], {"now": now, "exclude": list(exclude)}).fetchone()
-    return row[0] if row else None
+    values = {"now": now, "exclude": list(exclude), "limit": limit}
+    return list(dict.fromkeys(row[0] for row in session.execute(_FIRST_DUE[due], values)))
 
 
 def still_due(session: Session, game_id: UUID, now: datetime) -> bool:

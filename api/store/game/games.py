@@ -9,9 +9,12 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 from sqlalchemy import (
+    ARRAY,
     ColumnElement,
     LargeBinary,
+    Uuid,
     and_,
+    any_,
     bindparam,
     case,
     cast,
@@ -114,6 +117,19 @@ def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | Non
     return _opened(session.cipher, GameRow(*row)) if row else None
 
 
+ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)
+
+
+def get_all(session: Session, ids: Sequence[UUID]) -> list[GameRow]:
+    """Read games as they are stored: what is sealed in them is not `opened`."""
+    return [GameRow(*row) for row in session.execute(ALL, {"games": list(ids)})]
+
+
+def opened(session: Session, row: GameRow) -> GameRow:
+    """Return a row as it was read with what is sealed in it opened. Raises Undecipherable."""
+    return _opened(session.cipher, row)
+
+
 def several(session: Session, ids: Collection[UUID]) -> dict[UUID, GameRow]:
     """Read games without their positions."""
     rows = session.execute(select(*SUMMARY).where(among(games.c.id, list(ids)))) if ids else ()
@@ -206,37 +222,60 @@ def _advance_statement(entries: int, with_turns: bool) -> str:
 _STATEMENTS = {(n, turns): _advance_statement(n, turns) for n in (1, 2) for turns in (False, True)}
 
 
-def advance(
-    session: Session, row: GameRow, expected: int, turns: Sequence[Turn], entries: Sequence[NewEntry]
-) -> Listeners | None:
-    """Write a game's new state and append its entries, where `expected` is still its version.
+class Change(NamedTuple):
+    """A game's new state, the version that it had before, the turns that have changed, its new entries."""
 
-    Return who may want to be told; None where nothing was written.
+    row: GameRow
+    expected: int
+    turns: Sequence[Turn]
+    entries: Sequence[NewEntry]
+
+    @property
+    def kind(self) -> tuple[int, bool]:
+        """Return what the statement that writes it depends on."""
+        return len(self.entries), bool(self.turns)
+
+
+def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners | None]:
+    """Write the new states of games and append their entries, where `expected` is still a game's version.
+
+    Return for each who may want to be told; None where nothing was written.
     """
-    kind = (len(entries), bool(turns))
+    found: list[Listeners | None] = [None] * len(changes)
+    kinds: dict[tuple[int, bool], list[int]] = {}
+    for n, change in enumerate(changes):
+        kinds.setdefault(change.kind, []).append(n)
+    for kind, members in kinds.items():
+        statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
+        values = [_values(session.cipher, changes[n]) for n in members]
+        for n, written in zip(members, session.execute_each(statement, values), strict=True):
+            if written is not None:
+                found[n] = Listeners(*written)
+                row = changes[n].row
+                session.publish(row.app_id, row.id, row.version)
+    return found
+
+
+def _values(cipher: Cipher, change: Change) -> list[Any]:
+    row, turns = change.row, change.turns
     values: list[Any] = [
         row.status,
         row.version,
         row.seats,
         row.head,
         row.drawn,
-        session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
+        cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
         row.result,
         row.updated_at,
         row.id,
-        expected,
+        change.expected,
     ]
     if turns:
         values += zip(*turns, strict=True)
         values[-4:] = map(list, values[-4:])
-    for entry in entries:
-        values += sealed(session.cipher, row.id, entry)
-    statement = _STATEMENTS.get(kind) or _advance_statement(*kind)
-    written = session.execute(statement, values).fetchone()
-    if written is None:
-        return None
-    session.publish(row.app_id, row.id, row.version)
-    return Listeners(*written)
+    for entry in change.entries:
+        values += sealed(cipher, row.id, entry)
+    return values
 
 
 def set_seats(session: Session, game_id: UUID, seats: str) -> None:

@@ -45,6 +45,20 @@ def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, b
     )
 
 
+def of_games(session: Session, game_ids: Sequence[UUID]) -> dict[UUID, list[Look]]:
+    """Read the looks at games, the first ones of each first."""
+    found: dict[UUID, list[Look]] = {game_id: [] for game_id in game_ids}
+    rows = session.execute(
+        "SELECT game_id, what, seat, by, at FROM looks WHERE game_id = ANY(%s)"
+        " ORDER BY game_id, at, what, seat, credential_id",
+        (list(game_ids),),
+    )
+    for game_id, *look in rows:
+        if len(found[game_id]) < MOST:
+            found[game_id].append(Look(*look))
+    return found
+
+
 def of_game(session: Session, game_id: UUID) -> list[Look]:
     """Read the looks at a game, the first ones first."""
     rows = session.execute(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import ARRAY, ColumnElement, Uuid, and_, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from api.store.database.encryption import orders_place
@@ -71,9 +71,10 @@ def delete_of_player(session: Session, player_id: UUID) -> None:
     session.execute(standing_orders.delete().where(standing_orders.c.player_id == player_id))
 
 
-DELETE_ALL = standing_orders.delete().where(standing_orders.c.game_id == bindparam("game"))
+OF_GAMES = standing_orders.c.game_id == any_(bindparam("games", type_=ARRAY(Uuid)))
+DELETE_ALL = standing_orders.delete().where(OF_GAMES)
 
 
-def delete_all(session: Session, game_id: UUID) -> None:
-    """Forget the orders of every seat of a game."""
-    session.execute(DELETE_ALL, {"game": game_id})
+def delete_all(session: Session, game_ids: Sequence[UUID]) -> None:
+    """Forget the orders of every seat of games."""
+    session.execute(DELETE_ALL, {"games": list(game_ids)})

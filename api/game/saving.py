@@ -1,0 +1,125 @@
+"""Writing down what happened in games, and for whom it is news, in the transaction that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+from uuid import UUID
+
+from api.core.context import Context
+from api.core.json import stored
+from api.game.dealing import TOLD, unrevealed
+from api.game.game import CANCELLED, FINISHED, Game
+from api.outbox import notifications
+from api.outbox.notifications import News
+from api.outbox.people import telling
+from api.store.accounts import credentials
+from api.store.game import games as store
+from api.store.game import orders
+from api.store.game.games import Change, Listeners, NewEntry, Turn
+
+
+def save(context: Context, game: Game) -> None:
+    """Write what happened in a game since it was read; the row is locked, or nobody knows of it yet."""
+    if game.entries:
+        save_all(context, [game])
+    else:
+        store.set_seats(context.session, game.id, game.stored_seats())
+
+
+def save_all(context: Context, games: Sequence[Game]) -> None:
+    """Write what happened in games since they were read: in each of them something did.
+
+    Statements are not one a game, but one for all of them wherever that can be.
+    """
+    changed = [_Changed.of(game) for game in games]
+    followed = store.advance_all(context.session, [each.change for each in changed])
+    news: list[News] = []
+    for each, listeners in zip(changed, followed, strict=True):
+        if listeners is None:
+            raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
+        _save_beside(context, each)
+        if any(listeners):
+            news.append(each.news(listeners))
+    if news:
+        telling.announce_all(context, news)
+    over = [game for game in games if game.status in (FINISHED, CANCELLED)]
+    if over:
+        for game in over:
+            end_guests(context, game, *range(len(game.seats)))
+        orders.delete_all(context.session, [game.id for game in over])
+    for each in changed:
+        each.game.entries, each.game.turns = [], each.turns
+        each.game.moved.clear()
+
+
+@dataclass
+class _Changed:
+    """A game that is saved: its turns as they are now, and the seats whose orders are looked at again."""
+
+    game: Game
+    change: Change
+    turns: list[Turn]
+    look_again: list[int]
+
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        waiting = [
+            n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
+        ]
+        for number in waiting:
+            game.change(number, looked=None)
+        entries = [
+            NewEntry(
+                entry.public["seq"],
+                stored(entry.public),
+                stored(entry.private) if entry.private else None,
+                entry.hash,
+            )
+            for entry in game.entries
+        ]
+        turns = game.clocks()
+        moved_on = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
+        change = Change(game.row(), game.version - len(entries), moved_on, entries)
+        return cls(game, change, turns, waiting)
+
+    def news(self, listeners: Listeners) -> News:
+        """Return what there is to tell of it."""
+        game = self.game
+        began = [game.turn(turn.seat) for turn in self.turns if _begins(game, turn)]
+        found = notifications.of_entries(game.id, [entry.public for entry in game.entries], began)
+        return News(game.subject, found + _to_reveal(game), game.updated_at, listeners)
+
+
+def _save_beside(context: Context, changed: _Changed) -> None:
+    """Write what only few games have."""
+    game = changed.game
+    if game.dealing is not None and any(entry.public["type"] in TOLD for entry in game.entries):
+        due = game.dealing.reveal_by, game.dealing.draw_at
+        store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
+    if changed.look_again:
+        orders.look_again(context.session, game.id, changed.look_again)
+
+
+def _to_reveal(game: Game) -> list[notifications.Notification]:
+    """Tell the seats that have to reveal their entropy so, when the last seat is taken."""
+    by = game.dealing.reveal_by if game.dealing else None
+    if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
+        return []
+    turns = [game.turn(seat)._replace(deadline=by) for seat in unrevealed(game.seats)]
+    return [notifications.of_turn(notifications.REVEAL_DUE, turn) for turn in turns]
+
+
+def _begins(game: Game, turn: Turn) -> bool:
+    """Return whether a turn is new: times never go back, so one may begin when the seat's last one did."""
+    new = turn.seat in game.moved or turn.since != game.turns[turn.seat].since
+    return turn.since is not None and new
+
+
+def end_guests(context: Context, game: Game, *numbers: int) -> None:
+    """Let the tokens of guests who came for this game alone, and hold these seats, end now."""
+    seats = [game.seats[number] for number in numbers]
+    guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
+    if guests:
+        credentials.expire_tokens(context.session, guests, context.now())
