@@ -21,18 +21,19 @@ class Sets(Sequence[dict[str, Any]]):
         return self._length
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        kind, cards = self._kind, self._cards
-        sets = chain.from_iterable(combinations(cards, size) for size in self._sizes)
-        # Whoever goes through them wants them all, and all at once they take less time.
-        return iter([{"type": kind, "cards": chosen} for chosen in map(list, sets)])
+        return iter(self[:])
 
     @overload
     def __getitem__(self, i: int) -> dict[str, Any]: ...
     @overload
     def __getitem__(self, i: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, i: int | slice) -> Any:
-        if isinstance(i, slice):
-            return [self[place] for place in range(*i.indices(self._length))]
+        if isinstance(
+            i, slice
+        ):  # whoever asks for several wants them all, and all at once they take less time
+            kind, cards = self._kind, self._cards
+            sets = chain.from_iterable([combinations(cards, size) for size in self._sizes])
+            return [{"type": kind, "cards": chosen} for chosen in map(list, sets)][i]
         left = i + self._length if i < 0 else i
         if not 0 <= left < self._length:
             raise IndexError(f"there are {self._length} sets")

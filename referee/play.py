@@ -1,14 +1,15 @@
 """Dealing, judging and making moves: what is the same in every game."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from referee.chance import Chance
 from referee.games import Ruleset, find
 from referee.loading import load, read_options
 from referee.position import Move, Position, Transfer, build
-from referee.shapes import Field
 from referee.verdicts import LEGAL, Malformed, Refusal, Verdict
+
+MISSING = object()
 
 
 def deal(
@@ -60,11 +61,11 @@ def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
     rules = state.ruleset
     if seat not in state.to_act and (state.result is not None or not rules.OUT_OF_TURN):
         return []
-    moves = rules.candidates(state, seat)
+    moves: Any = rules.candidates(state, seat)
     if state.phase not in rules.EXACT:
         refuse = rules.refuse
         return [move for move in moves if refuse(state, seat, move) is None]
-    return moves if type(moves) is list else list(moves)
+    return moves if type(moves) is list else moves[:]  # a list too, without one between
 
 
 def choices(state: Position, seat: int) -> Sequence[dict[str, Any]]:
@@ -116,53 +117,26 @@ def _whose_turn(state: Position, seat: int) -> str:
     return f"seat {seat} may not act now; the game waits for seat {waited_for}"
 
 
-class Form(NamedTuple):
-    """What a move of one type must have: its fields, their types of which any value will do, and all keys."""
-
-    fields: Mapping[str, Field]
-    any_of: tuple[tuple[str, type | None], ...]
-    keys: int
-
-
-class Forms(dict[Ruleset[Any], dict[str, dict[str, Form]]]):
-    """The forms of each ruleset's moves, by phase and type, made when they are first asked for."""
-
-    def __missing__(self, rules: Ruleset[Any]) -> dict[str, dict[str, Form]]:
-        """Make the forms of a ruleset."""
-        forms: dict[str, Form] = {}
-        for name, fields in rules.MOVES.items():
-            any_of = tuple((key, field.any_of) for key, field in fields.items())
-            forms[name] = Form(fields, any_of, len(fields) + 1)
-        found = {phase: {name: forms[name] for name in names} for phase, names in rules.PHASES.items()}
-        return self.setdefault(rules, found)
-
-
-_FORMS = Forms()
-
-
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     """Return in what a move is not one that this phase knows, or None."""
     if type(move) is not dict:
         return "a move must be an object"
     name = move.get("type")
-    forms = _FORMS[rules][phase]
-    if type(name) is not str or name not in forms:
+    if type(name) is not str or name not in rules.PHASES[phase]:
         return f"the moves known in phase {phase} are " + ", ".join(rules.PHASES[phase])
-    fields, any_of, keys = forms[name]
-    if len(move) == keys:
-        for key, kind in any_of:
-            if type(move.get(key)) is not kind:
-                break
-        else:
-            return None
+    fields = rules.MOVES[name]
     found = 1
     for key, field in fields.items():
-        if key in move:
+        value = move.get(key, MISSING)
+        if type(value) is field.any_of:
             found += 1
-            if not field.accepts(move[key]):
-                return f"{key} must be {field.kind.what}"
-        elif not field.optional:
-            return f"{name} needs {key}"
+        elif value is MISSING:
+            if not field.optional:
+                return f"{name} needs {key}"
+        elif field.accepts(value):
+            found += 1
+        else:
+            return f"{key} must be {field.kind.what}"
     if len(move) != found:
         extra = next(key for key in move if key != "type" and key not in fields)
         return f"{name} has no field {str(extra)[:40]!r}"

@@ -4,7 +4,7 @@ A game declares its state as a dataclass whose every field is a `zone` or a `fac
 declarations come the JSON form, the view of each seat and the record of every card that moves.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
@@ -40,20 +40,14 @@ class Zone(list[str]):
     """Cards in one place. Cards enter and leave it through `move`, `move_card`, `put` and `gather` alone.
 
     `seen` is EVERYONE, NOBODY or the one seat that sees it. An unordered zone is kept `sorted` by `key`
-    (None: as strings).
+    (None: as strings). `build` makes them: with an `__init__` of its own each would take three times as long.
     """
 
     __slots__ = ("key", "name", "seen", "sorted")
-
-    def __init__(
-        self, name: str, seen: int, is_sorted: bool, key: SortKey | None, cards: Iterable[str] | None
-    ) -> None:
-        if cards:  # reading a position makes many, most of them empty, and super() takes its time
-            self.extend(cards)
-        self.name = name
-        self.seen = seen
-        self.sorted = is_sorted
-        self.key = key
+    name: str
+    seen: int
+    sorted: bool
+    key: SortKey | None
 
 
 # Cards that went from one zone to another (None is the deck that is being shuffled): source, target,
@@ -261,10 +255,12 @@ def build(
 ) -> Any:
     """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
     plan = _plan(rules.State, seats)
-    zones = [
-        Zone(name, facts.get(seen, NOBODY) if type(seen) is str else seen, is_sorted, key, cards.get(name))
-        for name, seen, is_sorted, key in plan.zones
-    ]
+    zones: list[Zone] = []
+    for name, seen, is_sorted, key in plan.zones:
+        place = Zone(cards.get(name, ()))
+        place.name, place.sorted, place.key = name, is_sorted, key
+        place.seen = facts.get(seen, NOBODY) if type(seen) is str else seen
+        zones.append(place)
     values: dict[str, Any] = {name: zones[which] for name, which in plan.fields.items()}
     for name in layout(rules.State).facts:
         values[name] = facts.get(name)

@@ -92,6 +92,16 @@ class Text:
         return {"type": "string", **{k: v for k, v in bounds.items() if v is not None}}
 
 
+INTEGER = Int()
+BOOLEAN = Bool()
+STRING = Text()
+
+
+def _any_of(kind: Kind) -> type | None:
+    """Return the type whose every value has this shape; None where there is no such type."""
+    return next((of for known, of in ((INTEGER, int), (BOOLEAN, bool), (STRING, str)) if known == kind), None)
+
+
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """One of a few scalar values; a boolean never equals a number here."""
@@ -119,6 +129,10 @@ class ListOf:
     item: Kind
     low: int = 0
     high: int | None = None
+    any_of: type | None = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "any_of", _any_of(self.item))
 
     @property
     def what(self) -> str:
@@ -134,8 +148,8 @@ class ListOf:
             return False
         if self.high is not None and len(value) > self.high:
             return False
-        accepts = self.item.accepts
-        return all(map(accepts, value))
+        any_of, accepts = self.any_of, self.item.accepts
+        return not [item for item in value if type(item) is not any_of and not accepts(item)]
 
     def schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
@@ -198,15 +212,10 @@ class Object:
         }
 
 
-INTEGER = Int()
 COUNT = Int(0)
-BOOLEAN = Bool()
-STRING = Text()
-ALL_STRINGS = frozenset({str}).issuperset
 # In a move any string may stand for a card: one that is none is simply not held.
 CARD = STRING
 CARDS = ListOf(CARD, 1)
-ANY_OF: dict[Kind, type] = {INTEGER: int, BOOLEAN: bool, STRING: str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +242,7 @@ class Field:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "accepts", self.kind.accepts)
-        object.__setattr__(self, "any_of", ANY_OF.get(self.kind))
+        object.__setattr__(self, "any_of", _any_of(self.kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Hidden: each hand from the others, and the stock from everyone. Announcing, catc
 to every seat at any time. Rules: `referee/rules/mau_mau.md`.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations
@@ -153,10 +153,9 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return Refusal("mau_mau.draw", why)
     if kind == "pass" and not state.drawn and (state.stock or state.pile[1:]):
         return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
-    possible = None if state.drawn or not state.options["must_play"] else next(_plays(state, seat), None)
-    if possible is None:
-        return None
-    return Refusal("mau_mau.must_play", f"you can play the {spoken_list(possible['cards'])}")
+    possible = [] if state.drawn or not state.options["must_play"] else _plays(state, seat)
+    can = f"you can play the {spoken_list(possible[0]['cards'])}" if possible else ""
+    return Refusal("mau_mau.must_play", can) if possible else None
 
 
 def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
@@ -195,24 +194,26 @@ def _asked(state: State) -> str:
     return f"the {spoken(state.pile[-1])} on the pile asks for its rank or {suit}"
 
 
-def _plays(state: State, seat: int) -> Iterator[dict[str, Any]]:
-    """Go through the legal plays in the order listed, all of them bare of an announcement."""
-    hand = state.hand[seat]
-    matching, special = _matching(state), NEVER_LAST[state.attack]
+def _plays(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal plays in the order listed, all of them bare of an announcement."""
+    plays: list[dict[str, Any]] = []
+    hand, matching, special = state.hand[seat], _matching(state), NEVER_LAST[state.attack]
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
         for play in _layings(tuple([card for card in hand if card[0] == rank])):
             cards = play["cards"]
             if not matching.isdisjoint(cards) and (len(cards) < len(hand) or cards[-1] not in special):
-                yield play
+                plays.append(play)
+    return plays
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the plays, the ways to keep one's cards, and what every seat may do out of turn."""
     moves: list[dict[str, Any]] = []
     if state.phase == "play" and seat == state.turn:
+        all_but_one = len(state.hand[seat]) - 1
         for play in _plays(state, seat):
             moves.append(play)
-            if len(state.hand[seat]) - len(play["cards"]) == 1:
+            if len(play["cards"]) == all_but_one:
                 moves.append(play | {"announce": True})
         if state.attack:
             moves.append(CALLS["take"])
@@ -222,9 +223,9 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
             moves.append(CALLS["draw" if (state.stock or state.pile[1:]) else "pass"])
     elif state.phase == "thumbs" and seat not in state.thumbs:
         moves.append(CALLS["thumb"])
-    if seat in state.announce_due:
-        moves.append(CALLS["announce"])
-    moves += [CATCHES[other] for other in state.announce_due if other != seat]
+    if state.announce_due:
+        moves += [CALLS["announce"]] if seat in state.announce_due else []
+        moves += [CATCHES[other] for other in state.announce_due if other != seat]
     moves.append(SAYING)
     return moves
 
@@ -315,9 +316,8 @@ def check(state: State) -> None:
         begun = not state.drawn and top[0] == "3" and "3C" in state.pile
         require(begun, "phase", "a race needs a 3 on top, 3C in the pile and nothing drawn in the turn")
         most, racing = state.seats - 2, set(state.thumbs)
-        require(
-            len(state.thumbs) == len(racing) <= most, "facts.thumbs", f"must name {most} seats at most, once"
-        )
+        once = len(state.thumbs) == len(racing) <= most
+        require(once, "facts.thumbs", f"must name {most} seats at most, once")
     out = [seat for seat, hand in enumerate(state.hand) if not hand]
     over = state.phase == "over"
     require(len(out) == int(over), "zones", "just one hand must be empty in phase over, and none before")

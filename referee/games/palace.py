@@ -104,9 +104,8 @@ def deal(state: State, chance: Chance) -> None:
 
 def due(state: State) -> list[int]:
     """Return the seats that are not ready, or the seat in turn."""
-    if state.phase == "play":
-        return [state.turn]
-    return [seat for seat in range(state.seats) if seat not in state.ready]
+    swapping = state.phase == "swap"
+    return [seat for seat in range(state.seats) if seat not in state.ready] if swapping else [state.turn]
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
@@ -168,9 +167,8 @@ def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | No
         return None
     counts = _counting(state)
     rule, lack = ("palace.seven", "lower") if counts[0] == "7" else ("palace.higher", "higher")
-    return Refusal(
-        rule, f"your {spoken(cards[0])} is not {lack} than the {spoken(counts)} that counts on the pile"
-    )
+    why = f"your {spoken(cards[0])} is not {lack} than the {spoken(counts)} that counts on the pile"
+    return Refusal(rule, why)
 
 
 def _counting(state: State) -> str:
@@ -198,9 +196,10 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return what the seat may do; for each rank and number its first cards stand for all."""
     hand, up = state.hand[seat], state.up[seat]
     if state.phase == "swap":
-        mine, shown = ({card[0]: card for card in reversed(place)} for place in (hand, up))
-        pairs = [(mine[a], shown[b]) for a in RANKS if a in mine for b in RANKS if b in shown if a != b]
-        swaps = [{"type": "swap", "hand": a, "up": b} for a, b in pairs if state.swaps[seat] < MOST_SWAPS]
+        given = hand if state.swaps[seat] < MOST_SWAPS else []
+        mine, shown = {card[0]: card for card in reversed(given)}, {card[0]: card for card in reversed(up)}
+        pairs = [(a, b) for a in reversed(mine.values()) for b in reversed(shown.values()) if a[0] != b[0]]
+        swaps = [{"type": "swap", "hand": a, "up": b} for a, b in pairs]
         return [*swaps, READY] if seat in state.to_act else []
     source = hand or up
     if seat != state.turn:
@@ -208,10 +207,11 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     if not source:
         return FLIPS[: len(state.down[seat])]
     fitting = _fitting(state)
-    plays, cards = list[dict[str, Any]](), list[str]()
+    plays: list[dict[str, Any]] = []
+    cards = [""]
     for card in source:
         if card[0] in fitting:
-            cards = [*cards, card] if cards and cards[0][0] == card[0] else [card]
+            cards = [*cards, card] if card[0] == cards[0][:1] else [card]
             plays.append({"type": "play", "cards": cards})
     return plays + _completions(state, source) + ([] if plays else [PICK_UP])
 
