@@ -29,7 +29,7 @@ from api.run.embedded.postgres import database
 from api.run.embedded.roles import reason
 from api.store.database.session import Database, Session
 from api.store.game import games, log
-from api.store.tables import games as table
+from api.store.tables.games import games as table
 
 PIECE = 500  # games whose ids are read together
 Told = Callable[[str], None]

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import SET_APP, Session
-from api.store.tables import among, apps, credentials, newest_first
+from api.store.tables.accounts import apps, credentials
+from api.store.tables.clauses import among, newest_first
 
 GUESTS = "guests"  # the app that guests of the server belong to
 t = credentials.c

@@ -12,7 +12,8 @@ from sqlalchemy import ColumnElement, and_, select
 
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
-from api.store.tables import among, newest_first, players
+from api.store.tables.accounts import players
+from api.store.tables.clauses import among, newest_first
 
 
 class Player(NamedTuple):

@@ -10,7 +10,8 @@ from sqlalchemy import bindparam, func, select
 
 from api.store.database.session import Session, written_out
 from api.store.game.games import NewEntry, sealed
-from api.store.tables import among, entries, game_seats, imports
+from api.store.tables.clauses import among
+from api.store.tables.games import entries, game_seats, imports
 
 NAMES = ("seq", "public", "private", "hash")
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from api.store.database.encryption import LOG_KEY
 from api.store.database.session import Session
-from api.store.tables import log_keys
+from api.store.tables.audit import log_keys
 
 
 class LogKey(NamedTuple):

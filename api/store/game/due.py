@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from api.store.database.session import Session
-from api.store.tables import game_seats, games, standing_orders
+from api.store.tables.games import game_seats, games, standing_orders
 
 
 class Waiting(NamedTuple):

@@ -32,7 +32,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 from api.store.database.encryption import private_place
 from api.store.database.session import Session
 from api.store.game.log import StoredEntry
-from api.store.tables import among, entries, game_seats, games
+from api.store.tables.clauses import among
+from api.store.tables.games import entries, game_seats, games
 
 WINDOW = 10_000  # entries that are looked through for those that are asked for, before a page ends
 

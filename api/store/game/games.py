@@ -28,7 +28,8 @@ from api.core.labels import Labels
 from api.store.database.encryption import GAME_SEED, Cipher, position_place, private_place
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
-from api.store.tables import among, game_seats, games, newest_first
+from api.store.tables.clauses import among, newest_first
+from api.store.tables.games import game_seats, games
 
 
 class GameRow(NamedTuple):

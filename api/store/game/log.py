@@ -12,7 +12,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from api.store.database.encryption import private_place
 from api.store.database.session import Session, written_out
-from api.store.tables import TIME, among, entries
+from api.store.tables.clauses import among
+from api.store.tables.columns import TIME
+from api.store.tables.games import entries
 
 CHUNK = 500
 

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from api.store.database.encryption import Undecipherable, snapshot_place
 from api.store.database.session import Session
-from api.store.tables import snapshots
+from api.store.tables.games import snapshots
 
 
 class Snapshot(NamedTuple):

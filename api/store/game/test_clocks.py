@@ -10,7 +10,9 @@ from uuid import UUID
 from sqlalchemy import and_, false, func, select, true, union_all
 
 from api.store.database.session import Session
-from api.store.tables import apps, game_seats, games, newest_first, test_clocks
+from api.store.tables.accounts import apps
+from api.store.tables.clauses import newest_first
+from api.store.tables.games import game_seats, games, test_clocks
 
 
 class TestClock(NamedTuple):

@@ -11,7 +11,9 @@ from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, func, select
 
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session
-from api.store.tables import among, contacts, players
+from api.store.tables.accounts import players
+from api.store.tables.clauses import among
+from api.store.tables.outbox import contacts
 
 t = contacts.c
 

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, select
 
 from api.store import pruning
 from api.store.database.session import Session
-from api.store.tables import among, deliveries, newest_first
+from api.store.tables.clauses import among, newest_first
+from api.store.tables.outbox import deliveries
 
 CHAT = "message.posted"
 PENDING, DELIVERED, FAILED, SKIPPED = "pending", "delivered", "failed", "skipped"

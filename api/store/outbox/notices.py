@@ -12,7 +12,9 @@ from sqlalchemy import func, select
 from api.store import pruning
 from api.store.database.session import Session
 from api.store.outbox import contacts as people
-from api.store.tables import contacts, game_seats, newest_first, notices
+from api.store.tables.clauses import newest_first
+from api.store.tables.games import game_seats
+from api.store.tables.outbox import contacts, notices
 
 t = notices.c
 MAIL, PUSH = "mail", "push"

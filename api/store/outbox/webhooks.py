@@ -13,7 +13,9 @@ from sqlalchemy import bindparam, func, select
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
-from api.store.tables import among, apps, newest_first, webhooks
+from api.store.tables.accounts import apps
+from api.store.tables.clauses import among, newest_first
+from api.store.tables.outbox import webhooks
 
 
 class Webhook(NamedTuple):

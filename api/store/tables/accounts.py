@@ -1,0 +1,48 @@
+"""Who calls: apps, their players, and the hashes of their keys and tokens."""
+
+from __future__ import annotations
+
+from sqlalchemy import ARRAY, Column, Index, LargeBinary, Table, Text, UniqueConstraint, text
+
+from api.store.tables.columns import TIME, key, labels, metadata, metadata_index, needed, of
+
+apps = Table(
+    "apps",
+    metadata,
+    key("id"),
+    needed("name", Text),
+    needed("created_at", TIME),
+    UniqueConstraint("name"),
+)
+
+players = Table(
+    "players",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    needed("name", Text),
+    needed("created_at", TIME),
+    Column("deleted_at", TIME),
+    Index("players_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
+    *labels("players"),
+    metadata_index("players"),
+)
+
+# App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made it.
+credentials = Table(
+    "credentials",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    of("player_id", "players", needed=False),
+    needed("hash", LargeBinary),
+    needed("scopes", ARRAY(Text)),
+    needed("created_at", TIME),
+    Column("expires_at", TIME),
+    Column("revoked_at", TIME),
+    of("parent_id", "credentials", needed=False),
+    UniqueConstraint("hash"),
+    Index("credentials_of_player", "player_id", "id"),
+    Index("credentials_of_app", "app_id", "id", postgresql_where=text("player_id IS NULL")),
+    Index("credentials_of_parent", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
+)

@@ -1,0 +1,85 @@
+"""What proves the logs: the tree of all games, the keys of receipts, and what the rest is sealed with."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    text,
+)
+
+from api.store.tables.columns import TIME, key, metadata, needed, of
+
+# The log of all games: what waits to become a leaf, the leaves, the hashes above them, the roots.
+tree_queue = Table(
+    "tree_queue",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    of("game_id", "games"),
+    needed("ended", Boolean),
+)
+
+tree_leaves = Table(
+    "tree_leaves",
+    metadata,
+    key("number", BigInteger),
+    of("game_id", "games"),
+    needed("ended", Boolean),
+    needed("commitment", LargeBinary),
+    needed("data", LargeBinary),
+    needed("added_at", TIME),
+    Index("tree_leaves_of_game", "commitment", "number"),
+    Index("tree_leaves_by_time", "added_at"),
+)
+
+tree_tiles = Table(
+    "tree_tiles",
+    metadata,
+    key("level", Integer),
+    key("number", BigInteger),
+    needed("hashes", LargeBinary),
+)
+
+tree_heads = Table(
+    "tree_heads",
+    metadata,
+    key("size", BigInteger),
+    needed("root", LargeBinary),
+    needed("made_at", TIME),
+)
+
+# What receipts are signed with; that of a retired key is gone.
+log_keys = Table(
+    "log_keys",
+    metadata,
+    key("public_key", LargeBinary),
+    needed("name", Text),
+    Column("private_key", LargeBinary),
+    needed("valid_from", TIME),
+    Column("valid_until", TIME),
+    CheckConstraint("length(public_key) = 32", name="public_key"),
+    CheckConstraint("valid_until >= valid_from", name="valid_until"),
+    Index(
+        "log_keys_current",
+        text("(valid_until IS NULL)"),
+        unique=True,
+        postgresql_where=text("valid_until IS NULL"),
+    ),
+)
+
+# With which key everything is sealed: its first bytes, not the key. No row: with none.
+encryption = Table(
+    "encryption",
+    metadata,
+    Column("single", Boolean, primary_key=True, server_default=text("true")),
+    needed("prefix", LargeBinary),
+    CheckConstraint("single", name="single"),
+)

@@ -1,0 +1,58 @@
+"""The metadata that all tables belong to, and the columns that many of them have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import TIMESTAMP, Column, ForeignKey, Index, MetaData, Text, Uuid, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+# As PostgreSQL names what a migration gives no name.
+metadata = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "uq": "%(table_name)s_%(column_0_name)s_key",
+        "fk": "%(table_name)s_%(column_0_name)s_fkey",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    }
+)
+
+
+def key(name: str, kind: Any = Uuid) -> Column[Any]:
+    """Return a column of the primary key."""
+    return Column(name, kind, primary_key=True, autoincrement=False)
+
+
+def needed(name: str, kind: Any, *more: Any, **options: Any) -> Column[Any]:
+    """Return a column that is never null."""
+    return Column(name, kind, *more, nullable=False, **options)
+
+
+def of(name: str, table: str, *, needed: bool = True, key: bool = False, **more: Any) -> Column[Any]:
+    """Return a column that refers to the id of a table."""
+    reference = ForeignKey(f"{table}.id", **more)
+    return Column(name, Uuid, reference, nullable=not (needed or key), primary_key=key)
+
+
+def labels(table: str) -> list[Column[Any] | Index]:
+    """Return what an app writes on a thing of its own (see `api.core.labels`)."""
+    return [
+        Column("external_id", Text),
+        needed("metadata", JSONB, server_default=text("'{}'")),
+        Index(
+            f"{table}_external_id",
+            "app_id",
+            "external_id",
+            unique=True,
+            postgresql_where=text("external_id IS NOT NULL"),
+        ),
+    ]
+
+
+def metadata_index(table: str) -> Index:
+    """Return the index by which things are found by what an app wrote on them."""
+    operators = {"metadata": "jsonb_path_ops"}
+    return Index(f"{table}_metadata", "metadata", postgresql_using="gin", postgresql_ops=operators)
+
+
+TIME = TIMESTAMP(timezone=True)

@@ -1,0 +1,173 @@
+"""Games: as they stand, their seats, their logs, and what is planned, imported or looked at in them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    Uuid,
+    text,
+)
+
+from api.store.tables.columns import TIME, key, labels, metadata, metadata_index, needed, of
+
+# The times of games that wait for nobody's clock but their app's.
+test_clocks = Table(
+    "test_clocks",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    Column("name", Text),
+    needed("time", TIME),
+    needed("created_at", TIME),
+    Column("deleted_at", TIME),
+    Index("test_clocks_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
+)
+
+# A game as it stands, with its position beside the log.
+games = Table(
+    "games",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    needed("ruleset", Text),
+    needed("ruleset_version", Integer),
+    needed("options", Text),
+    needed("visibility", Text),
+    Column("pace", Text),
+    needed("status", Text),
+    needed("version", Integer),
+    needed("seats", Text),
+    needed("seed", LargeBinary),
+    needed("head", LargeBinary),
+    needed("drawn", Integer),
+    Column("position", LargeBinary),
+    Column("result", Text),
+    needed("created_at", TIME),
+    needed("updated_at", TIME),
+    Column("imported_by", Text),
+    Column("commitment", LargeBinary),
+    Column("title", Text),
+    needed("seats_private", Boolean, server_default=text("false")),
+    needed("distinct_players", Boolean, server_default=text("false")),
+    Column("rematch_of", Uuid),
+    Column("rematch", Uuid),
+    Column("series_id", Uuid),
+    Column("series_number", Integer),
+    Column("series_games", Integer),
+    Column("dealing", Text),
+    Column("reveal_by", TIME),
+    Column("draw_at", TIME),
+    of("test_clock", "test_clocks", needed=False),
+    Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
+    Index(
+        "games_of_series",
+        "series_id",
+        "series_number",
+        unique=True,
+        postgresql_where=text("series_id IS NOT NULL"),
+    ),
+    *labels("games"),
+    metadata_index("games"),
+    CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
+    CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", name="status"),
+    Index("games_of_app", "app_id", "id"),
+    Index("games_to_reveal", "reveal_by", postgresql_where=text("reveal_by IS NOT NULL")),
+    Index("games_to_draw", "draw_at", postgresql_where=text("draw_at IS NOT NULL")),
+    Index("games_public", "id", postgresql_where=text("visibility = 'public'")),
+    Index("games_of_commitment", "commitment"),  # not unique: once every app could import the same game
+)
+
+# The seats again, to find games by player and turns by player; `since`: the game waits for this seat.
+# What is due by a test clock is found by that clock, and by nothing else.
+game_seats = Table(
+    "game_seats",
+    metadata,
+    of("game_id", "games", key=True),
+    key("seat", Integer),
+    of("player_id", "players", needed=False),
+    Column("bot", Text),
+    Column("since", TIME),
+    Column("deadline", TIME),
+    Column("warn_at", TIME),
+    Column("test_clock", Uuid),
+    Index("game_seats_of_player", "player_id", "game_id", postgresql_where=text("player_id IS NOT NULL")),
+    Index(
+        "turns_of_player",
+        *("player_id", "deadline", "since", "game_id", "seat"),
+        postgresql_where=text("since IS NOT NULL"),
+    ),
+    Index("turns_of_bots", "game_id", postgresql_where=text("bot IS NOT NULL AND since IS NOT NULL")),
+    Index("deadlines", "deadline", postgresql_where=text("deadline IS NOT NULL AND test_clock IS NULL")),
+    Index("warnings", "warn_at", postgresql_where=text("warn_at IS NOT NULL AND test_clock IS NULL")),
+    Index(
+        "turns_by_test_clock",
+        *("test_clock", "deadline"),
+        postgresql_where=text("test_clock IS NOT NULL AND since IS NOT NULL"),
+    ),
+)
+
+# The log. `public` is what everyone sees, `private` maps a seat to its share, `hash` chains them. A trigger
+# says whose an entry is (`app_id`), and when it was written (`tick`: what feeds are ordered by).
+entries = Table(
+    "entries",
+    metadata,
+    of("game_id", "games", key=True),
+    key("seq", Integer),
+    needed("public", Text),
+    Column("private", LargeBinary),
+    needed("hash", LargeBinary),
+    needed("app_id", Uuid),
+    needed("tick", BigInteger),
+    Index("entries_in_order", "app_id", "tick", "game_id", "seq"),
+)
+
+# Games as they were at some of their versions. `form` says how `state` is to be read.
+snapshots = Table(
+    "snapshots",
+    metadata,
+    of("game_id", "games", key=True),
+    key("form", Integer),
+    key("version", Integer),
+    needed("state", LargeBinary),
+)
+
+standing_orders = Table(
+    "standing_orders",
+    metadata,
+    of("game_id", "games", key=True),
+    key("seat", Integer),
+    of("player_id", "players"),
+    needed("moves", LargeBinary),
+    Column("cancelled", LargeBinary),
+    needed("remaining", Boolean),
+    Index("orders_left", "game_id", "seat", postgresql_where=text("remaining")),
+)
+
+# Records brought in from elsewhere, by what they were, so that each comes in once.
+imports = Table(
+    "imports",
+    metadata,
+    of("app_id", "apps", key=True),
+    key("fingerprint", LargeBinary),
+    of("game_id", "games"),
+)
+
+# First looks at private cards of running games; seat -1 stands for all of them.
+looks = Table(
+    "looks",
+    metadata,
+    of("game_id", "games", key=True),
+    key("what", Text),
+    key("seat", Integer),
+    key("credential_id"),
+    needed("by", Text),
+    needed("at", TIME),
+)

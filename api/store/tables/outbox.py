@@ -1,0 +1,144 @@
+"""What is answered and told: kept answers, webhooks, how players are reached, what waits to be sent."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    Column,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    text,
+)
+
+from api.store.tables.columns import TIME, key, labels, metadata, needed, of
+
+# The first answer to a request with an Idempotency-Key, kept in the transaction of what it answers.
+idempotency = Table(
+    "idempotency",
+    metadata,
+    key("owner"),
+    key("key", Text),
+    needed("fingerprint", LargeBinary),
+    Column("status", Integer),
+    Column("headers", Text),
+    Column("body", LargeBinary),
+    needed("created_at", TIME),
+    needed("final", Boolean, server_default=text("true")),
+    Index("idempotency_by_age", "created_at"),
+)
+
+# `secret_before` signs too until `secret_before_until`. An empty list of events means all of them.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    needed("url", Text),
+    needed("events", ARRAY(Text)),
+    needed("secret", LargeBinary),
+    Column("secret_before", LargeBinary),
+    Column("secret_before_until", TIME),
+    needed("created_at", TIME),
+    Column("failing_since", TIME),
+    Column("disabled_at", TIME),
+    Index("webhooks_of_app", "app_id", "id"),
+    *labels("webhooks"),
+)
+
+# What is told to whom. `number` is the order; `next_at` is null once there is nothing more to try.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    needed("number", BigInteger, Identity(always=True)),
+    key("id"),
+    of("webhook_id", "webhooks", ondelete="CASCADE"),
+    of("game_id", "games", needed=False),
+    needed("event", Text),
+    needed("payload", Text),
+    needed("created_at", TIME),
+    needed("tries", Integer, server_default=text("0")),
+    Column("next_at", TIME),
+    Column("delivered_at", TIME),
+    needed("attempts", Text, server_default=text("'[]'")),
+    needed("in_order", Boolean, server_default=text("true")),
+    Column("trace", Text),
+    Column("skipped_at", TIME),
+    Index("deliveries_of_event", "webhook_id", "event", "id"),
+    Index(
+        "deliveries_not_made",
+        *("webhook_id", "id"),
+        postgresql_where=text("next_at IS NULL AND delivered_at IS NULL"),
+    ),
+    Index(
+        "deliveries_due_of_webhook",
+        *("webhook_id", "next_at", "number"),
+        postgresql_where=text("next_at IS NOT NULL"),
+    ),
+    Index("deliveries_of_webhook", "webhook_id", "id"),
+    Index("deliveries_due", "next_at", postgresql_where=text("next_at IS NOT NULL")),
+    Index(
+        "deliveries_in_order",
+        *("webhook_id", "game_id", "number"),
+        postgresql_where=text("next_at IS NOT NULL"),
+    ),
+    Index("deliveries_by_age", "created_at", postgresql_where=text("next_at IS NULL")),
+)
+
+# How a player is reached, and how often. Who is `awaited` has a mail to come, or one since the last visit.
+contacts = Table(
+    "contacts",
+    metadata,
+    of("player_id", "players", key=True),
+    of("app_id", "apps"),
+    needed("key", LargeBinary),
+    Column("email", LargeBinary),
+    Column("confirmed_at", TIME),
+    Column("refused_at", TIME),
+    needed("preferences", Text, server_default=text("'{}'")),
+    needed("awaited", Boolean, server_default=text("false")),
+    Column("mailed_at", TIME),
+    Column("calendar", Integer),
+    Index("contacts_of_app", "app_id"),
+)
+
+push_subscriptions = Table(
+    "push_subscriptions",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    of("player_id", "players"),
+    needed("subscription", LargeBinary),
+    needed("created_at", TIME),
+    Index("push_subscriptions_of_player", "player_id", "id"),
+)
+
+# What a player is told, as `deliveries` are for apps; `held`: there was no more need to.
+notices = Table(
+    "notices",
+    metadata,
+    needed("number", BigInteger, Identity(always=True)),
+    key("id"),
+    of("app_id", "apps"),
+    of("player_id", "players"),
+    of("game_id", "games", needed=False),
+    needed("channel", Text),
+    needed("event", Text),
+    needed("payload", Text),
+    needed("urgent", Boolean),
+    needed("created_at", TIME),
+    needed("tries", Integer, server_default=text("0")),
+    Column("next_at", TIME),
+    Column("delivered_at", TIME),
+    needed("held", Boolean, server_default=text("false")),
+    needed("attempts", Text, server_default=text("'[]'")),
+    Index("notices_of_player", "player_id", "id"),
+    Index("notices_due", "channel", "next_at", postgresql_where=text("next_at IS NOT NULL")),
+    Index("notices_waiting", "player_id", "number", postgresql_where=text("next_at IS NOT NULL")),
+    Index("notices_by_age", "created_at", postgresql_where=text("next_at IS NULL")),
+)
