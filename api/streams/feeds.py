@@ -151,7 +151,12 @@ def lines(context: Context, live: Live, look_up: LookUp, filters: Filters, after
 
     It ends early where the caller may not read on.
     """
-    end = feed.newest(context.session, context.app_id)
+    return _lines(context, live, look_up, filters, after, feed.newest(context.session, context.app_id))
+
+
+def _lines(
+    context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place, end: Place
+) -> Iterator[bytes]:
     more, begun = after < end, False
     while more:
         try:

@@ -149,6 +149,18 @@ def lines_of(caller: Caller, path: str = "/v1/events", **headers: str) -> list[b
     return answer.data.splitlines()
 
 
+def test_lines_give_their_connection_back(
+    app: Flask, settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    """However many have read a feed, there is one for whoever comes next."""
+    new_game(host, four[:3])
+    settle(sql)
+    for _ in range(settings.pool_size + 1):
+        assert len(lines_of(host)) > 1
+    assert app.extensions["card_referee"].database._pool.get_stats()["pool_available"] > 0
+    assert host.get("/v1/events?limit=1").status_code == 200
+
+
 def test_what_commits_late_comes_late_and_is_not_missed(
     host: Caller, four: list[Caller], other: psycopg.Connection, sql: psycopg.Connection
 ) -> None:

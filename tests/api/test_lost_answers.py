@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-import socket
 import tempfile
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,70 +14,11 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, first_move
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.streams import LINES
+from tests.database_proxy import Proxy
 
-SOCKET = ".s.PGSQL.5432"
 KEY = {"Idempotency-Key": "once"}
-
-
-class Proxy:
-    """Stands before PostgreSQL's socket, and breaks the connection at the statement that it is told.
-
-    With `deliver` the server still gets the statement; nobody ever gets its answer.
-    """
-
-    def __init__(self, directory: Path, behind: Path) -> None:
-        self.directory = directory
-        self._behind = str(behind / SOCKET)
-        self._breaks: tuple[bytes, bool] | None = None
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(directory / SOCKET))
-        self._listener.listen(64)
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def break_at(self, statement: bytes, *, deliver: bool) -> None:
-        self._breaks = (statement, deliver)
-
-    def close(self) -> None:
-        self._listener.close()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.socket(socket.AF_UNIX)
-            server.connect(self._behind)
-            threading.Thread(target=self._forward, args=(client, server), daemon=True).start()
-            threading.Thread(target=self._back, args=(server, client), daemon=True).start()
-
-    def _forward(self, client: socket.socket, server: socket.socket) -> None:
-        while data := _received(client):
-            if self._breaks is not None and self._breaks[0] in data:
-                deliver, self._breaks = self._breaks[1], None
-                client.shutdown(socket.SHUT_RDWR)
-                if deliver:
-                    server.sendall(data)
-                break
-            server.sendall(data)
-        server.shutdown(socket.SHUT_WR)
-
-    def _back(self, server: socket.socket, client: socket.socket) -> None:
-        while data := _received(server):
-            try:
-                client.sendall(data)
-            except OSError:  # it is broken; the server's words go nowhere
-                continue
-        with suppress(OSError):
-            client.shutdown(socket.SHUT_RDWR)
-
-
-def _received(end: socket.socket) -> bytes:
-    try:
-        return end.recv(65536)
-    except OSError:
-        return b""
 
 
 @pytest.fixture
@@ -145,3 +83,16 @@ def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
     again = player.post(path, move, headers=KEY)
     assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
     assert again.json["entry"]["seq"] == game["version"] + 1
+
+
+@pytest.mark.parametrize("feed", [True, False])
+def test_lines_that_cannot_be_read_are_refused_before_the_first(
+    far: Caller, proxy: Proxy, host: Caller, four: list[Caller], feed: bool
+) -> None:
+    """An answer that has not begun yet can still say why."""
+    game = new_game(host, four)
+    path, statement = (
+        ("/v1/events", b"feed_horizon") if feed else (f"/v1/games/{game['id']}/events", b"entries")
+    )
+    proxy.break_at(statement, deliver=False)
+    assert "Nothing was changed" in refusal(far.get(path, headers={"Accept": LINES}))

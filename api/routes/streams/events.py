@@ -59,7 +59,9 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
             patience = sending.patience(context, query["wait"])
             following.wait_for_more(context, live, game, look_up, after, chosen, patience)
     if form == LINES:
-        return sending.lines(following.everything(context, live, game, look_up, after, chosen), headers)
+        return sending.lines(
+            context, following.everything(context, live, game, look_up, after, chosen), headers
+        )
     page = events.page(context, game, after, query["limit"], chosen)
     return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
 

@@ -59,7 +59,7 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
         with sending.held(context) as held:
             return sending.stream(feeds.follow(context, live, look_up, filters, place), held)
     if form == LINES:
-        return sending.lines(feeds.lines(context, live, look_up, filters, place))
+        return sending.lines(context, feeds.lines(context, live, look_up, filters, place))
     page = feeds.page(context, filters, place, query["limit"])
     if "wait" in query and not page["items"] and page["next"] is None:
         with sending.held(context):

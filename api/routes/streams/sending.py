@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
+from itertools import chain, islice
 from typing import Any
 
 from flask import Response, current_app, request
@@ -69,9 +70,14 @@ def patience(context: Context, wait: timedelta) -> float:
     return min(wait.total_seconds(), context.settings.max_wait)
 
 
-def lines(chunks: Iterable[bytes], headers: dict[str, str] = HEADERS) -> Response:
-    """Answer with lines of JSON."""
-    return Response(chunks, headers=headers, content_type=LINES)
+def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = HEADERS) -> Response:
+    """Answer with lines of JSON. The first are read at once: what fails in that can still be said.
+
+    The chunks are read in sessions of their own, before and after this request gives its own back.
+    """
+    context.session.close()
+    first = list(islice(chunks, 1))
+    return Response(chain(first, chunks), headers=headers, content_type=LINES)
 
 
 def stream(found: Following[Any], held: ExitStack, headers: dict[str, str] = HEADERS) -> Response:

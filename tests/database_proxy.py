@@ -1,0 +1,106 @@
+"""A proxy before PostgreSQL's socket: it breaks connections at a statement, loses answers, or holds still."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+SOCKET = ".s.PGSQL.5432"
+
+
+class Proxy:
+    """Stands before PostgreSQL's socket, and breaks the connection at the statement that it is told.
+
+    With `deliver` the server still gets the statement; nobody ever gets its answer.
+    """
+
+    def __init__(self, directory: Path, behind: Path) -> None:
+        self.directory = directory
+        self._behind = str(behind / SOCKET)
+        self._breaks: tuple[bytes, bool] | None = None
+        self._flows = threading.Event()
+        self._flows.set()
+        self._clients: set[socket.socket] = set()
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(directory / SOCKET))
+        (directory / SOCKET).chmod(0o777)
+        self._listener.listen(64)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def break_at(self, statement: bytes, *, deliver: bool) -> None:
+        self._breaks = (statement, deliver)
+
+    @property
+    def waits(self) -> bool:
+        """Has the statement not come yet?"""
+        return self._breaks is not None
+
+    def relent(self) -> None:
+        """Break nothing any more."""
+        self._breaks = None
+        self._flows.set()
+
+    def hold(self) -> None:
+        """Let nothing through, and tell nobody, until `relent`."""
+        self._flows.clear()
+
+    def cut(self) -> None:
+        """Break every connection."""
+        for client in list(self._clients):
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._listener.close()
+        self.relent()
+        self.cut()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            try:
+                server.connect(self._behind)
+            except OSError:  # the database is away
+                client.close()
+                server.close()
+                continue
+            self._clients.add(client)
+            threading.Thread(target=self._forward, args=(client, server), daemon=True).start()
+            threading.Thread(target=self._back, args=(server, client), daemon=True).start()
+
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
+        with suppress(OSError):
+            while data := self._received(client):
+                if self._breaks is not None and self._breaks[0] in data:
+                    deliver, self._breaks = self._breaks[1], None
+                    client.shutdown(socket.SHUT_RDWR)
+                    if deliver:
+                        server.sendall(data)
+                    break
+                server.sendall(data)
+        with suppress(OSError):
+            server.shutdown(socket.SHUT_WR)
+
+    def _back(self, server: socket.socket, client: socket.socket) -> None:
+        while data := self._received(server):
+            try:
+                client.sendall(data)
+            except OSError:  # it is broken; the server's words go nowhere
+                continue
+        self._clients.discard(client)
+        with suppress(OSError):
+            client.shutdown(socket.SHUT_RDWR)
+
+    def _received(self, end: socket.socket) -> bytes:
+        try:
+            data = end.recv(65536)
+        except OSError:
+            return b""
+        self._flows.wait()
+        return data
