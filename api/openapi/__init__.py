@@ -15,8 +15,9 @@ from api.http import auth, deprecation, problems
 from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
 from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
 from api.openapi.refusals import problem
-from api.schemas import members, notifications, requests
+from api.schemas import members, notifications
 from api.schemas.logs import tree
+from api.schemas.requests.common import MOST_SEATS
 from api.schemas.rulesets.declared import ruleset_ids
 from api.schemas.shapes import Components, Json, camel, words
 
@@ -156,7 +157,7 @@ def _parameters(declared: Operation, shapes: Components) -> list[Json]:
 def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
     schemas: dict[str, fields.Field[Any]] = {
         "uuid": members.UUID(),
-        "int": members.Count(0, requests.MOST_SEATS - 1),
+        "int": members.Count(0, MOST_SEATS - 1),
     }
     if kind == "path":
         return {"name": name, "in": "path", "required": True, **tree.PATHS[name]}

@@ -12,8 +12,9 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.routes.play.games import created, etag
-from api.schemas import requests
 from api.schemas.games import Game, GameRecord, Verification
+from api.schemas.requests.games import Importing
+from api.schemas.requests.queries import ForSeat
 from api.schemas.rulesets import AnyRecord
 
 blueprint = Operations("records", __name__)
@@ -44,7 +45,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
 @blueprint.GET(
     "/v1/games/<uuid:game>/dispute-report",
     auth.READERS_OR_ANYBODY,
-    query=requests.ForSeat,
+    query=ForSeat,
     problems=("conflict",),
     produces=("text/html",),
     long=0,
@@ -64,7 +65,7 @@ def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> A
     "/v1/records",
     auth.APP_WRITERS,
     body=AnyRecord,
-    query=requests.Importing,
+    query=Importing,
     answers={201: Game, 200: Game},
     cost=20,
     problems=("commitment-known", "illegal-move", "invalid-record"),

@@ -9,7 +9,7 @@ from api.core.readers import KIB
 from api.game import rulesets as rules
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas import requests
+from api.schemas.requests.moves import LegalQuestion, Question
 from api.schemas.rulesets import AnyRecord, Judged, PositionMoves, Replayed
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
@@ -20,7 +20,7 @@ blueprint = Operations("referee", __name__)
 @blueprint.POST(
     "/v1/referee/verdicts",
     auth.ANYBODY,
-    body=requests.Question,
+    body=Question,
     answers={200: Judged},
     cost=2,
     large=True,
@@ -37,7 +37,7 @@ def judge_move(context: Context, body: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/referee/legal-moves",
     auth.ANYBODY,
-    body=requests.LegalQuestion,
+    body=LegalQuestion,
     answers={200: PositionMoves},
     long=LONG,
 )

@@ -9,8 +9,9 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.outbox import webhooks
-from api.schemas import notifications, requests
+from api.schemas import notifications
 from api.schemas.notifications import Delivery, DeliveryList, Webhook, WebhookList, WebhookSecret
+from api.schemas.requests.queries import LabelledPages
 from api.store.outbox.deliveries import Search
 
 blueprint = Operations("webhooks", __name__)
@@ -34,7 +35,7 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     return webhooks.create(context, body)
 
 
-@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=requests.LabelledPages)
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=LabelledPages)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
     """List the app's webhooks, newest first; never their secrets."""
     return webhooks.page(context, query["page"], query["labels"])

@@ -26,7 +26,8 @@ from api.schemas.members import (
     Seats,
     String,
 )
-from api.schemas.requests import ORIGINS, STATUSES, VISIBILITIES
+from api.schemas.requests.common import VISIBILITIES
+from api.schemas.requests.queries import ORIGINS, STATUSES
 from api.schemas.rulesets import Result, Transfer, Verdict, View
 from api.schemas.rulesets.declared import Declared, Move, member
 from api.schemas.shapes import (

@@ -11,7 +11,7 @@ from api.schemas.games import Game
 from api.schemas.labels import Labels
 from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
 from api.schemas.notifications import Address
-from api.schemas.requests import SCOPES
+from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
 
 

@@ -14,8 +14,9 @@ from api.http import auth
 from api.http.operation import Operations
 from api.ops.limits import address_of
 from api.play.seating import guests
-from api.schemas import requests
 from api.schemas.people import NewGuest, NewSeatGuest
+from api.schemas.requests.games import SeatGuest
+from api.schemas.requests.people import NewPlayer
 
 blueprint = Operations("guests", __name__)
 
@@ -28,7 +29,7 @@ def _uncached(made: Any) -> Any:
     "/v1/guests",
     auth.ANYBODY,
     NewGuest,
-    body=requests.NewPlayer,
+    body=NewPlayer,
     idempotent=True,
     secret=lambda body: None,
     presents=_uncached,
@@ -51,7 +52,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     "/v1/games/<uuid:game>/seats/<int:seat>/guest",
     auth.ANYBODY,
     NewSeatGuest,
-    body=requests.SeatGuest,
+    body=SeatGuest,
     problems=("seat-taken", "game-not-open"),
     idempotent=True,
     secret=itemgetter("invite"),

@@ -9,13 +9,14 @@ from api.accounts import keys
 from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas import requests
 from api.schemas.people import KeyList, NewKeyShown
+from api.schemas.requests.people import NewKey, Revocation
+from api.schemas.requests.queries import Pages
 
 blueprint = Operations("keys", __name__)
 
 
-@blueprint.POST("/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=requests.NewKey, idempotent=True)
+@blueprint.POST("/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, idempotent=True)
 def create_key(context: Context, body: dict[str, Any]) -> Any:
     """Make another key of this app, shown this once.
 
@@ -25,13 +26,13 @@ def create_key(context: Context, body: dict[str, Any]) -> Any:
     return keys.create(context, body["scopes"], body["expires_in"])
 
 
-@blueprint.GET("/v1/keys", auth.APP_READERS, KeyList, query=requests.Pages)
+@blueprint.GET("/v1/keys", auth.APP_READERS, KeyList, query=Pages)
 def list_keys(context: Context, query: dict[str, Any]) -> Any:
     """List the app's keys, newest first; never the keys themselves."""
     return keys.page(context, query["page"])
 
 
-@blueprint.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=requests.Revocation)
+@blueprint.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=Revocation)
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
     """Revoke a key for good, with every key and player token that was made with it.
 

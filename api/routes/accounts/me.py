@@ -11,8 +11,8 @@ from api.http import auth
 from api.http.operation import JSON, Operations
 from api.routes.streams import sending
 from api.routes.streams.sending import STREAM
-from api.schemas import requests
 from api.schemas.people import Me, TurnList
+from api.schemas.requests.queries import TurnPages
 from api.streams import inbox
 
 blueprint = Operations("me", __name__)
@@ -24,7 +24,7 @@ def get_me(context: Context) -> Any:
     return players.me(context)
 
 
-@blueprint.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=requests.TurnPages, produces=(JSON, STREAM))
+@blueprint.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=TurnPages, produces=(JSON, STREAM))
 def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
     """List the games that wait for me, the most urgent deadline first.
 

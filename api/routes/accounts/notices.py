@@ -9,7 +9,8 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.outbox.people import browsers, calendars, contacts
-from api.schemas import people, requests
+from api.schemas import people
+from api.schemas.requests.queries import Pages
 
 blueprint = Operations("notices", __name__)
 
@@ -47,7 +48,7 @@ def delete_email(context: Context) -> None:
     contacts.delete_email(context)
 
 
-@blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=requests.Pages)
+@blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=Pages)
 def list_notices(context: Context, query: dict[str, Any]) -> Any:
     """List what I was told, and what became of it, newest first."""
     return contacts.log(context, query["page"])

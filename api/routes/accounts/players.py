@@ -9,8 +9,9 @@ from api.accounts import players
 from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas import requests
 from api.schemas.people import NewTokenShown, Player, PlayerList, TokenList
+from api.schemas.requests.people import NewPlayer, NewToken, PlayerChange
+from api.schemas.requests.queries import LabelledPages, Pages
 
 blueprint = Operations("players", __name__)
 
@@ -23,7 +24,7 @@ def _created(player: dict[str, Any]) -> Any:
     "/v1/players",
     auth.APP_WRITERS,
     Player,
-    body=requests.NewPlayer,
+    body=NewPlayer,
     idempotent=True,
     problems=("external-id-taken",),
     presents=_created,
@@ -33,7 +34,7 @@ def create_player(context: Context, body: dict[str, Any]) -> Any:
     return players.create(context, body)
 
 
-@blueprint.GET("/v1/players", auth.APP_READERS, PlayerList, query=requests.LabelledPages)
+@blueprint.GET("/v1/players", auth.APP_READERS, PlayerList, query=LabelledPages)
 def list_players(context: Context, query: dict[str, Any]) -> Any:
     """List the app's players, newest first."""
     return players.page(context, query["page"], query["labels"])
@@ -52,7 +53,7 @@ def get_player(context: Context, player: UUID) -> Any:
     "/v1/players/<uuid:player>",
     auth.APP_WRITERS,
     Player,
-    body=requests.PlayerChange,
+    body=PlayerChange,
     problems=("external-id-taken",),
 )
 def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
@@ -73,7 +74,7 @@ def delete_player(context: Context, player: UUID) -> None:
     "/v1/players/<uuid:player>/tokens",
     auth.APP_WRITERS,
     NewTokenShown,
-    body=requests.NewToken,
+    body=NewToken,
     idempotent=True,
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
@@ -81,7 +82,7 @@ def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     return players.create_token(context, player, body["expires_in"])
 
 
-@blueprint.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=requests.Pages)
+@blueprint.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=Pages)
 def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
     """List a player's tokens, newest first; never the tokens themselves."""
     return players.list_tokens(context, player, query["page"])

@@ -12,9 +12,10 @@ from api.http import auth
 from api.http.operation import Operations
 from api.play import games, rematches
 from api.play import messages as talk
-from api.schemas import requests
 from api.schemas.games import Game, GameList, Moved, Series
 from api.schemas.labels import Titled
+from api.schemas.requests.games import NewGame, Rematch
+from api.schemas.requests.queries import AtVersion, GameFilters
 
 blueprint = Operations("games", __name__)
 
@@ -54,7 +55,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     "/v1/games",
     auth.APP_WRITERS_OR_GUESTS,
     Game,
-    body=requests.NewGame,
+    body=NewGame,
     cost=5,
     problems=("invalid-options", "not-found", "external-id-taken", "conflict"),
     etag=True,
@@ -70,7 +71,7 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     return games.create(context, body)
 
 
-@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=requests.GameFilters)
+@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
 def list_games(context: Context, query: dict[str, Any]) -> Any:
     """Find games.
 
@@ -84,7 +85,7 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     "/v1/games/<uuid:game>",
     auth.READERS_OR_ANYBODY,
     Game,
-    query=requests.AtVersion,
+    query=AtVersion,
     problems=("overloaded", "took-too-long"),
     etag=True,
 )
@@ -116,7 +117,7 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     "/v1/games/<uuid:game>/rematch",
     auth.APP_WRITERS,
     Game,
-    body=requests.Rematch,
+    body=Rematch,
     cost=5,
     problems=("conflict",),
     etag=True,

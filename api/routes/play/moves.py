@@ -11,15 +11,14 @@ from api.http.operation import Operations
 from api.play import messages as talk
 from api.play import moves
 from api.routes.play.games import APPENDS, etag, moved
-from api.schemas import requests
 from api.schemas.games import DryRun, LegalMoves, Moved, Said
+from api.schemas.requests.moves import NewMessage, NewMove, OldDryRun, Resignation
+from api.schemas.requests.queries import ForSeat
 
 blueprint = Operations("moves", __name__)
 
 
-@blueprint.GET(
-    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=requests.ForSeat, etag=True
-)
+@blueprint.GET("/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True)
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves now."""
     found = moves.legal_moves(context, game, query.get("seat"))
@@ -33,8 +32,8 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/games/<uuid:game>/moves",
     auth.WRITERS,
-    body=requests.NewMove,
-    query=requests.DryRun,
+    body=NewMove,
+    query=OldDryRun,
     answers={201: Moved},
     problems=("game-not-open", "game-over", "stale-version", "illegal-move", "signature-needed"),
     if_match=True,
@@ -54,7 +53,7 @@ def append_move(
 @blueprint.POST(
     "/v1/games/<uuid:game>/moves/dry-run",
     auth.WRITERS,
-    body=requests.NewMove,
+    body=NewMove,
     answers={200: DryRun},
     problems=("game-not-open", "game-over", "stale-version"),
     if_match=True,
@@ -72,7 +71,7 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
 @blueprint.POST(
     "/v1/games/<uuid:game>/resignation",
     auth.WRITERS,
-    body=requests.Resignation,
+    body=Resignation,
     problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
     if_match=True,
     **APPENDS,
@@ -86,7 +85,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     "/v1/games/<uuid:game>/messages",
     auth.WRITERS,
     Said,
-    body=requests.NewMessage,
+    body=NewMessage,
     problems=("game-over",),
     idempotent=True,
 )

@@ -12,18 +12,26 @@ from api.play import takebacks
 from api.play.post import nudges, orders, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
-from api.schemas import requests
 from api.schemas.games import Orders
 from api.schemas.people import VacationsTaken
+from api.schemas.requests.games import Replacement
+from api.schemas.requests.moves import (
+    Automatic,
+    NewOrders,
+    Nudge,
+    TakeBack,
+    TakeBackAnswer,
+    Vacation,
+    VacationEverywhere,
+)
+from api.schemas.requests.queries import ForSeat
 
 blueprint = Operations("play by post", __name__)
 ENDED = ("game-not-open", "game-over", "conflict", "stale-version", "signature-needed")
 LONG = ("overloaded", "took-too-long")  # where the whole log is read
 
 
-@blueprint.POST(
-    "/v1/games/<uuid:game>/vacation", auth.WRITERS, body=requests.Vacation, problems=ENDED, **APPENDS
-)
+@blueprint.POST("/v1/games/<uuid:game>/vacation", auth.WRITERS, body=Vacation, problems=ENDED, **APPENDS)
 def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Take days of vacation in a game whose pace has some.
 
@@ -37,7 +45,7 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     "/v1/me/vacation",
     auth.PLAYERS,
     VacationsTaken,
-    body=requests.VacationEverywhere,
+    body=VacationEverywhere,
     idempotent=True,
 )
 def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
@@ -48,7 +56,7 @@ def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
     return vacations.take_all(context, body["days"])
 
 
-@blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=requests.Nudge, problems=ENDED, **APPENDS)
+@blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=Nudge, problems=ENDED, **APPENDS)
 def nudge(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Ask the players whom the game has waited for to move.
 
@@ -60,7 +68,7 @@ def nudge(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/games/<uuid:game>/take-back",
     auth.WRITERS,
-    body=requests.TakeBack,
+    body=TakeBack,
     problems=(*ENDED, *LONG),
     **APPENDS,
 )
@@ -77,7 +85,7 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/games/<uuid:game>/take-back/answer",
     auth.WRITERS,
-    body=requests.TakeBackAnswer,
+    body=TakeBackAnswer,
     problems=(*ENDED, *LONG),
     **APPENDS,
 )
@@ -89,7 +97,7 @@ def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return takebacks.answer(context, game, body["seat"], body["agree"], body["signed"])
 
 
-@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, Orders, query=requests.ForSeat)
+@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, Orders, query=ForSeat)
 def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show my standing orders; nobody else sees them."""
     return orders.show(context, game, query.get("seat"))
@@ -99,7 +107,7 @@ def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     "/v1/games/<uuid:game>/orders",
     auth.PLAYERS,
     Orders,
-    body=requests.NewOrders,
+    body=NewOrders,
     problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
     if_match=True,
     idempotent=True,
@@ -118,7 +126,7 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
     "/v1/games/<uuid:game>/automatic",
     auth.PLAYERS,
     Orders,
-    body=requests.Automatic,
+    body=Automatic,
     problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
     if_match=True,
     idempotent=True,
@@ -136,7 +144,7 @@ def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: 
 @blueprint.DELETE(
     "/v1/games/<uuid:game>/orders",
     auth.PLAYERS,
-    query=requests.ForSeat,
+    query=ForSeat,
     problems=("game-not-open", "game-over", "stale-version"),
     if_match=True,
 )
@@ -148,7 +156,7 @@ def delete_orders(context: Context, game: UUID, query: dict[str, Any], if_match:
 @blueprint.PUT(
     "/v1/games/<uuid:game>/seats/<int:seat>/player",
     auth.WRITERS,
-    body=requests.Replacement,
+    body=Replacement,
     problems=("seat-taken", *ENDED, *LONG),
     **CHANGES,
 )

@@ -10,7 +10,8 @@ from api.http import auth
 from api.http.operation import Operations
 from api.play.seating import entropy, seats
 from api.routes.play.games import APPENDS, CHANGES
-from api.schemas import requests
+from api.schemas.requests.games import SeatTaking
+from api.schemas.requests.moves import Reveal
 
 blueprint = Operations("seats", __name__)
 
@@ -18,7 +19,7 @@ blueprint = Operations("seats", __name__)
 @blueprint.PUT(
     "/v1/games/<uuid:game>/seats/<int:seat>",
     auth.WRITERS,
-    body=requests.SeatTaking,
+    body=SeatTaking,
     problems=("seat-taken", "game-not-open"),
     **CHANGES,
 )
@@ -40,7 +41,7 @@ def leave_seat(context: Context, game: UUID, seat: int) -> None:
 @blueprint.POST(
     "/v1/games/<uuid:game>/entropy",
     auth.WRITERS,
-    body=requests.Reveal,
+    body=Reveal,
     problems=("game-not-open", "conflict"),
     **APPENDS,
 )

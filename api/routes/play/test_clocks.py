@@ -9,7 +9,7 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.play import test_clocks
-from api.schemas import requests
+from api.schemas.requests.queries import Pages
 from api.schemas.test_clocks import Advance, NewTestClock, TestClock, TestClockList
 
 blueprint = Operations("test clocks", __name__)
@@ -33,7 +33,7 @@ def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
     return test_clocks.create(context, body["name"], body["time"])
 
 
-@blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=requests.Pages)
+@blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=Pages)
 def list_test_clocks(context: Context, query: dict[str, Any]) -> Any:
     """List the app's test clocks, newest first."""
     return test_clocks.page(context, query["page"])

@@ -14,8 +14,8 @@ from api.http import auth, problems
 from api.http.operation import JSON, SEQ, Operations
 from api.routes.streams import sending
 from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
-from api.schemas import requests
 from api.schemas.games import EntryList
+from api.schemas.requests.queries import EventPages
 from api.store.game.log import Chosen
 from api.streams import log as events
 from api.streams import subscriptions as following
@@ -26,7 +26,7 @@ blueprint = Operations("events", __name__)
 @blueprint.GET(
     "/v1/games/<uuid:game>/events",
     auth.READERS_OR_ANYBODY,
-    query=requests.EventPages,
+    query=EventPages,
     answers={200: EntryList, 204: None},
     produces=FORMS,
     resumable=SEQ,

@@ -1,0 +1,65 @@
+"""What several requests have in common: seats, entropy, keys and signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from api.schemas.fields import Hexadecimal, Pattern, PublicKey, Text, Whole
+from api.schemas.shapes import Input
+
+MOST_SEATS = 16
+MOST_ENTROPY = 64
+COMMITTED = "SHA-256 of the entropy that the seat will reveal, in games whose `entropy` is `commit`."
+VISIBILITIES = ("public", "unlisted", "private")
+
+
+def _short_enough(entropy: str) -> None:
+    if len(entropy.encode()) > MOST_ENTROPY:
+        raise ValidationError(f"Must be at most {MOST_ENTROPY} bytes of UTF-8.")
+
+
+class Entropy(Text):
+    """What a seat adds to the chance of the deal."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(0, MOST_ENTROPY, **more)
+        self.validators = [*self.validators, _short_enough]
+
+
+class Commitment(Pattern):
+    """What a seat commits to its entropy with."""
+
+    pattern, what = "^[0-9a-f]{64}$", "a SHA-256 hash, 64 hexadecimal digits in lower case"
+
+    def read(self, text: str) -> str:
+        """Return it as it is."""
+        return text
+
+
+PUBLIC_KEY = PublicKey(about="Ed25519: from now on what is done for the seat has to be signed with it.")
+
+
+class Signed(Input):
+    """The signature of the seat's key; `docs/log-format.md` says of what."""
+
+    previous = Hexadecimal(32, required=True, about="The hash of the newest entry that the signer has seen.")
+    signature = Hexadecimal(64, required=True, about="Ed25519.")
+
+
+SIGNED = fields.Nested(
+    Signed, load_default=None, metadata={"description": "Needed where the seat has a public key."}
+)
+
+
+class Acting(Input):
+    """For which seat something is done, where the caller holds, or acts for, several."""
+
+    seat = Whole(0, MOST_SEATS - 1, load_default=None)
+
+
+class Signing(Acting):
+    """The same, signed where the seat has a key."""
+
+    signed = SIGNED

@@ -1,0 +1,204 @@
+"""Games to make: their seats, their pace, rematches, imports; and how to sit down."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+
+import referee
+from api.play.automatic.bots import BOTS
+from api.schemas.fields import AnyObject, Choice, DurationText, Fixed, Flag, Id, Items, Name, Text, Whole
+from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
+from api.schemas.requests.common import (
+    COMMITTED,
+    MOST_SEATS,
+    PUBLIC_KEY,
+    SIGNED,
+    VISIBILITIES,
+    Commitment,
+    Entropy,
+)
+from api.schemas.rulesets.declared import new_games
+from api.schemas.shapes import Input, Json, Ref, one_of
+
+MOST_GAMES = 100  # of a series  # of a series
+LONGEST_TO_REVEAL = timedelta(days=30)
+
+
+class PlayerSeat(Input):
+    """A seat for this player, who may add entropy."""
+
+    player = Id(required=True)
+    entropy = Entropy()
+    public_key = PUBLIC_KEY
+    commitment = Commitment(about=COMMITTED)
+
+
+class OpenSeat(Input):
+    """A seat that a player may take."""
+
+    open = Fixed(True, required=True)
+
+
+class BotSeat(Input):
+    """A seat for a bot."""
+
+    bot = Choice(*sorted(BOTS), required=True)
+
+
+class NewSeat(PlayerSeat, OpenSeat, BotSeat):
+    """A seat of a new game."""
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Read a seat of whichever kind. Raises ValidationError."""
+        return super().load(data, **{**more, "partial": True})
+
+    @validates_schema
+    def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Exactly one of the three; entropy comes from players."""
+        if sum(kind in data for kind in ("player", "open", "bot")) != 1:
+            raise ValidationError("Must have exactly one of player, open, bot.")
+        for name in ("entropy", "commitment", "public_key"):
+            if name in data and "player" not in data:
+                raise ValidationError("This is given by a player.", name)
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Name the kinds."""
+        kinds = (PlayerSeat, OpenSeat, BotSeat)
+        return {"description": found["description"], "oneOf": [ref(kind) for kind in kinds]}
+
+
+class NewPace(Input):
+    """How fast moves have to come."""
+
+    per_move = DurationText(required=True)
+    on_timeout = Choice("resign", "random_move", load_default="resign")
+    warn_before = DurationText(load_default=None, allow_none=True)
+    reserve = DurationText(load_default=None, allow_none=True)
+    quiet_weekends = Flag(load_default=False)
+    vacation_days = Whole(0, 365, load_default=0)
+
+    @validates_schema
+    def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse a warning that would come before the turn begins: it would never come."""
+        warn_before = data.get("warn_before")
+        if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
+            raise ValidationError("Must be shorter than per_move.", "warn_before")
+
+
+class AnyGame(Input):
+    """A game to make, of any ruleset."""
+
+    ruleset = Text(1, 64, required=True)
+    options = AnyObject(load_default=dict)
+    seats = Items(fields.Nested(NewSeat), 1, MOST_SEATS, required=True)
+    visibility = Choice(*VISIBILITIES, load_default="private")
+    pace = fields.Nested(NewPace, load_default=None, allow_none=True)
+    series_games = Whole(
+        1, MOST_GAMES, load_default=None, allow_none=True, about="Begin a series of so many games."
+    )
+    seats_private = Flag(
+        load_default=False, about="Only players act for their seats, and no app key on their behalf."
+    )
+    distinct_players = Flag(load_default=False, about="Let no player hold two seats.")
+    test_clock = Id(
+        load_default=None,
+        allow_none=True,
+        about="Let the game's time be that of a test clock of the app, and not the real one.",
+    )
+    entropy = Choice(
+        "given",
+        referee.COMMIT,
+        load_default="given",
+        about="Seats give their entropy on joining, or join with its hash and reveal it when all are taken.",
+    )
+    reveal_within = DurationText(
+        load_default=None,
+        allow_none=True,
+        about="With `commit`: how long they have to reveal; an hour unless said. Whoever does not in time "
+        "forfeits the seat, and the game is called off.",
+    )
+    beacon = Flag(
+        load_default=False,
+        about="Add the first round of the server's public beacon after all seats are settled to the chance.",
+    )
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+    title = TITLE
+
+    @validates_schema
+    def reveals(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Where nothing is revealed there is no time for it."""
+        within = data.get("reveal_within")
+        if within is None:
+            return
+        if data.get("entropy") != referee.COMMIT:
+            raise ValidationError("Only with entropy `commit`.", "reveal_within")
+        if referee.duration(within) > LONGEST_TO_REVEAL:
+            raise ValidationError("Must be 30 days at most.", "reveal_within")
+
+
+class Rematch(Input):
+    """Who sits where in a rematch."""
+
+    seats = Choice(
+        "rotated",
+        "same",
+        load_default="rotated",
+        about="Everybody moves up by one seat, or stays where they are.",
+    )
+
+
+class NewGame(AnyGame):
+    """A game to make."""
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Name each ruleset's own."""
+        return {"description": found["description"], **one_of(new_games(AnyGame, NewSeat), "ruleset", ref)}
+
+
+class Importing(Input):
+    """How a record becomes a game."""
+
+    visibility = Choice(*VISIBILITIES, load_default="private", about="Who is to see the game.")
+
+
+class SeatTaking(Input):
+    """How to sit down: with an invite code where the seat needs one; an app key says who."""
+
+    invite = Text(1, 64)
+    entropy = Entropy()
+    commitment = Commitment(about=COMMITTED)
+    player = Id()
+    public_key = PUBLIC_KEY
+
+
+class SeatGuest(Input):
+    """Who sits down by an invite code alone."""
+
+    invite = Text(1, 64, required=True)
+    name = Name(required=True)
+    entropy = Entropy(load_default="")
+    public_key = PUBLIC_KEY
+    commitment = Commitment(about=COMMITTED)
+
+
+class Replacement(Input):
+    """Who takes a seat over: a player or a bot."""
+
+    player = Id()
+    bot = Choice(*BOTS)
+    signed = SIGNED
+
+    @validates_schema
+    def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Exactly one of the two."""
+        if ("player" in data) == ("bot" in data):
+            raise ValidationError("Must have either a player or a bot.")
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Allow neither both nor none; by `not`, for beside a oneOf generated clients forget the members."""
+        either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
+        return {**found, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}

@@ -1,0 +1,140 @@
+"""What is done in a game: moves, messages, orders, vacations, take-backs; and what is only asked about."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+
+from api.http.deprecation import Deprecation
+from api.schemas.fields import AnyObject, Anything, Choice, Flag, Items, Message, Whole
+from api.schemas.requests.common import MOST_SEATS, Acting, Entropy, Signing
+from api.schemas.rulesets import AnyPosition, AnyRecord
+from api.schemas.rulesets.declared import Move
+from api.schemas.shapes import Input
+
+MOST_ORDERS = 10
+
+
+class Reveal(Acting):
+    """The entropy that a seat has committed to."""
+
+    entropy = Entropy(required=True)
+
+
+class NewMove(Signing):
+    """A move to append; `seat` is needed where the caller holds, or acts for, several."""
+
+    move = fields.Nested(Move, required=True)
+
+
+class NewMessage(Acting):
+    """Something to say at the table."""
+
+    text = Message(2000, required=True)
+
+
+class Resignation(Signing):
+    """Which seat gives up, where the caller holds, or acts for, several."""
+
+
+class Vacation(Signing):
+    """How many days of vacation to take, and for which seat where the caller acts for several."""
+
+    days = Whole(1, 365, required=True)
+
+
+class VacationEverywhere(Input):
+    """How many days of vacation to take in all of one's games."""
+
+    days = Whole(1, 365, required=True)
+
+
+class Nudge(Acting):
+    """Who nudges, where the caller acts for several."""
+
+
+class TakeBack(Signing):
+    """Which seat asks, where the caller holds, or acts for, several."""
+
+
+class TakeBackAnswer(Signing):
+    """Whether a seat agrees that the move be taken back."""
+
+    agree = Flag(required=True)
+
+
+class Condition(Input):
+    """How another seat has to have moved last; more may stand in its move."""
+
+    seat = Whole(0, MOST_SEATS - 1, required=True)
+    move = AnyObject(required=True)
+
+
+class NewOrder(Input):
+    """A move to be played when it is the seat's turn, if it is legal then.
+
+    `when`: only where each of these seats has moved like this since the seat's own last move; otherwise the
+    order waits for a later turn, and the next one is looked at. `if_illegal`: cancel all orders (as where
+    nothing is said), skip this one for good, or let it wait too. `repeat`: keep it once it was played.
+    """
+
+    move = fields.Nested(Move, required=True)
+    when = Items(fields.Nested(Condition), 1, MOST_SEATS)
+    if_illegal = Choice("cancel", "skip", "wait")
+    repeat = Flag()
+
+
+class Automatic(Signing):
+    """What is done for a seat at each of its turns."""
+
+    always_pass = Flag(load_default=False, about="Pass wherever the rules let one pass.")
+    only_move = Flag(load_default=False, about="Make the move where only one is legal.")
+
+
+class NewOrders(Signing):
+    """Moves to be played one after the other, each as soon as it is the seat's turn."""
+
+    orders = Items(fields.Nested(NewOrder), 1, MOST_ORDERS, required=True)
+
+
+OLD_DRY_RUN = Deprecation(since=date(2026, 11, 22), sunset=date(2027, 6, 30))
+
+
+class OldDryRun(Input):
+    """Whether to judge only, as it was asked for before there was an operation for it."""
+
+    dry_run = Flag(
+        query=True,
+        load_default=False,
+        about="Use `try_move`. With `true` the move is only judged, and the answer is that operation's.",
+        metadata=OLD_DRY_RUN.metadata(),
+    )
+
+
+class Question(Input):
+    """A move to judge in a position, or at the end of a record; chance as outcomes, then from a seed."""
+
+    position = fields.Nested(AnyPosition)
+    record = fields.Nested(AnyRecord)
+    seat = Whole(0, MOST_SEATS - 1, required=True)
+    move = Anything(required=True, allow_none=True)
+    chance = fields.List(AnyObject())
+    seed = fields.String()
+
+    @validates_schema
+    def one_start(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Take a position or a record; a record brings its own chance."""
+        if ("position" in data) == ("record" in data):
+            raise ValidationError("Must have a position or a record.")
+        for name in ("chance", "seed"):
+            if name in data and "record" in data:
+                raise ValidationError("The record brings its own.", name)
+
+
+class LegalQuestion(Input):
+    """A position and a seat."""
+
+    position = fields.Nested(AnyPosition, required=True)
+    seat = Whole(0, MOST_SEATS - 1, required=True)

@@ -1,0 +1,61 @@
+"""Who there is: players, tokens and keys to make and to change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import ValidationError, post_load
+
+from api.schemas.fields import Choice, Duration, Flag, Items, Name
+from api.schemas.labels import EXTERNAL_ID, METADATA
+from api.schemas.shapes import Input
+
+SCOPES = ("read", "write", "audit", "keys")
+
+
+class NewPlayer(Input):
+    """A player to make."""
+
+    name = Name(required=True)
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class PlayerChange(Input):
+    """What to change of a player."""
+
+    name = Name()
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class NewToken(Input):
+    """A player token to make; it expires with the key that makes it unless `expires_in` says sooner."""
+
+    expires_in = Duration(load_default=None)
+
+
+class NewKey(Input):
+    """An app key to make."""
+
+    scopes = Items(
+        Choice(*SCOPES), 1, len(SCOPES), load_default=["read", "write"], metadata={"uniqueItems": True}
+    )
+    expires_in = Duration(load_default=None)
+
+    @post_load
+    def once(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Each scope counts once."""
+        if len(set(data["scopes"])) != len(data["scopes"]):
+            raise ValidationError("Each scope once.", "scopes")
+        return data
+
+
+class Revocation(Input):
+    """What a revoked key takes along."""
+
+    keep_tokens = Flag(
+        query=True,
+        load_default=False,
+        about="Leave the player tokens that were made with the key as they are.",
+    )
