@@ -9,7 +9,7 @@ from marshmallow import fields
 
 from api.http import problems
 from api.schemas.fields import Anything, Fixed
-from api.schemas.games import CHECKS
+from api.schemas.logs.records import CHECKS
 from api.schemas.members import Count, List, Map, Nested, String
 from api.schemas.rulesets import Verdict
 from api.schemas.shapes import Answer, camel, part

@@ -15,7 +15,7 @@ from api.game.game import load
 from api.game.visibility import visibility
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.games import GameInclusion
+from api.schemas.logs.records import GameInclusion
 from api.schemas.logs.tree import (
     TILE,
     Consistency,

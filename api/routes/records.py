@@ -12,7 +12,8 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.routes.play.games import created, etag
-from api.schemas.games import Game, GameRecord, Verification
+from api.schemas.games import Game
+from api.schemas.logs.records import GameRecord, Verification
 from api.schemas.requests.games import Importing
 from api.schemas.requests.queries import ForSeat
 from api.schemas.rulesets import AnyRecord

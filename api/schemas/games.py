@@ -1,22 +1,15 @@
-"""Games, their logs and their records, as they are answered."""
+"""Games as they are answered: their seats, their terms, series, and lists of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
-
-from marshmallow import fields
-
 import referee
-from api.schemas.fields import Anything, Choice, Fixed
+from api.schemas.fields import Choice
 from api.schemas.labels import Labels
 from api.schemas.members import (
     UUID,
     Boolean,
     Count,
     DateTime,
-    EntryTime,
     Hash,
     Hex,
     List,
@@ -28,20 +21,8 @@ from api.schemas.members import (
 )
 from api.schemas.requests.common import VISIBILITIES
 from api.schemas.requests.queries import ORIGINS, STATUSES
-from api.schemas.rulesets import Result, Transfer, Verdict, View
-from api.schemas.rulesets.declared import Declared, Move, member
-from api.schemas.shapes import (
-    Answer,
-    Json,
-    Opaque,
-    OpenAnswer,
-    Ref,
-    Shape,
-    camel,
-    one_of,
-    page_of,
-    part,
-)
+from api.schemas.rulesets import Result, View
+from api.schemas.shapes import Answer, page_of, part
 
 RECEIPT = (
     "What the server signs of the log: a checkpoint as a C2SP signed note. Its size is the version, its root"
@@ -65,8 +46,6 @@ class PlayerName(Answer):
 
 ORIGIN = Choice(*ORIGINS, about="Dealt by this server, or imported from a record.")
 IMPORTED_BY = Nested(AppName, null=True, about="The app that imported the game.")
-
-
 TEST_CLOCK = UUID(
     null=True, about="The test clock that the times of the game come from; null: they are real."
 )
@@ -180,215 +159,3 @@ class Series(Answer):
 
 
 GameList = page_of(GameSummary, "GameList", "A page of games, newest first.")
-
-
-class LegalMoves(Answer):
-    """What a seat may play now."""
-
-    version = Count()
-    seat = Count()
-    moves = List(Nested(Move))
-    complete = Boolean(about="False where the ruleset accepts more than is listed.")
-
-
-PUBLIC_MOVE = {
-    "type": "object",
-    "description": "A move as everybody sees it: what is secret of it stands in the share of its seat.",
-    "properties": {"type": {"type": "string"}},
-    "required": ["type"],
-    "additionalProperties": True,
-}
-# Members of entries that have shapes of their own.
-NAMED: dict[str, Callable[..., fields.Field[Any]]] = {
-    "player": partial(Nested, PlayerName, null=True),
-    "imported_by": partial(Nested, AppName),
-    "pace": partial(Nested, Pace, null=True),
-    "result": partial(Nested, Result, null=True),
-    "transfers": partial(List, Nested(Transfer)),
-    "move": partial(Declared, PUBLIC_MOVE),
-}
-EVERY = ("seq", "type", "at", "hash")
-
-
-def _member(name: str, kind: str, needed: bool) -> fields.Field[Any]:
-    if name == "type":
-        return Fixed(kind)
-    shape, about = referee.MEMBERS[name]
-    more = {"about": about, "optional": not needed}
-    return NAMED[name](**more) if name in NAMED else member(shape.schema(), NAMED, **more)
-
-
-def _entry(kind: str) -> type[Shape]:
-    """Return `MovedEntry`, …: the entries of a type, with the members that older logs had in them."""
-    declared = referee.ENTRY_TYPES[kind]
-    names = [name for name in referee.MEMBERS if declared.has(name) or name in referee.earlier_members(kind)]
-    members = {name: _member(name, kind, name in (*EVERY, *declared.needed)) for name in names}
-    return type(f"{camel(kind)}Entry", (Answer,), {"__doc__": f"{kind}: {declared.words}", **members})
-
-
-class Entry(Opaque):
-    """An entry of a game's log: what has happened.
-
-    `hash` is SHA-256 over the previous hash and the canonical JSON of all members but `hash` and `private`.
-    """
-
-    def published(self, found: Json, ref: Ref) -> Json:
-        """Name each type's."""
-        kinds = {kind: _entry(kind) for kind in referee.ENTRY_TYPES}
-        return {"description": found["description"], **one_of(kinds, "type", ref)}
-
-
-class EntryList(page_of(Entry, "EntryList", "")):  # type: ignore[misc]
-    """A page of a log, oldest entry first."""
-
-    origin = Choice(*ORIGINS, optional=True, about="Dealt by this server, or imported from a record.")
-    imported_by = Nested(AppName, null=True, optional=True, about="The app that imported the game.")
-    test_clock = TESTED
-
-
-class Moved(Answer):
-    """What was appended, and the game after it."""
-
-    entry = Nested(Entry)
-    game = Nested(Game)
-    receipt = String(null=True, about=RECEIPT)
-
-
-class Said(Answer):
-    """What was said."""
-
-    entry = Nested(Entry)
-    version = Count()
-    receipt = String(null=True, about=RECEIPT)
-
-
-class LogKey(Answer):
-    """A key that receipts are signed with."""
-
-    vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
-    valid_from = DateTime()
-    valid_until = DateTime(null=True, about="Nothing is signed with it later; null while it is used.")
-
-
-LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")
-
-
-class DryRun(Answer):
-    """What the referee would say."""
-
-    verdict = Nested(Verdict)
-    version = Count()
-
-
-class ListedMove(Answer):
-    """A move that stands, and the entry that it was made by."""
-
-    seat = Count()
-    move = Anything(about="The whole of it, or what the caller may see.")
-    seq = Count(1)
-    at = EntryTime()
-
-
-class GameLeaf(Answer):
-    """A leaf of a game, and the proof that it is in the tree of the checkpoint."""
-
-    index = Count()
-    data = String(about="What the leaf is made of: canonical JSON.")
-    proof = List(Hash())
-
-
-class GameInclusion(Answer):
-    """A game's leaves in the log of all games: of its beginning, and of its end; none for some seconds."""
-
-    checkpoint = String(
-        null=True, about="Size and root, signed (`c2sp.org/tlog-checkpoint`); null without a key."
-    )
-    size = Count()
-    root = Hash()
-    leaves = List(Nested(GameLeaf))
-
-
-class GameRecord(OpenAnswer, Labels):
-    """A game as a file that any replay understands, with its log."""
-
-    format = Fixed("card-referee/1")
-    ruleset = String()
-    version = Count()
-    seats = Count()
-    options = Object()
-    seed = Hex(null=True, about="Null until the game is over.")
-    entropy = List(String())
-    origin = ORIGIN
-    imported_by = IMPORTED_BY
-    moves = List(Nested(ListedMove))
-    result = Nested(Result, null=True)
-    commitment = Hash()
-    entries = List(Nested(Entry))
-    ended = part(
-        "How it ended, if not by a move.",
-        type=String(),
-        seat=Count(null=True),
-        seats=Seats(optional=True, about="All who ran out of time, where several did."),
-        optional=True,
-    )
-    chance = List(Object(), optional=True, about="Every shuffle and pick, once the game is over.")
-    title = String(optional=True)
-    test_clock = TESTED
-    randomness = part(
-        "The round of a public beacon that was added to the chance.",
-        round=Count(1),
-        signature=Hex(),
-        optional=True,
-    )
-    inclusion = Nested(GameInclusion, optional=True, about="That it is in the log of all games.")
-
-
-CHECKS = List(
-    part(
-        "A check: whether it holds, what was found, and the first entry that fails.",
-        name=String(),
-        ok=Boolean(),
-        detail=String(),
-        seq=Count(1, null=True),
-    )
-)
-
-
-class Verification(Answer):
-    """What of a game holds and what does not."""
-
-    ok = Boolean()
-    origin = ORIGIN
-    imported_by = IMPORTED_BY
-    test_clock = TESTED
-    checks = CHECKS
-
-
-class Orders(Answer):
-    """The moves that a seat has left with the server, for its player alone."""
-
-    seat = Count()
-    orders = List(
-        part(
-            "A move to come, and under which conditions.",
-            move=Object(),
-            when=List(
-                part("How another seat has to have moved.", seat=Count(), move=Object()), optional=True
-            ),
-            if_illegal=Choice("cancel", "skip", "wait", optional=True),
-            repeat=Boolean(optional=True),
-        )
-    )
-    automatic = part(
-        "What is done at every turn beside that; not there where nothing is.",
-        optional=True,
-        always_pass=Boolean(),
-        only_move=Boolean(),
-    )
-    cancelled = part(
-        "Why there are none any more: the next one could not be played.",
-        at=DateTime(),
-        move=Object(),
-        verdict=Nested(Verdict),
-        null=True,
-    )

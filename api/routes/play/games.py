@@ -12,8 +12,9 @@ from api.http import auth
 from api.http.operation import Operations
 from api.play import games, rematches
 from api.play import messages as talk
-from api.schemas.games import Game, GameList, Moved, Series
+from api.schemas.games import Game, GameList, Series
 from api.schemas.labels import Titled
+from api.schemas.moves import Moved
 from api.schemas.requests.games import NewGame, Rematch
 from api.schemas.requests.queries import AtVersion, GameFilters
 

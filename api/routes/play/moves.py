@@ -11,7 +11,7 @@ from api.http.operation import Operations
 from api.play import messages as talk
 from api.play import moves
 from api.routes.play.games import APPENDS, etag, moved
-from api.schemas.games import DryRun, LegalMoves, Moved, Said
+from api.schemas.moves import DryRun, LegalMoves, Moved, Said
 from api.schemas.requests.moves import NewMessage, NewMove, OldDryRun, Resignation
 from api.schemas.requests.queries import ForSeat
 

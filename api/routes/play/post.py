@@ -12,7 +12,7 @@ from api.play import takebacks
 from api.play.post import nudges, orders, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
-from api.schemas.games import Orders
+from api.schemas.moves import Orders
 from api.schemas.people import VacationsTaken
 from api.schemas.requests.games import Replacement
 from api.schemas.requests.moves import (

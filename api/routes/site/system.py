@@ -11,7 +11,7 @@ from api.game import receipts
 from api.http import auth, health
 from api.http.operation import Operations
 from api.ops import metrics
-from api.schemas.games import LogKeyList
+from api.schemas.logs.records import LogKeyList
 from api.schemas.people import Health, Specification
 
 blueprint = Operations("system", __name__)

@@ -14,7 +14,7 @@ from api.http import auth, problems
 from api.http.operation import JSON, SEQ, Operations
 from api.routes.streams import sending
 from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
-from api.schemas.games import EntryList
+from api.schemas.logs.entries import EntryList
 from api.schemas.requests.queries import EventPages
 from api.store.game.log import Chosen
 from api.streams import log as events

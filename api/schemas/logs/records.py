@@ -1,0 +1,118 @@
+"""Records of games and what proves them, as they are answered."""
+
+from __future__ import annotations
+
+from api.schemas.fields import Anything, Fixed
+from api.schemas.games import IMPORTED_BY, ORIGIN, TESTED
+from api.schemas.labels import Labels
+from api.schemas.logs.entries import Entry
+from api.schemas.members import (
+    Boolean,
+    Count,
+    DateTime,
+    EntryTime,
+    Hash,
+    Hex,
+    List,
+    Nested,
+    Object,
+    Seats,
+    String,
+)
+from api.schemas.rulesets import Result
+from api.schemas.shapes import Answer, OpenAnswer, page_of, part
+
+
+class LogKey(Answer):
+    """A key that receipts are signed with."""
+
+    vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
+    valid_from = DateTime()
+    valid_until = DateTime(null=True, about="Nothing is signed with it later; null while it is used.")
+
+
+LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")
+
+
+class ListedMove(Answer):
+    """A move that stands, and the entry that it was made by."""
+
+    seat = Count()
+    move = Anything(about="The whole of it, or what the caller may see.")
+    seq = Count(1)
+    at = EntryTime()
+
+
+class GameLeaf(Answer):
+    """A leaf of a game, and the proof that it is in the tree of the checkpoint."""
+
+    index = Count()
+    data = String(about="What the leaf is made of: canonical JSON.")
+    proof = List(Hash())
+
+
+class GameInclusion(Answer):
+    """A game's leaves in the log of all games: of its beginning, and of its end; none for some seconds."""
+
+    checkpoint = String(
+        null=True, about="Size and root, signed (`c2sp.org/tlog-checkpoint`); null without a key."
+    )
+    size = Count()
+    root = Hash()
+    leaves = List(Nested(GameLeaf))
+
+
+class GameRecord(OpenAnswer, Labels):
+    """A game as a file that any replay understands, with its log."""
+
+    format = Fixed("card-referee/1")
+    ruleset = String()
+    version = Count()
+    seats = Count()
+    options = Object()
+    seed = Hex(null=True, about="Null until the game is over.")
+    entropy = List(String())
+    origin = ORIGIN
+    imported_by = IMPORTED_BY
+    moves = List(Nested(ListedMove))
+    result = Nested(Result, null=True)
+    commitment = Hash()
+    entries = List(Nested(Entry))
+    ended = part(
+        "How it ended, if not by a move.",
+        type=String(),
+        seat=Count(null=True),
+        seats=Seats(optional=True, about="All who ran out of time, where several did."),
+        optional=True,
+    )
+    chance = List(Object(), optional=True, about="Every shuffle and pick, once the game is over.")
+    title = String(optional=True)
+    test_clock = TESTED
+    randomness = part(
+        "The round of a public beacon that was added to the chance.",
+        round=Count(1),
+        signature=Hex(),
+        optional=True,
+    )
+    inclusion = Nested(GameInclusion, optional=True, about="That it is in the log of all games.")
+
+
+CHECKS = List(
+    part(
+        "A check: whether it holds, what was found, and the first entry that fails.",
+        name=String(),
+        ok=Boolean(),
+        detail=String(),
+        seq=Count(1, null=True),
+    )
+)
+
+
+class Verification(Answer):
+    """What of a game holds and what does not."""
+
+    ok = Boolean()
+    origin = ORIGIN
+    imported_by = IMPORTED_BY
+    test_clock = TESTED
+    checks = CHECKS

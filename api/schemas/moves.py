@@ -1,0 +1,73 @@
+"""What comes of moves, as it is answered: which are legal, what was appended, what is still to come."""
+
+from __future__ import annotations
+
+from api.schemas.fields import Choice
+from api.schemas.games import RECEIPT, Game
+from api.schemas.logs.entries import Entry
+from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object, String
+from api.schemas.rulesets import Verdict
+from api.schemas.rulesets.declared import Move
+from api.schemas.shapes import Answer, part
+
+
+class LegalMoves(Answer):
+    """What a seat may play now."""
+
+    version = Count()
+    seat = Count()
+    moves = List(Nested(Move))
+    complete = Boolean(about="False where the ruleset accepts more than is listed.")
+
+
+class Moved(Answer):
+    """What was appended, and the game after it."""
+
+    entry = Nested(Entry)
+    game = Nested(Game)
+    receipt = String(null=True, about=RECEIPT)
+
+
+class Said(Answer):
+    """What was said."""
+
+    entry = Nested(Entry)
+    version = Count()
+    receipt = String(null=True, about=RECEIPT)
+
+
+class DryRun(Answer):
+    """What the referee would say."""
+
+    verdict = Nested(Verdict)
+    version = Count()
+
+
+class Orders(Answer):
+    """The moves that a seat has left with the server, for its player alone."""
+
+    seat = Count()
+    orders = List(
+        part(
+            "A move to come, and under which conditions.",
+            move=Object(),
+            when=List(
+                part("How another seat has to have moved.", seat=Count(), move=Object()), optional=True
+            ),
+            if_illegal=Choice("cancel", "skip", "wait", optional=True),
+            repeat=Boolean(optional=True),
+        )
+    )
+    automatic = part(
+        "What is done at every turn beside that; not there where nothing is.",
+        optional=True,
+        always_pass=Boolean(),
+        only_move=Boolean(),
+    )
+    cancelled = part(
+        "Why there are none any more: the next one could not be played.",
+        at=DateTime(),
+        move=Object(),
+        verdict=Nested(Verdict),
+        null=True,
+    )
