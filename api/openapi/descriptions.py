@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.schemas.fields import FEED_CURSOR_PATTERN
+from api.schemas.patterns import FEED_CURSOR_PATTERN
 
 DESCRIPTION = (
     "Games of cards, each with its log and a referee that knows the exact rules. Whoever may see a game sees "

@@ -5,30 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from email.errors import HeaderParseError
-from email.headerregistry import Address
 from types import MappingProxyType
 from typing import Any
-from uuid import UUID
-from zoneinfo import available_timezones
 
-import isodate
 from marshmallow import ValidationError, fields, validate
 
-import referee
 from api.core import names
 
-CURSOR_PATTERN = "^[0-9a-f]{32}$"
-TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"
-FEED_CURSOR_PATTERN = "^([0-7][0-9a-f]{47}[0-7][0-9a-f]{7}|now)$"
-UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
-DURATION_PATTERN = (
-    "^P(?=.*[1-9])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$"
-)
-TIME_PATTERN = (
-    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
-)
 # No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
 TEXT_PATTERN = "^[^\\u0000]*$"
 MESSAGE_PATTERN = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$"
@@ -105,156 +88,6 @@ class Message(Text):
         super().__init__(1, high, **more)
         error = "Must have no control characters but newlines."
         self.validators = [*self.validators, validate.Regexp(MESSAGE_PATTERN, error=error)]
-
-
-class Pattern(Described, fields.Field[Any]):
-    """A string that matches a pattern as a whole and is read by `read`."""
-
-    pattern = ""
-    format = ""
-    what = ""
-
-    def __init__(self, **more: Any) -> None:
-        form = {"format": self.format} if self.format else {}
-        self.keywords = {"type": "string", **form, "pattern": self.pattern}
-        super().__init__(**more)
-
-    def read(self, text: str) -> Any:
-        """Read what has matched. Raises ValueError, OverflowError."""
-        raise NotImplementedError
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if type(value) is not str or not re.match(self.pattern, value) or value.endswith("\n"):
-            raise ValidationError(f"Must be {self.what}.")
-        try:
-            return self.read(value)
-        except (ValueError, OverflowError):
-            raise ValidationError(f"Must be {self.what}.") from None
-
-
-class Id(Pattern):
-    """A UUID."""
-
-    pattern, format, what = UUID_PATTERN, "uuid", "an id (a UUID)"
-
-    def read(self, text: str) -> UUID:
-        """Read an id."""
-        return UUID(text)
-
-
-class PublicKey(Pattern):
-    """A player's own key."""
-
-    pattern, what = "^[0-9a-f]{64}$", "an Ed25519 public key in hex, of no small order"
-
-    def read(self, text: str) -> str:
-        """Check the key."""
-        if not referee.is_key(text):
-            raise ValueError
-        return text
-
-
-class Hexadecimal(Pattern):
-    """Some bytes in hex."""
-
-    def __init__(self, size: int, **more: Any) -> None:
-        self.pattern, self.what = f"^[0-9a-f]{{{2 * size}}}$", f"{size} bytes in hexadecimal digits"
-        super().__init__(**more)
-
-    def read(self, text: str) -> str:
-        """Leave it as text."""
-        return text
-
-
-class Cursor(Pattern):
-    """Where a page begins; opaque to whoever sends it."""
-
-    pattern, what = CURSOR_PATTERN, "the `next` of a page of this list"
-
-    def read(self, text: str) -> str:
-        """Leave it to the list."""
-        return text
-
-
-class FeedCursor(Cursor):
-    """Where a feed is read on."""
-
-    pattern, what = FEED_CURSOR_PATTERN, "`now`, or the `cursor` of an entry or a page of a feed"
-
-
-class TurnCursor(Cursor):
-    """Where a page of turns begins."""
-
-    pattern = TURN_CURSOR_PATTERN
-
-
-class Duration(Pattern):
-    """A positive ISO 8601 duration of fixed length."""
-
-    pattern, what = DURATION_PATTERN, "a duration such as PT72H or P90D, longer than nothing"
-
-    def read(self, text: str) -> timedelta:
-        """Read a duration."""
-        found = isodate.parse_duration(text)
-        if not isinstance(found, timedelta) or found <= timedelta(0):
-            raise ValueError
-        return found
-
-
-class DurationText(Duration):
-    """A duration that is kept as it was written."""
-
-    def read(self, text: str) -> Any:
-        """Check the duration and keep the text."""
-        super().read(text)
-        return text
-
-
-class Time(Pattern):
-    """A time, RFC 3339."""
-
-    pattern, format, what = TIME_PATTERN, "date-time", "a time such as 2026-01-31T12:00:00Z"
-
-    def read(self, text: str) -> datetime:
-        """Read a time."""
-        return datetime.fromisoformat(text.upper()).astimezone(UTC)
-
-
-class TimeOfDay(Pattern):
-    """A time of the day, hours and minutes."""
-
-    pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
-
-    def read(self, text: str) -> str:
-        """Leave it as it is."""
-        return text
-
-
-class TimeZone(Pattern):
-    """The name of a time zone."""
-
-    pattern, what = "^[A-Za-z0-9_+/-]{1,64}$", "the IANA's name of a time zone, such as Europe/Berlin"
-
-    def read(self, text: str) -> str:
-        """Check that there is one of this name."""
-        if text not in available_timezones():
-            raise ValueError
-        return text
-
-
-class EmailAddress(Pattern):
-    """A mail address as HTML's forms take it, with a domain of several parts."""
-
-    pattern = "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}([.][A-Za-z0-9-]{1,63}){1,8}$"
-    what = "a mail address such as anna@example.org"
-
-    def read(self, text: str) -> str:
-        """Leave it as it is; not what no header can carry."""
-        try:
-            Address(addr_spec=text)
-        except (HeaderParseError, IndexError):  # two dots in a row
-            raise ValueError from None
-        return text
 
 
 class Whole(Described, fields.Field[int]):

@@ -9,8 +9,9 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load
 
 from api.core.labels import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE, MOST_KEYS
-from api.schemas.fields import Described, Message, Pattern
+from api.schemas.fields import Described, Message
 from api.schemas.members import Map, String
+from api.schemas.patterns import Pattern
 from api.schemas.shapes import Answer, Input
 from api.store.labels import LabelFilter
 

@@ -11,9 +11,10 @@ from marshmallow import ValidationError, post_load
 
 from api.outbox import notifications
 from api.outbox.notifications import EVENTS, TEST
-from api.schemas.fields import Choice, Duration, Flag, Items, Text, Time
+from api.schemas.fields import Choice, Flag, Items, Text
 from api.schemas.labels import EXTERNAL_ID, METADATA, Labels
 from api.schemas.members import UUID, Boolean, Count, DateTime, List, Map, Nested, Object, String
+from api.schemas.patterns import Duration, Time
 from api.schemas.requests.queries import Pages
 from api.schemas.rulesets import Result
 from api.schemas.shapes import Answer, Input, Json, page_of, part

@@ -13,8 +13,8 @@ from api.http import auth
 from api.http.operation import CURSOR, Operations
 from api.routes.streams import sending
 from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
-from api.schemas.fields import FEED_CURSOR_PATTERN
 from api.schemas.logs.feeds import Feed, FeedPages
+from api.schemas.patterns import FEED_CURSOR_PATTERN
 from api.streams import feeds
 from api.streams.feeds import Filters
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import referee
-from api.schemas.fields import Choice, Duration, FeedCursor, Id, QueryWhole, Several, Text
+from api.schemas.fields import Choice, QueryWhole, Several, Text
 from api.schemas.logs.entries import Entry
 from api.schemas.members import UUID, List, Nested, String
+from api.schemas.patterns import Duration, FeedCursor, Id
 from api.schemas.shapes import Answer, Input
 
 

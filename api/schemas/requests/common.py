@@ -6,7 +6,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from api.schemas.fields import Hexadecimal, Pattern, PublicKey, Text, Whole
+from api.schemas.fields import Text, Whole
+from api.schemas.patterns import Hexadecimal, Pattern, PublicKey
 from api.schemas.shapes import Input
 
 MOST_SEATS = 16

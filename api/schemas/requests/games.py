@@ -9,8 +9,9 @@ from marshmallow import ValidationError, fields, validates_schema
 
 import referee
 from api.play.automatic.bots import BOTS
-from api.schemas.fields import AnyObject, Choice, DurationText, Fixed, Flag, Id, Items, Name, Text, Whole
+from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Name, Text, Whole
 from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
+from api.schemas.patterns import DurationText, Id
 from api.schemas.requests.common import (
     COMMITTED,
     MOST_SEATS,

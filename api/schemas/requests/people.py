@@ -6,8 +6,9 @@ from typing import Any
 
 from marshmallow import ValidationError, post_load
 
-from api.schemas.fields import Choice, Duration, Flag, Items, Name
+from api.schemas.fields import Choice, Flag, Items, Name
 from api.schemas.labels import EXTERNAL_ID, METADATA
+from api.schemas.patterns import Duration
 from api.schemas.shapes import Input
 
 SCOPES = ("read", "write", "audit", "keys")

@@ -8,8 +8,9 @@ from marshmallow import post_load
 
 import referee
 from api.core.paging import Page
-from api.schemas.fields import Choice, Cursor, Duration, Id, QueryWhole, Several, Text, Time, TurnCursor
+from api.schemas.fields import Choice, QueryWhole, Several, Text
 from api.schemas.labels import Filters
+from api.schemas.patterns import Cursor, Duration, Id, Time, TurnCursor
 from api.schemas.requests.common import MOST_SEATS, VISIBILITIES
 from api.schemas.shapes import Input
 
