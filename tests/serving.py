@@ -51,6 +51,15 @@ def environment(**more: str) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 
 
+PLUGINS = Path(__file__).parent / "campaigns" / "plugins"
+
+
+def changed(*builds: str) -> dict[str, str]:
+    """Environment variables for a server that runs with changes: `tests/campaigns/plugins/builds.py`."""
+    path = os.pathsep.join(map(str, (PLUGINS, PLUGINS.parents[2])))
+    return {"PYTHONPATH": path, "BUILD": " ".join(builds)}
+
+
 def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "api.cli", *map(str, arguments)]
 

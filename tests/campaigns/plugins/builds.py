@@ -1,0 +1,90 @@
+"""Builds of the service that are not as they should be: module → what is changed in it.
+
+Nothing of the application is imported here: this runs in every Python process below the server, before it
+knows what it will be.
+"""
+
+import os
+
+
+def shift_clock(module):
+    """The clock is off by the seconds that a file says, which may change at any moment."""
+    from datetime import datetime, timedelta
+
+    file = os.environ["CLOCK_FILE"]
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            try:
+                with open(file) as said:
+                    off = float(said.read() or 0)
+            except OSError:
+                off = 0.0
+            return datetime.now(tz) + timedelta(seconds=off)
+
+    module.datetime = Clock
+
+
+def unlocked(module):
+    """Games are read without a lock."""
+    module.GET_LOCKED = module.GET
+
+
+def overwriting(module):
+    """Games are read without a lock and written whatever their version is by then: who is second is lost."""
+    unlocked(module)
+    for shape, statement in module._STATEMENTS.items():
+        for old, new in (
+            ("AND version = %s RETURNING", "AND %s IS NOT NULL RETURNING"),
+            ("AS e\n", "AS e ON CONFLICT DO NOTHING\n"),
+        ):
+            assert old in statement
+            statement = statement.replace(old, new)
+        module._STATEMENTS[shape] = statement
+    advance, nobody = module.advance_all, module.Listeners(False, False)
+    module.advance_all = lambda *arguments: [found or nobody for found in advance(*arguments)]
+
+
+def unversioned(module):
+    """If-Match is not looked at."""
+    module.require_version = lambda game, expected: None
+
+
+def cached(module):
+    """What was read once is shown for a while, unless it is read to be changed."""
+    import time
+
+    read, known = module.get, {}
+
+    def get(session, game_id, *, lock=False):
+        found = known.get(game_id)
+        if lock or found is None or found[0] < time.monotonic() - 0.2:
+            found = known[game_id] = time.monotonic(), read(session, game_id, lock=lock)
+        return found[1]
+
+    module.get = get
+
+
+def forgetful(module):
+    """No answer is kept under an Idempotency-Key."""
+    module.claim = lambda *arguments: None
+    module.keep = lambda *arguments: None
+    module.replace = lambda session, owner, key, answer: answer
+
+
+def hasty(module):
+    """Answers do not wait for the disk."""
+    module.OPTIONS += " -c synchronous_commit=off"
+
+
+GAMES = "api.store.game.games"
+BUILDS = {
+    "clock": {"api.core.context": shift_clock},
+    "unlocked": {GAMES: unlocked},
+    "overwriting": {GAMES: overwriting},
+    "unversioned": {"api.game.game": unversioned},
+    "cached": {GAMES: cached},
+    "forgetful": {"api.store.answers.kept_answers": forgetful},
+    "hasty": {"api.store.database.session": hasty},
+}

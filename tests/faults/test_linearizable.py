@@ -1,0 +1,99 @@
+"""Histories of concurrent clients of two web servers, their checker, and broken builds that it finds."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.core.config import Settings
+from tests.campaigns import histories
+from tests.campaigns.linear import Call, fault
+
+HISTORIES = 25
+
+
+@pytest.mark.long
+def test_histories_over_two_servers_are_linearizable(settings: Settings) -> None:
+    """`python -m tests.campaigns.histories` records more of them."""
+    faults, calls = record(settings, HISTORIES)
+    assert not faults
+    assert set(calls) == {"talk", "twice", "move", "blind_move", "view", "events"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("build", ["unlocked", "overwriting", "unversioned", "cached"])
+def test_a_broken_build_is_seen_through(settings: Settings, build: str) -> None:
+    faults, _ = record(settings, 20 * HISTORIES, build)
+    print(faults[:3])
+    assert faults
+
+
+def record(settings: Settings, count: int, *builds: str) -> tuple[list[str], object]:
+    key = histories.app_key(settings)
+    with histories.web_servers(settings, *builds) as urls:
+        return asyncio.run(histories.record_and_check(urls, key, count, 1, first=bool(builds)))
+
+
+def explained(calls: list[Call], base: int) -> bool:
+    """The search of Wing and Gong: is there an order, in agreement with time, in which one log answers so?"""
+    for order in permutations(calls):
+        length, good = base, True
+        for n, call in enumerate(order):
+            in_time = all(call.begun <= later.ended for later in order[n + 1 :])
+            if call.appended:
+                good = in_time and call.expected in (None, length) and call.version == length + 1
+                length += 1
+            else:
+                good = in_time and call.version == length and call.expected != length
+            if not good:
+                break
+        if good:
+            return True
+    return False
+
+
+MOMENTS = st.integers(0, 8)
+
+
+@st.composite
+def recorded(draw: st.DrawFn) -> list[Call]:
+    """Histories that are nearly right: a few calls at versions that are there, at some time or another."""
+    appends = draw(st.integers(0, 3))
+    calls = []
+    for n in range(draw(st.integers(appends, 5))):
+        begun, ended = sorted((draw(MOMENTS), draw(MOMENTS)))
+        appended = n < appends
+        version = 2 + n if appended else draw(st.integers(1, 1 + appends))
+        nearby = st.sampled_from([None, version - 1, version, 1])
+        calls.append(Call(begun, ended, version, appended, draw(nearby)))
+    return calls
+
+
+@given(recorded())
+def test_the_checker_agrees_with_a_search(calls: list[Call]) -> None:
+    appends = sum(call.appended for call in calls)
+    log = [str(n) for n in range(1 + appends)]
+    assert (fault(calls, 1, log) is None) == explained(calls, 1)
+
+
+def test_what_no_log_can_answer() -> None:
+    def wrong(*calls: Call, log: str = "abc") -> str:
+        found = fault(calls, 1, log)
+        assert found is not None
+        return found
+
+    first, second = Call(0, 1, 2, True, digest="b"), Call(2, 3, 3, True, digest="c")
+    assert fault([first, second], 1, "abc") is None
+    assert "too late" in wrong(first, second, Call(4, 5, 2))  # an old version, read after a new one was there
+    assert "too late" in wrong(Call(5, 6, 2, True), second)
+    assert "2 appends" in wrong(first, second, Call(2, 3, 3, True))
+    assert "was expected" in wrong(first, Call(2, 3, 3, True, expected=1))
+    assert "was expected" in wrong(first, second, Call(2, 3, 2, expected=2))
+    assert "another one" in wrong(first, Call(2, 3, 3, True, digest="d"))
+    assert "no entry 4" in wrong(first, second, Call(4, 5, 4))
+    assert "nobody" in wrong(second)
+    assert "answered for" in wrong(first)
