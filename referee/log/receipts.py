@@ -182,9 +182,12 @@ def read_keys(text: str) -> list[Key]:
 
 def _decoded(text: str) -> bytes:
     try:
-        return base64.b64decode(text, validate=True)
+        found = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise Malformed("receipt", "has something in it that is not base64") from None
+        found = b""
+    if not found or base64.b64encode(found).decode() != text:  # some bytes could be written in several ways
+        raise Malformed("receipt", "has something in it that is not base64")
+    return found
 
 
 # --- checking ---------------------------------------------------------------------------------------

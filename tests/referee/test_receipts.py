@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+import referee
 from referee.log.receipts import read_receipt, read_vkey
 from tests.commands import run
 from tests.referee.logged import logged
@@ -157,6 +158,15 @@ def test_what_is_no_receipt_is_refused(files: Any, text: str) -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "receipt" in done.stderr or "JSON" in done.stderr
+
+
+def test_a_hash_is_written_in_one_way_alone() -> None:
+    note = SERVER.receipt(8)
+    root = note.split("\n")[2]
+    other = root[:-2] + chr(ord(root[-2]) + 1) + "="
+    assert base64.b64decode(other) == base64.b64decode(root)
+    with pytest.raises(referee.Malformed):
+        read_receipt(note.replace(root, other))
 
 
 def test_without_keys_only_the_hashes_are_compared(files: Any) -> None:
