@@ -20,7 +20,8 @@ from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRec
 from api.core.json import stored
 from api.core.limits import require_few_moves
 from api.game.dealing import Dealing
-from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, load
+from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game
+from api.game.rows import load, row_of
 from api.game.seat import Seat, Who
 from api.outbox import notifications
 from api.outbox.notifications import GAME_IMPORTED, Notification
@@ -236,7 +237,7 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     session = context.session
     for number in game.to_act:
         game.change(number, since=game.updated_at)
-    store.insert(session, game.row(), commitment)
+    store.insert(session, row_of(game), commitment)
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     store.insert_seats(session, game.id, seats)
     log = [

@@ -12,8 +12,9 @@ from api.core.context import Context
 from api.core.errors import Conflict, NotFound
 from api.core.json import loads
 from api.game import looks
-from api.game.game import CANCELLED, FINISHED, Game, load
+from api.game.game import CANCELLED, FINISHED, Game
 from api.game.history import at_version, full_move, shares
+from api.game.rows import load
 from api.game.show import show_entry
 from api.game.visibility import Visibility, reading
 from api.store.game import log

@@ -14,6 +14,7 @@ from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game import looks
 from api.game.game import CANCELLED, FINISHED, Game
+from api.game.rows import game_of
 from api.game.visibility import visibility
 from api.store.game import games as store
 from api.store.game import log
@@ -44,7 +45,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     row = store.get(context.session, game_id)
     if row is None:
         raise NotFound("There is no such game.")
-    game = Game.of(row._replace(position=None))  # which may be one that cannot be read
+    game = game_of(row._replace(position=None))  # which may be one that cannot be read
     seen = visibility(context.caller, game)
     looks.note_view(context, game, seen)
     checks = check_table(game, row.position, log.all_entries(context.session, game.id, game.version))

@@ -1,34 +1,27 @@
-"""A game in hand: its row, its position, and the entries that this transaction adds to its log."""
+"""A game in hand: its terms, its position, and the entries that this transaction adds to its log."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
 from api.core.context import Context, Expected, timestamp
-from api.core.errors import NotFound, StaleVersion
-from api.core.json import loads, stored
+from api.core.errors import StaleVersion
 from api.core.labels import Labels
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
 from api.outbox import notifications
-from api.store.game import games as store
-from api.store.game import looks, test_clocks
-from api.store.game.games import GameRow, Turn
+from api.store.game import test_clocks
+from api.store.game.games import Turn
 from api.store.game.looks import Look
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)
-
-log = logging.getLogger("card_referee.game")
-
 
 # What an entry says of the signature of its seat's key; nothing where the seat has none.
 Signed = Mapping[str, str]
@@ -253,15 +246,7 @@ class Game:
 
     def looked_at(self) -> dict[str, Any]:
         """Return what the last entry tells of looks at private cards: nothing where there were none."""
-        found = [
-            {
-                "what": look.what,
-                "by": look.by,
-                "seat": None if look.seat == looks.ALL else look.seat,
-                "at": timestamp(look.at),
-            }
-            for look in self.looks()
-        ]
+        found = [look.to_json() for look in self.looks()]
         return {"looks": found} if found else {}
 
     def who(self, seat: int) -> dict[str, Any]:
@@ -351,109 +336,6 @@ class Game:
         taken = self.seats[seat]
         player = taken.player
         return notifications.Turn(self.id, self.version, seat, player and player.id, taken.deadline)
-
-    # --- rows ---------------------------------------------------------------------------------------
-
-    @classmethod
-    def of(cls, row: GameRow) -> Game:
-        """Take a game from its row."""
-        rules = referee.find(row.ruleset, row.ruleset_version)
-        game = cls(
-            id=row.id,
-            app_id=row.app_id,
-            ruleset=row.ruleset,
-            ruleset_version=row.ruleset_version,
-            options=loads(row.options),
-            visibility=row.visibility,
-            pace=loads(row.pace) if row.pace else None,
-            status=row.status,
-            version=row.version,
-            seats=[Seat.of(seat) for seat in loads(row.seats)],
-            seed=bytes(row.seed),
-            head=bytes(row.head),
-            drawn=row.drawn,
-            state=referee.restore(rules, loads(row.position)) if row.position else None,
-            result=loads(row.result) if row.result else None,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            imported_by=loads(row.imported_by) if row.imported_by else None,
-            title=row.title,
-            labels=Labels(row.external_id, row.metadata),
-            seats_private=row.seats_private,
-            rematch_of=row.rematch_of,
-            rematch=row.rematch,
-            series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
-            test_clock=row.test_clock,
-            distinct_players=row.distinct_players,
-            dealing=Dealing.of(row.dealing),
-        )
-        game.turns = game.clocks()
-        return game
-
-    def stored_seats(self) -> str:
-        """Return the seats as the game's row keeps them."""
-        return stored([seat.to_json() for seat in self.seats])
-
-    def row(self) -> GameRow:
-        """Return the row to keep this game in."""
-        return GameRow(
-            id=self.id,
-            app_id=self.app_id,
-            ruleset=self.ruleset,
-            ruleset_version=self.ruleset_version,
-            options=stored(self.options),
-            visibility=self.visibility,
-            pace=stored(self.pace) if self.pace else None,
-            status=self.status,
-            version=self.version,
-            seats=self.stored_seats(),
-            seed=self.seed,
-            head=self.head,
-            drawn=self.drawn,
-            position=stored(referee.dump(self.state)) if self.state else None,
-            result=stored(self.result) if self.result else None,
-            created_at=self.created_at,
-            updated_at=self.updated_at,
-            imported_by=stored(self.imported_by) if self.imported_by else None,
-            title=self.title,
-            external_id=self.labels.external_id,
-            metadata=self.labels.metadata,
-            seats_private=self.seats_private,
-            rematch_of=self.rematch_of,
-            rematch=self.rematch,
-            series_id=self.series and self.series.id,
-            series_number=self.series and self.series.number,
-            series_games=self.series and self.series.games,
-            test_clock=self.test_clock,
-            distinct_players=self.distinct_players,
-            dealing=self.dealing.stored() if self.dealing else None,
-        )
-
-
-def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
-    """Read a game. Raises NotFound."""
-    row = store.get(context.session, game_id, lock=lock)
-    if row is None:
-        raise NotFound("There is no such game.")
-    game = Game.of(row)
-    game.looks = partial(looks.of_game, context.session, game_id)
-    return game
-
-
-def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
-    """Read games, without locking them; of one that cannot be read return the id in its place."""
-    found: list[Game | UUID] = []
-    seen = looks.of_games(context.session, game_ids)
-    for row in store.get_all(context.session, game_ids):
-        try:
-            game = Game.of(store.opened(context.session, row))
-        except Exception:
-            log.exception("game %s cannot be read", row.id)
-            found.append(row.id)
-        else:
-            game.looks = partial(seen.__getitem__, row.id)
-            found.append(game)
-    return found
 
 
 def require_version(game: Game, expected: Expected) -> None:

@@ -11,6 +11,7 @@ from api.core.context import Context
 from api.core.json import stored
 from api.game.dealing import TOLD, unrevealed
 from api.game.game import CANCELLED, FINISHED, Game
+from api.game.rows import row_of, stored_seats
 from api.outbox import notifications
 from api.outbox.notifications import News
 from api.outbox.people import telling
@@ -25,7 +26,7 @@ def save(context: Context, game: Game) -> None:
     if game.entries:
         save_all(context, [game])
     else:
-        store.set_seats(context.session, game.id, game.stored_seats())
+        store.set_seats(context.session, game.id, stored_seats(game))
 
 
 def save_all(context: Context, games: Sequence[Game]) -> None:
@@ -81,7 +82,7 @@ class _Changed:
         ]
         turns = game.clocks()
         moved_on = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
-        change = Change(game.row(), game.version - len(entries), moved_on, entries)
+        change = Change(row_of(game), game.version - len(entries), moved_on, entries)
         return cls(game, change, turns, waiting)
 
     def news(self, listeners: Listeners) -> News:

@@ -35,8 +35,9 @@ import referee
 from api.core.context import Caller, Context, Expected
 from api.core.errors import GameNotOpen, GameOver
 from api.game import looks
-from api.game.game import OPEN, RUNNING, Game, load, require_version
+from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.receipts import receipt
+from api.game.rows import load
 from api.game.saving import save
 from api.game.show import show_entry, show_game
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility

@@ -12,8 +12,9 @@ from uuid import UUID
 
 import referee
 from api.core.context import Context
-from api.game.game import Game, load
+from api.game.game import Game
 from api.game.history import at_version
+from api.game.rows import load
 from api.game.show import show_game, show_stored
 from api.game.visibility import Visibility, seats_of, visibility
 from api.store.game import log

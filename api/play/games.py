@@ -15,9 +15,10 @@ from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.game import looks
 from api.game.dealing import Dealing
-from api.game.game import FIRST_HASH, OPEN, RUNNING, Game, Series, load
+from api.game.game import FIRST_HASH, OPEN, RUNNING, Game, Series
 from api.game.history import show_version
 from api.game.receipts import receipt
+from api.game.rows import game_of, load, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game, show_summary
 from api.game.visibility import SPECTATOR, reading, visibility
@@ -88,7 +89,7 @@ def _make(context: Context, wanted: dict[str, Any]) -> Game:
 def begin(context: Context, game: Game) -> None:
     """Keep a new game and write the first entries of its log."""
     game.turns = game.clocks()
-    store.insert(context.session, game.row(), referee.commitment(game.seed))
+    store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     store.insert_seats(context.session, game.id, seats, game.test_clock)
     _write_beginning(game)
@@ -225,7 +226,7 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
 
 
 def _summary(context: Context, row: GameRow) -> dict[str, Any]:
-    game = Game.of(row)
+    game = game_of(row)
     caller = context.caller
     mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
     seen = visibility(caller, game) if mine else SPECTATOR

@@ -9,7 +9,8 @@ import referee
 from api.core.context import Context, Expected
 from api.core.errors import IllegalMove
 from api.game import looks
-from api.game.game import RUNNING, Game, load, require_version
+from api.game.game import RUNNING, Game, require_version
+from api.game.rows import load
 from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
 from api.play.acting import acting, require_status

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from api.core.context import Context, new_id
 from api.core.errors import Conflict, Forbidden, NotFound
-from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series, load
+from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
+from api.game.rows import game_of, load
 from api.game.seat import Seat
 from api.game.show import show_summary
 from api.game.visibility import visibility
@@ -90,7 +91,7 @@ def series(context: Context, series_id: UUID) -> dict[str, Any]:
     entrants: dict[str, dict[str, Any]] = {}
     first: Game | None = None
     for row in store.of_series(context.session, series_id):
-        game = Game.of(row)
+        game = game_of(row)
         try:
             seen = visibility(context.caller, game)
         except NotFound:

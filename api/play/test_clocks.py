@@ -14,7 +14,8 @@ from uuid import UUID
 from api.core.context import Context, new_id, timestamp
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
-from api.game.game import OPEN, RUNNING, load
+from api.game.game import OPEN, RUNNING
+from api.game.rows import load
 from api.game.saving import save
 from api.play.automatic import deadlines
 from api.store.answers import idempotency

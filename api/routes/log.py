@@ -11,7 +11,7 @@ from flask import Response
 from api.audit import tree
 from api.core.context import Context
 from api.core.errors import NotFound
-from api.game.game import load
+from api.game.rows import load
 from api.game.visibility import visibility
 from api.http import auth
 from api.http.operation import Operations

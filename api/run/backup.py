@@ -22,7 +22,7 @@ from sqlalchemy.pool import NullPool
 
 from api.audit import verification
 from api.core.config import Settings, StartError, libpq
-from api.game.game import Game
+from api.game.rows import game_of
 from api.run import migrate, rights
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
@@ -96,7 +96,7 @@ def _verify(settings: Settings, told: Told) -> None:
             row = games.get(session, game_id)
             assert row is not None
             entries = log.all_entries(session, row.id, row.version)
-            checks = verification.check_table(Game.of(row._replace(position=None)), row.position, entries)
+            checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
             faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
             if faults:
                 told(f"game {game_id} does not hold: {'; '.join(faults)}")

@@ -17,6 +17,7 @@ from api.core.errors import Forbidden, NotFound, ServiceError
 from api.core.json import dumps, loads
 from api.game import looks
 from api.game.game import Game
+from api.game.rows import game_of
 from api.game.show import show_stored
 from api.game.visibility import Visibility, reading
 from api.store.database.session import Session
@@ -85,7 +86,7 @@ def place_of(context: Context, cursor: str | None) -> Place:
 def _told(session: Session, found: Iterable[Placed]) -> list[Told]:
     found = list(found)
     known = {
-        key: Game.of(row) for key, row in games.several(session, {e.place.game_id for e in found}).items()
+        key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in found}).items()
     }
     told = []
     for entry in found:

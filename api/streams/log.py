@@ -7,7 +7,8 @@ from uuid import UUID
 
 from api.core.context import Context
 from api.game import looks
-from api.game.game import Game, load
+from api.game.game import Game
+from api.game.rows import load
 from api.game.show import show_stored
 from api.game.visibility import Visibility, reading
 from api.store.game import log

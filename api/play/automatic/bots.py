@@ -8,7 +8,8 @@ from uuid import UUID
 
 import referee
 from api.core.context import Context
-from api.game.game import RUNNING, Game, load
+from api.game.game import RUNNING, Game
+from api.game.rows import load
 from api.game.saving import save
 from api.play.automatic import standing_orders as standing
 from api.store.game import due

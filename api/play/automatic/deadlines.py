@@ -15,7 +15,8 @@ from uuid import UUID
 import referee
 from api.core.context import Context
 from api.core.labels import Labels
-from api.game.game import Game, load, load_all
+from api.game.game import Game
+from api.game.rows import load, load_all
 from api.game.saving import save, save_all
 from api.outbox import notifications
 from api.outbox.people import telling

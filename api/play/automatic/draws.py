@@ -8,7 +8,8 @@ from uuid import UUID
 
 import referee
 from api.core.context import Context
-from api.game.game import OPEN, load
+from api.game.game import OPEN
+from api.game.rows import load
 from api.game.saving import save
 from api.outbox import beacon
 from api.play.automatic import bots

@@ -8,7 +8,8 @@ from uuid import UUID
 from api.core.context import Caller, Context, Expected
 from api.core.errors import Forbidden
 from api.core.json import loads
-from api.game.game import RUNNING, Game, load
+from api.game.game import RUNNING, Game
+from api.game.rows import load, stored_seats
 from api.game.visibility import Visibility, acting_seat, visibility
 from api.play.acting import Act, acting, holder, nothing
 from api.play.automatic.plans import Plan
@@ -91,7 +92,7 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 
 
 def _keep_flag(act: Act) -> None:
-    games.set_seats(act.context.session, act.game.id, act.game.stored_seats())
+    games.set_seats(act.context.session, act.game.id, stored_seats(act.game))
 
 
 def _left(act: Act) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from uuid import UUID
 import referee
 from api.core.context import Context
 from api.core.errors import Conflict
-from api.game.game import Game, load
+from api.game.game import Game
+from api.game.rows import load
 from api.game.saving import save
 from api.game.visibility import seats_of
 from api.play.acting import acting

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.store.database.session import Session
+from referee import timestamp
 
 ALL = -1  # seats
 MOST = 1000  # that are told of
@@ -20,6 +21,11 @@ class Look(NamedTuple):
     seat: int
     by: str
     at: datetime
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the last entry of the game tells it."""
+        seat = None if self.seat == ALL else self.seat
+        return {"what": self.what, "by": self.by, "seat": seat, "at": timestamp(self.at)}
 
 
 def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence[Look]) -> None:

@@ -1,0 +1,125 @@
+"""Games and the rows that they are kept in."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
+import referee
+from api.core.context import Context
+from api.core.errors import NotFound
+from api.core.json import loads, stored
+from api.core.labels import Labels
+from api.game.dealing import Dealing
+from api.game.game import Game, Series
+from api.game.seat import Seat
+from api.store.game import games as store
+from api.store.game import looks
+from api.store.game.games import GameRow
+
+log = logging.getLogger("card_referee.game")
+
+
+def game_of(row: GameRow) -> Game:
+    """Take a game from its row."""
+    rules = referee.find(row.ruleset, row.ruleset_version)
+    game = Game(
+        id=row.id,
+        app_id=row.app_id,
+        ruleset=row.ruleset,
+        ruleset_version=row.ruleset_version,
+        options=loads(row.options),
+        visibility=row.visibility,
+        pace=loads(row.pace) if row.pace else None,
+        status=row.status,
+        version=row.version,
+        seats=[Seat.of(seat) for seat in loads(row.seats)],
+        seed=bytes(row.seed),
+        head=bytes(row.head),
+        drawn=row.drawn,
+        state=referee.restore(rules, loads(row.position)) if row.position else None,
+        result=loads(row.result) if row.result else None,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        imported_by=loads(row.imported_by) if row.imported_by else None,
+        title=row.title,
+        labels=Labels(row.external_id, row.metadata),
+        seats_private=row.seats_private,
+        rematch_of=row.rematch_of,
+        rematch=row.rematch,
+        series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
+        test_clock=row.test_clock,
+        distinct_players=row.distinct_players,
+        dealing=Dealing.of(row.dealing),
+    )
+    game.turns = game.clocks()
+    return game
+
+
+def stored_seats(game: Game) -> str:
+    """Return the seats as the game's row keeps them."""
+    return stored([seat.to_json() for seat in game.seats])
+
+
+def row_of(game: Game) -> GameRow:
+    """Return the row to keep this game in."""
+    return GameRow(
+        id=game.id,
+        app_id=game.app_id,
+        ruleset=game.ruleset,
+        ruleset_version=game.ruleset_version,
+        options=stored(game.options),
+        visibility=game.visibility,
+        pace=stored(game.pace) if game.pace else None,
+        status=game.status,
+        version=game.version,
+        seats=stored_seats(game),
+        seed=game.seed,
+        head=game.head,
+        drawn=game.drawn,
+        position=stored(referee.dump(game.state)) if game.state else None,
+        result=stored(game.result) if game.result else None,
+        created_at=game.created_at,
+        updated_at=game.updated_at,
+        imported_by=stored(game.imported_by) if game.imported_by else None,
+        title=game.title,
+        external_id=game.labels.external_id,
+        metadata=game.labels.metadata,
+        seats_private=game.seats_private,
+        rematch_of=game.rematch_of,
+        rematch=game.rematch,
+        series_id=game.series and game.series.id,
+        series_number=game.series and game.series.number,
+        series_games=game.series and game.series.games,
+        test_clock=game.test_clock,
+        distinct_players=game.distinct_players,
+        dealing=game.dealing.stored() if game.dealing else None,
+    )
+
+
+def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
+    """Read a game. Raises NotFound."""
+    row = store.get(context.session, game_id, lock=lock)
+    if row is None:
+        raise NotFound("There is no such game.")
+    game = game_of(row)
+    game.looks = partial(looks.of_game, context.session, game_id)
+    return game
+
+
+def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
+    """Read games, without locking them; of one that cannot be read return the id in its place."""
+    found: list[Game | UUID] = []
+    seen = looks.of_games(context.session, game_ids)
+    for row in store.get_all(context.session, game_ids):
+        try:
+            game = game_of(store.opened(context.session, row))
+        except Exception:
+            log.exception("game %s cannot be read", row.id)
+            found.append(row.id)
+        else:
+            game.looks = partial(seen.__getitem__, row.id)
+            found.append(game)
+    return found
