@@ -120,7 +120,7 @@ def trace(record: str, legal: bool) -> None:
 @click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
 @click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
-@click.option("--beacon", help="public key (hex, or quicknet) of the beacon that must have been added")
+@click.option("--beacon", help="quicknet, or KEY:GENESIS:PERIOD of the beacon that must have been added")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(
@@ -185,8 +185,12 @@ def verify(
 def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
     """Return whether a record, which holds, tells of this beacon."""
     created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
-    key = QUICKNET.public_key if wanted == "quicknet" else wanted.lower()
-    return bool(data.get("randomness")) and created.get("beacon", {}).get("public_key") == key
+    told = created.get("beacon") or {}
+    key, *times = wanted.lower().split(":")
+    if key == "quicknet":
+        key, *times = map(str, QUICKNET)
+    due = [str(told.get(name)) for name in ("public_key", "genesis_time", "period")]
+    return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
 
 
 def _verify_archive(path: Path, jobs: int | None, scheduler: str | None, require_log: bool) -> None:

@@ -43,6 +43,7 @@ QUICKNET_KEY = (
     "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
     "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
 )
+QUICKNET_TIMES = {"beacon_genesis": 1692803367, "beacon_period": 3}
 WORKER, BOTH = "worker", "web, worker"
 
 
@@ -249,9 +250,14 @@ class Settings:
         unset="that of the League of Entropy's quicknet",
     )
     beacon_genesis: int = setting(
-        readers.whole(0, 2**37), 1692803367, "When its first round came, in seconds of Unix time.", WEB
+        readers.whole(0, 2**37),
+        QUICKNET_TIMES["beacon_genesis"],
+        "When its first round came, in seconds of Unix time.",
+        WEB,
     )
-    beacon_period: int = setting(readers.whole(1, 86400), 3, "Seconds between its rounds.", WEB)
+    beacon_period: int = setting(
+        readers.whole(1, 86400), QUICKNET_TIMES["beacon_period"], "Seconds between its rounds.", WEB
+    )
     metrics_token: str = setting(
         readers.read_token,
         "",
@@ -280,6 +286,9 @@ class Settings:
             except ConfigError as error:
                 label = spelt if flag is None else f"--{name.replace('_', '-')}"
                 raise ConfigError(f"{label} {error}.") from None
+        times = {name: values.get(name, QUICKNET_TIMES[name]) for name in QUICKNET_TIMES}
+        if values.get("beacon_public_key", QUICKNET_KEY) == QUICKNET_KEY and times != QUICKNET_TIMES:
+            raise ConfigError("BEACON_GENESIS and BEACON_PERIOD are not those of quicknet, whose key is set.")
         if values.get("allow_private_webhooks"):
             values.setdefault("webhook_ports", None)
         for name in ("owner_database_url", "worker_database_url"):

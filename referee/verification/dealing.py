@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from referee.log.beacon import QUICKNET, Chain
-from referee.log.pace import duration, read_time
+from referee.log.pace import duration, read_time, timestamp
 from referee.log.record import Record
 from referee.verdicts import Malformed
 from referee.verification.findings import Findings
@@ -130,10 +130,12 @@ class Dealing:
             self._fail(ENTROPY, "forfeits a seat before the time to reveal is over")
         self._unrevealed.remove(seat)
 
-    def cancel(self, forfeited: bool) -> None:
-        """See the game called off: where a seat was `forfeited`, all that had not revealed are named."""
-        if forfeited and self._unrevealed:
-            self._fail(ENTROPY, f"seat {min(self._unrevealed)} has not revealed either")
+    def cancel(self, entry: Entry, forfeited: bool) -> None:
+        """See the game called off: when the time to reveal is over, all that have not revealed are named."""
+        at = read_time(entry.get("at"))
+        late = at is not None and self._reveal_by is not None and at > self._reveal_by + GRACE
+        if self._unrevealed and (forfeited or late):
+            self._fail(ENTROPY, f"seat {min(self._unrevealed)} has not revealed, and is not named for it")
 
     def start(self, entry: Entry) -> None:
         """See the cards dealt, and hold what they follow from against the record."""
@@ -180,7 +182,8 @@ class Dealing:
             self._findings.hold(
                 BEACON,
                 f"round {number}, the first after the seats were settled, is signed by {whose}"
-                f" {chain.public_key[:16]}…; a key that you do not know is no public beacon",
+                f" {chain.public_key[:16]}…, of which a round comes every {chain.period} s since"
+                f" {timestamp(chain.time_of(1))}; a key or times that you do not know are no public beacon",
             )
 
     def _fail(self, name: str, detail: str) -> None:

@@ -316,7 +316,7 @@ class Verification:
 
     def _see_cancelled(self, entry: dict[str, Any]) -> None:
         self._see_looks(entry)
-        self._dealing.cancel(self._stage == "forfeited")
+        self._dealing.cancel(entry, self._stage == "forfeited")
         self._stage, self._ending = "over", {"type": "cancelled"}
 
     def _see_imported(self, entry: dict[str, Any]) -> None:

@@ -13,6 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import referee
+from api.core.config import Settings
+from api.core.readers import ConfigError
 from referee.cli import main
 from referee.log.beacon import QUICKNET
 from tests.audit.test_verify_js import ask, failures
@@ -324,5 +326,47 @@ def test_the_command_line_says_whose_key_it_was(tmp_path: Any) -> None:
     other = run("--beacon", "quicknet")
     assert other.exit_code == 1
     assert "FAIL  beacon" in other.output
+    times = f"{CHAIN.public_key}:{CHAIN.genesis}"
+    assert run("--beacon", f"{times}:{CHAIN.period}").exit_code == 0
+    assert run("--beacon", f"{times}:{CHAIN.period + 1}").exit_code == 1
     path.write_text(json.dumps(record(beginning(beacon=False))))
     assert run("--beacon", CHAIN.public_key).exit_code == 1
+
+
+def test_a_public_chain_with_other_times_is_found(tmp_path: Any) -> None:
+    """By a calendar that begins later, a round would seem due that has been known for long."""
+    other = CHAIN._replace(genesis=CHAIN.genesis + 10**6)
+    log = beginning()
+    log[0]["beacon"] = other.to_json()
+    number = other.round_after(BEGIN + timedelta(seconds=70))
+    assert CHAIN.time_of(number) < BEGIN, "it was out before anybody sat down"
+    bent = record(log, drawn={"round": number, "signature": signature(number)})
+    assert failed(bent) == {}, "nobody can tell who does not know the chain"
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(bent))
+    whole = f"{CHAIN.public_key}:{CHAIN.genesis}:{CHAIN.period}"
+    done = CliRunner().invoke(main, ["verify", "--beacon", whole, str(path)])
+    assert done.exit_code == 1
+    assert "FAIL  beacon" in done.output
+    for shift in ({"genesis": QUICKNET.genesis + 1}, {"period": 4}):
+        log[0]["beacon"] = QUICKNET._replace(**shift).to_json()
+        assert found(record(log, drawn=due(70)), "beacon")
+        with pytest.raises(referee.Malformed, match="not its times"):
+            referee.Chain.read(log[0]["beacon"])
+    with pytest.raises(ConfigError, match="BEACON_GENESIS"):
+        Settings.from_env({"BEACON_PERIOD": "30"})
+    mine = {"BEACON_PERIOD": "30", "BEACON_PUBLIC_KEY": CHAIN.public_key}
+    assert Settings.from_env(mine).beacon_period == 30
+
+
+def test_who_calls_the_game_off_for_a_friend_is_found() -> None:
+    """When the time to reveal is over the log has to name who did not: nobody is spared by calling it off."""
+    for seconds, holds in ((80, True), (161.5, False)):
+        log = beginning(beacon=False)[:5]
+        log.append({"type": "cancelled", "at": at(seconds)})
+        whole = record(log)
+        whole["entries"] = whole["entries"][:-3]
+        for name in ("chance", "result"):
+            del whole[name]
+        whole |= {"entropy": [WORDS[0], "", ""], "ended": {"type": "cancelled"}, "result": None}
+        assert ("entropy" not in failed(whole)) is holds

@@ -16,6 +16,8 @@ from api.play.acting import acting
 
 MADE_LATER = "In this game seats join with a commitment, and reveal their entropy when all are taken."
 NEEDED = "Needed in this game: the SHA-256, in hex, of the entropy that you reveal when all seats are taken."
+NOTHING = "This is the hash of nothing: commit to entropy that nobody else knows."
+EMPTY = referee.entropy_commitment("")
 NOT_HERE = "In this game seats give their entropy when they join, and commit to none."
 
 
@@ -30,6 +32,8 @@ def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> d
         raise BadRequest({f"{place}entropy": [MADE_LATER]})
     if commitment is None:
         raise BadRequest({f"{place}commitment": [NEEDED]})
+    if commitment == EMPTY:
+        raise BadRequest({f"{place}commitment": [NOTHING]})
     return {"commitment": commitment}
 
 

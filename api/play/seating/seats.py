@@ -23,8 +23,8 @@ from api.store.game import games as store
 def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
     """Sit down on an open seat, or with its invite code; the last one to sit down starts the game.
 
-    For who sits there already nothing changes, whatever became of the game. An app key seats one of its own
-    players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    For who sits there already nothing changes, whatever became of the game: another commitment is refused.
+    An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
     invited = partial(_newcomer, code=wanted.get("invite"))
     with acting(context, game_id, seat, authorise=invited, status=None, show=game_only) as act:
@@ -41,6 +41,8 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
             now = act.now()
             act.game.join(now, seat)
             act.game.start_if_full(now)
+        elif wanted.get("commitment", taken.commitment) != taken.commitment:
+            raise SeatTaken(f"{player.name} sits here already, and has committed to something else.")
     return act.answer
 
 

@@ -1,0 +1,172 @@
+"""Attacks on deals that nobody can choose: what a seat, an app or an operator may try is refused or found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import referee
+from api.app import create_app
+from referee.log.beacon import QUICKNET
+from tests.api.conftest import Caller, Clock
+from tests.api.test_deals import WORDS, checked, committed, hashed, kinds, log, made, reveal
+from tests.api.test_deals import app as app  # fixtures
+from tests.api.test_deals import publisher as publisher
+from tests.api.test_deals import settings as settings
+from tests.api.test_deals import worker as worker
+from tests.chain import CHAIN
+
+
+def seat_of(game: dict[str, Any], seat: int) -> str:
+    return f"/v1/games/{game['id']}/seats/{seat}"
+
+
+def test_nobody_commits_to_nothing(host: Caller, four: list[Caller]) -> None:
+    """The hash of the empty text is known to all, and what is empty counts as not revealed."""
+    nothing = hashed("")
+    seats = [*committed(four[:1]), {"player": four[1].player, "commitment": nothing}]
+    answer = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "entropy": "commit"})
+    assert (answer.status_code, list(answer.json["errors"])) == (400, ["seats.1.commitment"])
+    game = made(host, [*committed(four[:1]), {"open": True}], entropy="commit")
+    body = {"invite": game["seats"][1]["invite"], "commitment": nothing}
+    assert four[1].put(seat_of(game, 1), body).status_code == 400
+    assert host.post(f"{seat_of(game, 1)}/guest", {"name": "Gast", **body}).status_code == 400
+    assert kinds(host, game) == ["created", "joined"]
+
+
+def test_who_sits_already_cannot_change_the_commitment(host: Caller, four: list[Caller]) -> None:
+    """Nor be told that it was changed: the same again is the same answer, another is refused."""
+    game = made(host, [{"open": True}, {"open": True}], entropy="commit")
+    body = {"invite": game["seats"][0]["invite"], "commitment": hashed(WORDS[0])}
+    assert four[0].put(seat_of(game, 0), body).status_code == 200
+    assert four[0].put(seat_of(game, 0), body).status_code == 200
+    other = four[0].put(seat_of(game, 0), {**body, "commitment": hashed(WORDS[1])})
+    assert other.status_code == 409
+    assert kinds(host, game) == ["created", "joined"]
+    assert log(host, game)[1]["commitment"] == hashed(WORDS[0])
+
+
+def test_a_seat_that_was_left_takes_its_commitment_along(host: Caller, four: list[Caller]) -> None:
+    """Whoever copies the commitment of somebody who got up cannot reveal it, and is named for that."""
+    game = made(host, [*committed(four[:1]), {"open": True}, {"open": True}], entropy="commit")
+    assert four[0].delete(seat_of(game, 0)).status_code == 204
+    invites = [seat["invite"] for seat in host.get(f"/v1/games/{game['id']}").json["seats"]]
+    copied = {"invite": invites[1], "commitment": hashed(WORDS[0])}
+    assert four[1].put(seat_of(game, 1), copied).status_code == 200
+    again = {"invite": invites[0], "commitment": hashed(WORDS[0])}
+    assert four[0].put(seat_of(game, 0), again).status_code == 400, "it stands at the table"
+    assert four[0].put(seat_of(game, 0), {**again, "commitment": hashed(WORDS[2])}).status_code == 200
+    assert (
+        four[2].put(seat_of(game, 2), {"invite": invites[2], "commitment": hashed(WORDS[3])}).status_code
+        == 200
+    )
+    for n, words in ((0, WORDS[2]), (2, WORDS[3])):
+        assert reveal(four[n], game, words).status_code == 201
+    assert reveal(four[1], game, WORDS[2]).status_code == 400
+
+
+def test_what_is_no_text_is_refused(host: Caller, four: list[Caller]) -> None:
+    game = made(host, committed(four[:2]), entropy="commit")
+    path = f"/v1/games/{game['id']}/entropy"
+    for wrong in (7, None, ["a"], "x" * 65, "ü" * 33):
+        assert four[0].post(path, {"entropy": wrong}).status_code == 400, wrong
+    raw = four[0]("POST", path, data=b'{"entropy": "\\ud800"}', content_type="application/json")
+    assert raw.status_code == 400
+    assert kinds(host, game) == ["created", "joined", "joined"]
+
+
+def test_two_who_reveal_at_once_are_both_heard_once(host: Caller, four: list[Caller]) -> None:
+    game = made(host, committed(four), entropy="commit")
+    with ThreadPoolExecutor(8) as many:
+        tries = [(n, many.submit(reveal, four[n], game, WORDS[n])) for n in (0, 1, 2, 3) for _ in range(2)]
+        found = sorted((n, done.result().status_code) for n, done in tries)
+    assert found == [(n, status) for n in range(4) for status in (201, 409)]
+    assert kinds(host, game) == ["created", *["joined"] * 4, *["revealed"] * 4, "started"]
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    checked(host, game)
+
+
+def test_nothing_is_told_before_it_is_revealed(
+    host: Caller, four: list[Caller], new_key: Any, sql: Any
+) -> None:
+    """A refused reveal leaves nothing behind, anywhere: in views, logs, records, feeds, database."""
+    game = made(host, [*committed(four[:2]), {"open": True}], entropy="commit", visibility="public")
+    path = f"/v1/games/{game['id']}"
+    secret = WORDS[0]
+    early = four[0].post(f"{path}/entropy", {"entropy": secret}, headers={"Idempotency-Key": "early"})
+    assert early.status_code == 409
+    wrong = four[1].post(f"{path}/entropy", {"entropy": secret, "seat": 1}, headers={"Idempotency-Key": "w"})
+    assert wrong.status_code in (400, 409)
+    auditor = new_key("host", "read", "write", "audit")
+    for caller in (host, four[1], auditor):
+        for place in ("", "/events", "/record", "/verification", "?version=2"):
+            assert secret not in caller.get(path + place).text, place
+    assert secret not in host.get("/v1/events").text
+    for (table,) in sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall():
+        for (row,) in sql.execute(f'SELECT t::text FROM "{table}" t').fetchall():
+            assert secret not in row, table
+
+
+def test_a_beacon_of_another_calendar_is_refused(host: Caller, four: list[Caller], settings: Any) -> None:
+    """The public chain's own key, with times in which the round that is due has been known for long."""
+    wrong = replace(settings, beacon_public_key=QUICKNET.public_key, beacon_genesis=QUICKNET.genesis + 999)
+    bent = create_app(wrong)
+    answer = Caller(bent, host.token).post(
+        "/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 2, "beacon": True}
+    )
+    bent.extensions["card_referee"].database.close()
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_the_round_is_later_than_whatever_was_given_last(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], commits: bool
+) -> None:
+    """Talk, refused requests and other callers between do not move it, and it is never one that is out."""
+    more = {"entropy": "commit"} if commits else {}
+    seats = committed(four[:2]) if commits else [{"player": p.player} for p in four[:2]]
+    game = made(host, seats, beacon=True, **more)
+    if commits:
+        clock.move(seconds=100)
+        reveal(four[0], game, WORDS[0])
+        clock.move(seconds=100)
+        reveal(four[1], game, WORDS[1])
+    settled = clock()
+    number = host.get(f"/v1/games/{game['id']}").json["dealing"]["round"]
+    assert CHAIN.time_of(number) > settled
+    assert CHAIN.time_of(number - 1) <= settled
+    for _ in range(3):
+        clock.move(seconds=1)
+        four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Well?"})
+        reveal(four[0], game, WORDS[0])
+        assert host.get(f"/v1/games/{game['id']}").json["dealing"]["round"] == number
+    clock.move(seconds=60)
+    assert worker() is True
+    started = next(entry for entry in log(host, game) if entry["type"] == "started")
+    assert started["randomness"]["round"] == number
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    checked(host, game)
+
+
+def test_a_game_made_again_has_another_seed_and_the_log_of_games_tells_of_both(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
+) -> None:
+    """Whoever lets the time pass for a better deal gets another game; what was revealed is public by then."""
+    first = made(host, committed(four[:2]), entropy="commit", reveal_within="PT5M")
+    reveal(four[0], first, WORDS[0])
+    clock.move(minutes=6)
+    worker()
+    assert kinds(host, first)[-2:] == ["forfeited", "cancelled"]
+    second = made(host, committed(four[:2]), entropy="commit")
+    assert second["commitment"] != first["commitment"]
+    for n in (0, 1):
+        assert reveal(four[n], second, WORDS[n]).status_code == 201
+    four[0].post(f"/v1/games/{second['id']}/resignation")
+    seeds = {checked(host, second)["seed"]}
+    shown = host.get(f"/v1/games/{first['id']}/record").json
+    assert shown.get("seed") not in seeds
+    assert referee.verify(shown).ok
