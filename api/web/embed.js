@@ -13,7 +13,6 @@ export class CardRefereeTable extends HTMLElement {
 	#token = "";
 	#app = null;
 
-	/** A player's token: with it the table plays, without it watches. */
 	get token() {
 		return this.#token;
 	}
@@ -27,7 +26,7 @@ export class CardRefereeTable extends HTMLElement {
 		const root = this.shadowRoot ?? this.attachShadow({mode: "open"});
 		if (!root.firstChild) {
 			const [host, frame] = ["host", "table"].map(name => h("link", {rel: "stylesheet", href: new URL(`styles/${name}.css`, import.meta.url).href}));
-			this.frame = h("div", {class: "frame"});
+			this.frame = h("div.frame");
 			root.append(host, frame, this.frame);
 		}
 		this.#open();

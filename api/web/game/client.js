@@ -11,10 +11,8 @@ export class Problem extends Error {
 	}
 }
 
-/** Why something cannot be shown. */
 export const why = error => (error.status === 404 ? "There is no such game, or not for you." : error.message);
 
-/** The game that the page's address names. */
 export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)[0].toLowerCase();
 
 export const pause = seconds => new Promise(done => setTimeout(done, 1000 * seconds));
@@ -39,7 +37,7 @@ export function client(token = "", origin = "") {
 		return response.status === 204 ? null : response.json();
 	}
 
-	/** Send what must happen once: repeated with the same key until there is an answer. */
+	/** Send what must happen once: repeated until there is an answer. */
 	async function once(path, body, {headers = {}, note = () => {}, signal} = {}) {
 		const key = crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map(n => n.toString(16)).join("");
 		for (let failures = 0; ; failures += 1) {
@@ -53,15 +51,14 @@ export function client(token = "", origin = "") {
 		}
 	}
 
-	/** Entries after `after`, at most `limit`. */
 	const entries = async (game, after, limit = PAGE) =>
 		(await json(`/v1/games/${game}/events?after=${after}&limit=${Math.min(limit, PAGE)}`)).items;
 
 	return {request, json, once, entries, token, origin};
 }
 
-/** Pass to `take` every entry of a game after `after` as it is committed, in order, until `signal` aborts.
- * Resolves where the game is over. `note` is told of lost connections, and "" once it stands again. */
+/** Pass to `take` every entry after `after`, until `signal` aborts or the game is over. `note` is told of lost
+ * connections, and "" once it stands again. */
 export async function follow(api, game, after, {take, note, signal}) {
 	let seen = after;
 	for (let failures = 0; !signal.aborted; failures += 1) {
@@ -70,10 +67,9 @@ export async function follow(api, game, after, {take, note, signal}) {
 			const response = await api.request(`/v1/games/${game}/events`, {accept: "text/event-stream", signal, headers});
 			note("");
 			if (response.status === 204) return;
-			for await (const event of events(response.body)) {
+			for await (const data of events(response.body)) {
 				failures = 0;
-				const data = event.data ? JSON.parse(event.data) : {};
-				if (!("seq" in data) || data.seq !== seen + 1) continue; // the view, or told already
+				if (data.seq !== seen + 1) continue; // the view, or told already
 				seen = data.seq;
 				take(data);
 				if (data.type === "finished" || data.type === "cancelled") return;
@@ -86,28 +82,17 @@ export async function follow(api, game, after, {take, note, signal}) {
 	}
 }
 
-/** Read server-sent events: `{id, event, data}` each. EventSource cannot send a token, so this is ours. */
-export async function* events(body) {
+/** Read server-sent events, their data only, as our server writes them. EventSource cannot send a token. */
+async function* events(body) {
 	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-	let pending = ""; // the end of a line is still to come
-	let event = null; // its blank line is still to come
+	let pending = "";
 	try {
 		for (;;) {
 			const {value, done} = await reader.read();
 			if (done) return;
-			const lines = (pending + value).split(/\r\n|\n|\r(?!$)/);
+			const lines = (pending + value).split("\n");
 			pending = lines.pop();
-			for (const line of lines) {
-				if (line === "") {
-					if (event) yield event;
-					event = null;
-					continue;
-				}
-				const [, name, text] = /^([^:]*):? ?(.*)$/.exec(line);
-				if (!name) continue; // a comment: it only keeps the connection alive
-				event ??= {};
-				event[name] = name === "data" && "data" in event ? `${event.data}\n${text}` : text;
-			}
+			for (const line of lines) if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
 		}
 	} finally {
 		reader.cancel().catch(() => {});

@@ -3,13 +3,14 @@
 import {client, follow, Problem} from "./client.js";
 import {sign} from "./keys.js";
 import {keepReceipt} from "./receipts.js";
+import {dropSecret, secretOf} from "./secrets.js";
 
 const KEPT = 300; // versions remembered
 const SIGNED = {// what a seat's key signs of a request
 	"/moves": ({move}) => ({type: "moved", move}),
 	"/resignation": () => ({type: "resigned"}),
 	"/take-back": () => ({type: "take_back_requested"}),
-	"/take-back/answer": ({agree}) => ({type: agree ? "take_back_agreed" : "take_back_refused"}),
+	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
 	"/vacation": ({days}) => ({type: "vacation_taken", days}),
 	"/orders": ({orders}) => ({type: "orders", moves: orders.map(({move}) => move)}),
 };
@@ -29,7 +30,6 @@ export class LiveGame {
 		return this.newest;
 	}
 
-	/** Keep the receipt of an answer. */
 	see(answer) {
 		const {receipt} = answer?.game ?? answer ?? {};
 		if (receipt && keepReceipt(this.id, receipt)) this.isForked = true;
@@ -76,6 +76,25 @@ export class LiveGame {
 		return this.see(await this.api.once(this.path + path, await this.signed(path, body), {note, headers}));
 	}
 
+	/** Reveal the seat's secret where that is due; true where it was done. */
+	async reveal(note) {
+		const {dealing, viewer: {seats: [seat]}} = this.newest;
+		const entropy = secretOf(this.id);
+		if (!entropy || !dealing?.unrevealed.includes(seat) || this.revealing) return false;
+		this.revealing = true;
+		try {
+			await this.post("/entropy", {entropy, seat}, note);
+			dropSecret(this.id);
+		} finally {
+			this.revealing = false;
+		}
+		return true;
+	}
+
+	get hasSecret() {
+		return Boolean(secretOf(this.id));
+	}
+
 	/** What is sent, signed where the seat has a key and this browser has it. */
 	async signed(path, body) {
 		const {seat} = body;
@@ -95,7 +114,7 @@ export class LiveGame {
 		return this.api.json(`${this.path}/verification`);
 	}
 
-	/** Follow the log from an entry on: `take` each, `note` what is wrong, `ended` when nothing will come. */
+	/** Follow the log from an entry on: `take` each, `note` trouble, `ended` when nothing will come. */
 	follow(after, {take, note, ended}) {
 		let last = after;
 		const each = entry => {
@@ -103,9 +122,8 @@ export class LiveGame {
 			last = entry.seq;
 			take(entry);
 		};
-		const stop = this.isOurs && typeof SharedWorker === "function"
-			? this.share(() => last, {each, note, ended}) : this.alone(() => last, {each, note, ended});
-		return stop;
+		const how = this.isOurs && typeof SharedWorker === "function" ? "share" : "alone";
+		return this[how](() => last, {each, note, ended});
 	}
 
 	share(last, {each, note, ended}) {
@@ -121,7 +139,7 @@ export class LiveGame {
 			} else if (data.over) ended(data.status);
 		};
 		port.start();
-		const stop = whileSeen(ask, leave);
+		const stop = whileSeen(ask, leave, this);
 		addEventListener("pagehide", leave);
 		addEventListener("pageshow", ({persisted}) => persisted && ask());
 		return () => {
@@ -134,17 +152,18 @@ export class LiveGame {
 	alone(last, {each, note, ended}) {
 		let controller = new AbortController();
 		const begin = () => {
+			controller.abort();
 			const {signal} = controller = new AbortController();
 			follow(this.api, this.id, last(), {take: each, note, signal})
 				.then(() => signal.aborted || ended(), error => signal.aborted || ended(error.status ?? 0));
 		};
-		return whileSeen(begin, () => controller.abort());
+		return whileSeen(begin, () => controller.abort(), this);
 	}
 }
 
-/** Do something, but not while nobody sees the page; returns what ends it. */
-function whileSeen(begin, end) {
-	const turn = () => (document.visibilityState === "hidden" ? end() : begin());
+/** Do something, but not while nobody sees the page, unless it has a secret to reveal; returns what ends it. */
+function whileSeen(begin, end, game) {
+	const turn = () => (document.visibilityState !== "hidden" ? begin() : game.hasSecret || end());
 	document.addEventListener("visibilitychange", turn);
 	begin();
 	return () => {

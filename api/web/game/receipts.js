@@ -1,5 +1,4 @@
-// What the server has signed of a game's log in its answers. The newest stay in this tab: the log can be held against
-// them, here and by `referee verify --receipts`.
+// What the server has signed of a game's log. The newest stay in this tab, to hold the log against them.
 
 import {fitsKey} from "../verify/signatures.js";
 import {hex} from "../verify/verify.js";

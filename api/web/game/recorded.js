@@ -1,5 +1,5 @@
-// A record, of a file or a game that is over, as the table shows it: every card open, nothing stored.
-// Positions come from the stateless referee, given the moves up to the version that is looked at.
+// A record, of a file or a game that is over, as the table shows it: every card open. Positions come from the stateless
+// referee, given the moves up to a version.
 
 import {client} from "./client.js";
 
@@ -44,7 +44,6 @@ export class RecordedGame {
 		};
 	}
 
-	/** The position after the moves of a log that still stand. */
 	async position(log) {
 		const moves = standing(log);
 		const {entries, chance, ended, result, commitment, ...rest} = this.record;
@@ -70,8 +69,7 @@ export class RecordedGame {
 	}
 }
 
-/** The moves of a log that were not taken back, whole. */
-export function standing(log) {
+function standing(log) {
 	let made = [];
 	for (const {type, seq, seat, move, of, private: shares} of log) {
 		if (type === "moved") made.push({seq, seat, move: shares?.[seat]?.move ?? move});

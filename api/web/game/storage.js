@@ -32,7 +32,6 @@ export function remember(name, wanted) {
 	else device?.removeItem(PREFIX + name);
 }
 
-/** A switch, kept on this device. */
 export const preference = name => stores()[1]?.getItem(`${PREFIX}prefers:${name}`) === "yes";
 
 export function prefer(name, wanted) {

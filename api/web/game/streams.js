@@ -1,6 +1,6 @@
 // A shared worker for the streams of all tabs: a browser allows a server six connections.
-// A tab sends {game, token, after} to follow a game and {stop: true} to leave; it is sent {entry}, {note} or
-// {over, status}. Tabs of one game and token share a stream; beyond a few the others are asked in turn.
+// A tab sends {game, token, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
+// Tabs of one game and token share a stream; beyond a few games are asked for in turn.
 
 import {client, follow, pause} from "./client.js";
 

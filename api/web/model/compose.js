@@ -1,6 +1,5 @@
-// Composing a move from the listed ones, for any ruleset; nothing here draws or asks. `table` is {moves, complete, specs,
-// seat, zones, ranks}: the legal moves, whether they are all, the schema of each type of move, the seat, its zones, the
-// cards' ranks. A choice is {type, picks, values}: cards tapped ({zone, index, card}, in order), values by field.
+// Composing a move from the listed ones, for any ruleset. `table`: {moves, complete, specs, seat, zones, ranks}, the legal
+// moves, whether they are all, the schema of each type. A choice: {type, picks: cards tapped, in order, values: by field}.
 
 import {words} from "./words.js";
 
@@ -11,6 +10,8 @@ export function fieldsOf(spec) {
 	return Object.entries(spec?.properties ?? {})
 		.filter(([name]) => name !== "type").map(([name, schema]) => [name, schema, kindOf(schema)]);
 }
+
+const fieldsIn = (move, table) => fieldsOf(table.specs[move.type]);
 
 function kindOf(schema) {
 	const zones = schema["x-zone"];
@@ -34,7 +35,7 @@ export function zonesOf(schema, move, table) {
 
 /** How many cards a move names, and whether these picks are among them. */
 function absorbs(move, picks, table) {
-	const slots = fieldsOf(table.specs[move.type]).flatMap(([name, schema, kind]) => {
+	const slots = fieldsIn(move, table).flatMap(([name, schema, kind]) => {
 		if (kind !== "card" && kind !== "cards" && kind !== "place") return [];
 		const zones = zonesOf(schema, move, table);
 		return [move[name] ?? []].flat().map(value =>
@@ -62,7 +63,7 @@ function fits(move, choice, table) {
 	return absorbs(move, choice.picks, table);
 }
 
-/** The listed moves that the choice leaves open: [move, cards still to be picked]. */
+/** The moves that are left: [move, cards still to be picked]. */
 function open(choice, table) {
 	return table.moves.map(move => [move, fits(move, choice, table)]).filter(([, left]) => left);
 }
@@ -99,7 +100,7 @@ function distribute(type, choice, table) {
 
 const isWhole = (move, table) => (table.specs[move.type].required ?? []).every(name => name in move);
 
-/** The choice after a tap on a card: added, taken back, or in the place of another; null where it means nothing. */
+/** The choice after a tap on a card: added, taken back, in another's place; null where it means nothing. */
 export function tap(choice, pick, table) {
 	const same = ({zone, index}) => zone === pick.zone && index === pick.index;
 	const group = choice.picks.length ? [] : groupOf(pick, choice, table);
@@ -114,12 +115,11 @@ export function tap(choice, pick, table) {
 	return isPossible(alone, table) ? alone : null;
 }
 
-/** The cards that the first tap on one of a rank takes: the most that a listed move plays together, where ranks are
- * played by themselves and no sequence is asked for. */
+/** The cards that the first tap on one of a rank takes: the most that a listed move plays together, but in no sequence. */
 function groupOf(pick, choice, table) {
 	const ranks = table.ranks ?? {};
 	const sets = table.moves.filter(({type}) => !choice.type || type === choice.type).flatMap(move => {
-		const [name] = fieldsOf(table.specs[move.type]).find(([, , kind]) => kind === "cards") ?? [];
+		const [name] = fieldsIn(move, table).find(([, , kind]) => kind === "cards") ?? [];
 		return name in move ? [[move, move[name]]] : [];
 	});
 	const isPure = ([, cards]) => cards.every(one => ranks[one] === ranks[cards[0]]);
@@ -136,7 +136,7 @@ function isPossible(choice, table) {
 	return table.moves.some(move => fits(move, choice, table)) || mayBeUnlisted(choice, table);
 }
 
-/** The choice with a field set, or unset where it had that value; what no longer fits is dropped. */
+/** The choice with a field set, or unset where it was; what no longer fits is dropped. */
 export function set(choice, values, table) {
 	const unset = Object.entries(values).every(([name, value]) => choice.values[name] === value);
 	const kept = {...choice.values};
@@ -153,7 +153,7 @@ export function setType(choice, type, table) {
 	return isPossible(next, table) ? next : {type, picks: [], values: {}};
 }
 
-/** What of a choice is still possible at another position: cards are found again in their zones, where they lay first. */
+/** What of a choice is still possible at another position. */
 export function keep(choice, table) {
 	let kept = NOTHING;
 	if (choice.type && table.moves.some(({type}) => type === choice.type)) kept = {...kept, type: choice.type};
@@ -172,7 +172,6 @@ export function keep(choice, table) {
 	return isPossible(whole, table) ? whole : kept;
 }
 
-/** Everything that the page needs to know of a choice. */
 export function options(choice, table) {
 	const left = open(choice, table);
 	const listed = left.filter(([move, {left: slots}]) => slots.every(({name}) => name in choice.values)
@@ -190,7 +189,7 @@ export function options(choice, table) {
 	return {
 		types: types(choice, table),
 		fields,
-		confirm: settled(chosen, fields).filter(move => !lacksText(move) && fieldsOf(table.specs[move.type]).length),
+		confirm: settled(chosen, fields).filter(move => !lacksText(move) && fieldsIn(move, table).length),
 		dry: unlisted,
 		targets: targets(choice, left, table),
 		isEmpty: !some,
@@ -215,7 +214,6 @@ export const middle = values => values[Math.floor(values.length / 2)];
 
 const lacksText = move => Object.values(move).includes("...");
 
-/** A listed move with the texts that were typed. */
 function spelled(move, choice) {
 	const typed = Object.keys(move).filter(name => isFree(move, name) && choice.values[name]);
 	return typed.length ? {...move, ...Object.fromEntries(typed.map(name => [name, choice.values[name]]))} : move;
@@ -235,7 +233,7 @@ function types(choice, table) {
 	});
 }
 
-/** The fields to ask for: those in which the moves left differ, and those that were set. */
+/** The fields to ask for: where the moves left differ, or set already. */
 function panels(choice, moves, table) {
 	const kinds = new Set(moves.filter(({type}) => fieldsOf(table.specs[type]).length).map(({type}) => type));
 	if (kinds.size !== 1) return [];
@@ -264,11 +262,11 @@ function panels(choice, moves, table) {
 	});
 }
 
-/** The zones that a tap on them as a whole chooses: name → the fields that this sets. */
+/** Zones that can be chosen as a whole: name → the fields that this sets. */
 function targets(choice, left, table) {
 	const found = new Map();
 	for (const [move] of left) {
-		for (const [name, schema, kind] of fieldsOf(table.specs[move.type])) {
+		for (const [name, schema, kind] of fieldsIn(move, table)) {
 			if (kind !== "zone") continue;
 			const fields = [name, ...schema["x-zone"].flatMap(zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, f]) => f))];
 			const values = Object.fromEntries([...new Set(fields)].map(field => [field, move[field]]));
@@ -279,10 +277,10 @@ function targets(choice, left, table) {
 	return found;
 }
 
-/** The next listed move of the choice's type, as a choice, for a hint. Small ones first. */
+/** The next listed move of a type, as a choice. Small ones first. */
 export function hint(choice, n, table) {
 	const sized = table.moves.filter(move => (!choice.type || move.type === choice.type)
-		&& fieldsOf(table.specs[move.type]).some(([, , kind]) => kind === "cards"))
+		&& fieldsIn(move, table).some(([, , kind]) => kind === "cards"))
 		.sort((one, two) => size(one) - size(two));
 	return sized.length ? choiceOf(sized[n % sized.length], table) : null;
 }
@@ -292,7 +290,7 @@ const size = move => Math.max(...Object.values(move).map(value => (Array.isArray
 /** The choice that spells a listed move out. */
 export function choiceOf(move, table) {
 	const choice = {type: move.type, picks: [], values: {}};
-	for (const [name, schema, kind] of fieldsOf(table.specs[move.type])) {
+	for (const [name, schema, kind] of fieldsIn(move, table)) {
 		if (!(name in move)) continue;
 		const zones = zonesOf(schema, move, table);
 		if (kind === "place" && zones.some(zone => zone in table.zones)) {

@@ -1,5 +1,4 @@
-// What a game looks like at one version, for any ruleset; nothing here draws or asks. Sentences are lists of parts:
-// text, {name}, {said}, {cards}.
+// What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
 import {ENTRY_WORDS} from "./entry_words.js";
 import {capital, list, place, SUITS, words} from "./words.js";
@@ -11,15 +10,13 @@ export function nameOf(game, seat) {
 	return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
 }
 
-/** The seats in the order in which they sit, clockwise, from the viewer's own. */
+/** The seats clockwise from the viewer's own. */
 export function around(game) {
 	const near = game.viewer?.seats?.[0] ?? 0;
 	return game.seats.map((_, step) => (near + step) % game.seats.length);
 }
 
 export const isOver = game => !["open", "running"].includes(game.status);
-
-// -- zones
 
 const SPREAD = 13; // an ordered zone of more cards is a pile
 export const HEAP = 4; // so many cards of a heap are seen
@@ -87,15 +84,15 @@ export function completedTrick(entry, earlier) {
 	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
 }
 
-// -- the sentence above the table
-
-/** What there is to do, in one sentence, as parts. `legal` are the viewer's legal moves, if any. */
+/** What there is to do; `legal` are the viewer's legal moves, if any. */
 export function title(game, legal, ruleset) {
 	if (game.result) return result(game.result, game);
 	if (game.status === "cancelled") return ["The game has been called off."];
 	if (game.status === "open") {
 		const free = game.seats.filter(({open}) => open).length;
-		if (!free) return ["Waiting for the deal."];
+		const {round, unrevealed = []} = game.dealing ?? {};
+		if (unrevealed.length) return ["Waiting for ", ...names(game, unrevealed), " to reveal what the deal follows from."];
+		if (!free) return [`Waiting for ${round ? `round ${round} of the public beacon` : "the deal"}.`];
 		return [`Waiting for players: ${free} ${free === 1 ? "seat is" : "seats are"} open.`];
 	}
 	const [mine] = game.viewer?.seats ?? [];
@@ -107,8 +104,20 @@ export function title(game, legal, ruleset) {
 	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
 }
 
-/** "play a card", "call": what the legal moves come to. Table talk is left out. */
-export function verbs(moves, ruleset) {
+/** What a seat has to know before the deal. */
+export function beginning({dealing, seats}, seat, hasSecret) {
+	if (dealing?.entropy !== "commit") return "It begins when every seat is taken.";
+	if (seats.some(({open}) => open)) return "Leave this page open: it reveals your secret when every seat is taken.";
+	if (!dealing.unrevealed.includes(seat)) return "Your secret is revealed. If one is not in time, the game is called off.";
+	return hasSecret ? "Revealing your secret …" : "This browser does not know your secret: whoever does must reveal it.";
+}
+
+export const dealt = ({entropy, beacon, round}) => [
+	entropy === "commit" && "Each seat commits to a secret when it joins, and reveals it when all are seated: nobody can choose the cards.",
+	beacon && `A public beacon adds its ${round ? `round ${round}` : "next round then"}.`].filter(Boolean).join(" ");
+
+/** "play a card", "call": what the legal moves come to, but talk. */
+function verbs(moves, ruleset) {
 	return [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type])).map(type => {
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
 		const many = fields.some(([, schema]) => schema.type === "array");
@@ -117,7 +126,6 @@ export function verbs(moves, ruleset) {
 	});
 }
 
-/** A move that only says something. */
 export const isTalk = spec => Object.values(spec.properties)
 	.some(({type, ...schema}) => type === "string" && !("const" in schema) && !("enum" in schema) && !schema["x-zone"]);
 
@@ -135,8 +143,6 @@ export function result(result, game) {
 	if (!parts.length) parts.push("Nobody wins");
 	return [...parts, reason ? ` (${words(reason)}).` : "."];
 }
-
-// -- chips: what holds now
 
 /** Facts worth a chip: `{name, parts}` each. Seats that a fact names get badges instead. */
 export function chips(game, ruleset) {
@@ -171,7 +177,7 @@ function parts(value, role, game) {
 	return [typeof value === "string" ? {cards: [value]} : String(value)];
 }
 
-/** Words on a seat: what facts say of it (dealer, landlord, leader), its team. */
+/** Words on a seat: dealer, leader, its team. */
 export function badges(game, seat, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
@@ -182,19 +188,16 @@ export function badges(game, seat, ruleset) {
 	return team === null ? found : [`team ${team}`, ...found];
 }
 
-export function teamOf(game, seat, ruleset) {
+function teamOf(game, seat, ruleset) {
 	const sides = ruleset.teams.find(({seats, options}) => seats === game.seats.length
 		&& Object.entries(options).every(([name, value]) => game.options[name] === value))?.teams;
 	const at = sides?.findIndex(side => side.includes(seat)) ?? -1;
 	return at < 0 ? null : at;
 }
 
-/** A suit, or whatever stands for one. */
 export const suitText = suit => SUITS[suit] ?? String(suit);
 
-// -- the log
-
-/** An entry in sentences, a list of parts each. `before` are the scores before it, if known. */
+/** An entry in sentences; `before` are the scores before it, if known. */
 export function sentences(entry, game, before = null) {
 	const who = entry.seat == null ? "The organiser" : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
@@ -204,7 +207,6 @@ export function sentences(entry, game, before = null) {
 	}
 }
 
-/** An entry in the words of its type: a part for each place in braces. */
 function told(entry, game, who) {
 	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
@@ -218,8 +220,8 @@ function told(entry, game, who) {
 	});
 }
 
-/** The move of an entry with the parts that only its viewer is shown. */
-export function wholeMove(entry) {
+/** The move of an entry, with what only its viewer is shown. */
+function wholeMove(entry) {
 	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {};
 }
 
@@ -250,7 +252,6 @@ function move(entry, game) {
 const thirdPerson = verb => verb.replace(/^(\w+)/, first =>
 	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`));
 
-/** What a move led to: the trick, the scores, another hand. */
 function outcome(entry, game, before) {
 	const found = [];
 	if (entry.won_by != null) found.push(["Trick to ", {name: nameOf(game, entry.won_by)}, "."]);
@@ -279,7 +280,6 @@ export function transfers(entry) {
 	return [...pairs.values()];
 }
 
-/** A zone in words: "Anna's hand", "the pile". */
 export function zoneWords(zone, game) {
 	if (zone === null) return ["the pack"];
 	const [base, seat] = place(zone);

@@ -28,10 +28,10 @@ async function begin() {
 	const [head] = await api.entries(id, game.version - 1, 1);
 	const deadlines = game.seats.filter(({deadline}) => deadline);
 	const rows = [
-		["Game", h("code", {}, id)], ["Status", game.status], ["Entries", String(game.version)],
+		["Game", h("code", id)], ["Status", game.status], ["Entries", String(game.version)],
 		["Pace", game.pace ? pace(game.pace) : "none"],
 		["Deadlines", deadlines.length ? deadlines.flatMap(({seat, deadline}) => [bdi(nameOf(game, seat)), ` ${when(deadline)} `]) : "none is running"],
-		["Commitment", h("code", {}, game.commitment)], ["Hash of the last entry", h("code", {}, head.hash)],
+		["Commitment", h("code", game.commitment)], ["Hash of the last entry", h("code", head.hash)],
 	];
 	fill($("facts"), ...terms(rows));
 	const [mine = 0] = game.viewer.seats;

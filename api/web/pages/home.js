@@ -2,6 +2,7 @@
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
+import {keepSecret, newSecret} from "../game/secrets.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {read, tokenOf, write} from "../game/storage.js";
@@ -16,9 +17,9 @@ let rulesets = [];
 
 async function begin() {
 	({items: rulesets} = await client().json("/v1/rulesets"));
-	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label", {class: "tile"},
+	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label.tile",
 		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
-		h("span", {class: "tile-name"}, name), h("span", {class: "tile-seats"}, range(seats)))));
+		h("span.tile-name", name), h("span.tile-seats", range(seats)))));
 	$("rulesets").addEventListener("change", () => {drawSeats(); allAlike();});
 	drawSeats();
 	allAlike();
@@ -41,8 +42,8 @@ function drawSeats() {
 /** The other seats, all alike unless somebody chooses each. */
 function drawOthers() {
 	const others = Array.from({length: Number($("count").value) - 1}, (_, i) => i + 1);
-	$("others").closest("details").hidden = others.length < 2;
-	patch($("others"), others, String, seat => h("label", {class: "other"}, `Seat ${seat} `, h("select", {name: `seat${seat}`})),
+	$("others").hidden = others.length < 2;
+	patch($("others"), others, String, seat => h("label.other", `Seat ${seat} `, h("select", {name: `seat${seat}`})),
 		label => {
 			const [select] = label.children;
 			if (!select.children.length) select.append(...Object.entries(OTHERS).map(([value, words]) => h("option", {value}, words)));
@@ -72,10 +73,12 @@ async function start(event) {
 		const plays = elements.sit.value === "me";
 		const {own, public_key} = await newKey();
 		const others = [...$("others").querySelectorAll("select")].map(({value}) => (value === "open" ? {open: true} : {bot: value}));
-		const seats = [plays ? {player: me.player.id, public_key} : {bot: "random"}, ...others];
+		const {secret, commitment} = elements.deal.value && plays ? newSecret() : {};
+		const seats = [plays ? {player: me.player.id, public_key, commitment} : {bot: "random"}, ...others];
 		const visibility = plays ? elements.visibility.value : "public";
-		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility});
+		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, entropy: elements.deal.value || undefined});
 		write(tokenOf(game.id), me.token);
+		if (secret) keepSecret(game.id, secret);
 		await keep(game.id, own);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
@@ -88,10 +91,10 @@ async function start(event) {
 
 async function watch() {
 	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
-	fill($("running"), ...items.map(game => h("li", {}, h("a", {href: `/table/${game.id}`},
-		h("strong", {}, rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, game.status),
-		game.origin === "imported" ? h("span", {class: "status"}, "imported") : null,
-		h("span", {class: "people"}, ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))))));
+	fill($("running"), ...items.map(game => h("li", h("a", {href: `/table/${game.id}`},
+		h("strong", rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, game.status),
+		game.origin === "imported" ? h("span.status", "imported") : null,
+		h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))))));
 }
 
 $("count").addEventListener("change", () => {drawOthers(); allAlike();});

@@ -2,6 +2,7 @@
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
+import {keepSecret, newSecret} from "../game/secrets.js";
 import {$, text} from "../table/dom.js";
 import {read, tokenOf, write} from "../game/storage.js";
 
@@ -19,7 +20,13 @@ $("join").addEventListener("submit", async event => {
 	try {
 		const {own, public_key} = await newKey();
 		const body = {invite, name: $("join").elements.name.value.trim(), public_key};
-		const {token} = await client().json(`/v1/games/${game}/seats/${seat}/guest`, {method: "POST", body});
+		const sit = more => client().json(`/v1/games/${game}/seats/${seat}/guest`, {method: "POST", body: {...body, ...more}});
+		const {token} = await sit().catch(error => {
+			if (!error.body?.errors?.commitment) throw error;
+			const {secret, commitment} = newSecret(); // in this game seats commit to one
+			keepSecret(game, secret);
+			return sit({commitment});
+		});
 		write(tokenOf(game), token);
 		await keep(game, own);
 		location.replace(`/table/${game}`);

@@ -5,11 +5,12 @@ import {gameHere, why} from "../game/client.js";
 import {$, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
+import {dropSecret} from "../game/secrets.js";
 import {forget, forgetAll, isRemembered, prefer, preference, read, remember, tokenOf, write} from "../game/storage.js";
 
 const game = gameHere();
 const app = new TableApp($("table"), {isPage: true});
-app.onEnd = () => drop(game);
+app.onEnd = () => forgetKey(game);
 app.oneTap = preference("one-tap");
 app.extras = () => [
 	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
@@ -29,9 +30,14 @@ function switchOver(name, change) {
 	app.panel.drawMenu();
 }
 
+function forgetKey(key) {
+	drop(key);
+	dropSecret(key);
+}
+
 function leave(how, key) {
 	how();
-	drop(key);
+	forgetKey(key);
 	open();
 }
 

@@ -8,7 +8,7 @@ import {h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
-import {isOver} from "../model/model.js";
+import {beginning, isOver} from "../model/model.js";
 import {fly, isStill, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {RecordedGame} from "../game/recorded.js";
@@ -31,10 +31,10 @@ export class TableApp {
 		this.log = new Log(version => this.goTo(version));
 		this.replay = new Replay(version => this.goTo(version), this);
 		this.panel = new Panel(this);
-		this.trouble = h("p", {class: "trouble", role: "alert", hidden: true, title: "Click to dismiss", onclick: () => this.note("")});
-		const headline = h("div", {class: "headline"}, this.view.title, this.panel.menuButton);
-		this.stage = h("div", {class: "stage"}, headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.trouble);
-		this.app = h("div", {class: "app"}, this.stage, this.panel.root);
+		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: "Click to dismiss", onclick: () => this.note("")});
+		const headline = h("div.headline", this.view.title, this.panel.menuButton);
+		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.trouble);
+		this.app = h("div.app", this.stage, this.panel.root);
 		root.append(this.app);
 		if (readonly) this.bar.root.hidden = true;
 		keys(this);
@@ -70,13 +70,13 @@ export class TableApp {
 		this.trouble.hidden = !words;
 	}
 
-	/** Say that the connection is lost, or no more: what else was said stays. */
+	/** Say that the connection is lost, or no more. */
 	cut(why) {
 		if (why || this.isCut) this.note(why);
 		this.isCut = Boolean(why);
 	}
 
-	/** Something could not be fetched: without a connection it is tried again before long. */
+	/** Without a connection it is tried again before long. */
 	failed(error) {
 		if (error.status && error.status < 500) return this.note(error.message);
 		this.isLost = true;
@@ -89,8 +89,6 @@ export class TableApp {
 	lost(status) {
 		this.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server tells no more of this game; reload the page.");
 	}
-
-	// -- versions
 
 	get version() {
 		return this.game?.version ?? 0;
@@ -150,7 +148,7 @@ export class TableApp {
 		this.log.draw({game: newest, entries, version, newest: newest.version, catalogue});
 	}
 
-	/** The entries that are loaded, oldest first: after a jump older ones have come last. */
+	/** The entries that are loaded, oldest first. */
 	known() {
 		return [...this.entries.values()].sort((one, other) => one.seq - other.seq);
 	}
@@ -176,7 +174,7 @@ export class TableApp {
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
 	}
 
-	/** The zones whose cards can be chosen; a large pile only once the type of move asks for a card of it. */
+	/** The zones whose cards can be chosen; a large pile only where the type of move asks for one. */
 	zonesToChoose(table) {
 		const found = new Set();
 		for (const move of table.moves) {
@@ -191,7 +189,6 @@ export class TableApp {
 		return found;
 	}
 
-	/** Where links to our pages begin. */
 	get home() {
 		return this.live.api.origin;
 	}
@@ -200,7 +197,7 @@ export class TableApp {
 		return this.newest?.viewer?.seats?.[0];
 	}
 
-	/** What can be composed from now: the legal moves of the newest version, where that is shown. */
+	/** What can be composed from now, where the newest version is shown. */
 	table() {
 		if (!this.legal?.moves.length || this.legal.version !== this.version || !this.following || this.readonly) return null;
 		return {moves: this.legal.moves, complete: this.legal.complete, specs: this.ruleset.moves, seat: this.seat, zones: this.game.view.zones, ranks: this.ranks};
@@ -212,13 +209,13 @@ export class TableApp {
 		if (isOver(this.newest)) return "The game is over.";
 		if (this.newest.to_act.includes(this.seat)) return "…"; // what may be done is still asked for
 		const others = this.newest.to_act.length;
-		return this.newest.status === "open" ? "It begins when every seat is taken." : others > 1 ? `Done; waiting for ${others}.` : "It is not your turn.";
+		return this.newest.status === "open" ? beginning(this.newest, this.seat, this.live.hasSecret) : others > 1 ? `Done; waiting for ${others}.` : "It is not your turn.";
 	}
 
-	/** Ask what may be played now. */
 	async ask() {
 		if (this.seat === undefined || this.readonly || this.newest.status !== "running") {
 			this.legal = null;
+			this.reveal();
 			return this.game && this.draw();
 		}
 		const version = this.newest.version;
@@ -237,7 +234,13 @@ export class TableApp {
 		return undefined;
 	}
 
-	// -- what happens at the table
+	async reveal() {
+		try {
+			if (await this.live.reveal?.(why => this.note(why))) await this.catchUp();
+		} catch (error) {
+			this.note(error.message);
+		}
+	}
 
 	arrived(entry) {
 		if (this.isPassing && entry.seat !== this.seat) this.note("");
@@ -289,7 +292,6 @@ export class TableApp {
 		this.panel.draw();
 	}
 
-	/** Show every card, or only what the viewer has seen. */
 	async openHands(wanted) {
 		if (wanted && !this.recorded) {
 			try {
@@ -303,8 +305,6 @@ export class TableApp {
 		this.open_ = wanted ? this.recorded : null;
 		await this.show(this.version);
 	}
-
-	// -- composing
 
 	tapped({card: pick, values, open}) {
 		if (open) return this.openZone(open);
@@ -383,7 +383,7 @@ export class TableApp {
 
 	openZone({label, cards}) {
 		const known = cards.filter(id => id !== null);
-		ask(this.app, label, [h("div", {class: "spread"}, ...known.map(id => card(id, this.catalogue)))]);
+		ask(this.app, label, [h("div.spread", ...known.map(id => card(id, this.catalogue)))]);
 	}
 
 	async act(path, body, done) {

@@ -10,12 +10,12 @@ export class Bar {
 	/** `act` is told {type}, {values}, {send: move}, {clear}, {hint}. */
 	constructor(act) {
 		this.act = act;
-		this.types = h("div", {class: "types", role: "group", "aria-label": "Kinds of moves"});
-		this.fields = h("div", {class: "fields"});
-		this.confirm = h("div", {class: "confirm"});
-		this.says = h("p", {class: "says", role: "status"});
-		this.root = h("div", {class: "bar", role: "group", "aria-label": "Your move"},
-			h("div", {class: "choosing"}, this.types, this.fields), this.says, this.confirm);
+		this.types = h("div.types", {role: "group", "aria-label": "Kinds of moves"});
+		this.fields = h("div.fields");
+		this.confirm = h("div.confirm");
+		this.says = h("p.says", {role: "status"});
+		this.root = h("div.bar", {role: "group", "aria-label": "Your move"},
+			h("div.choosing", this.types, this.fields), this.says, this.confirm);
 	}
 
 	/** `shown`: {game, catalogue, ruleset, table, choice, options, verdict, sending, idle}. */
@@ -26,7 +26,7 @@ export class Bar {
 		if (!table || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			patch(this.confirm, this.shown.invites ?? [], ({seat}) => `invite${seat}`, () => h("button", {class: "send"}),
+			patch(this.confirm, this.shown.invites ?? [], ({seat}) => `invite${seat}`, () => h("button.send"),
 				(button, {seat, invite}) => {
 					text(button, `Invite to seat ${seat}`);
 					button.onclick = () => this.act({invite: [seat, invite]});
@@ -63,23 +63,21 @@ export class Bar {
 		};
 	}
 
-	// -- fields
-
 	makeField({name, kind, schema, values = []}) {
 		const label = capital(words(name));
-		if (kind === "flag") return h("label", {class: "field flag"}, h("input", {type: "checkbox"}), label);
+		if (kind === "flag") return h("label.field.flag", h("input", {type: "checkbox"}), label);
 		if (kind === "text") {
 			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, autocomplete: "off", dir: "auto"});
-			return h("div", {class: "field"}, input);
+			return h("div.field", input);
 		}
 		if (values.length > MANY) {
 			const [low, high] = [Math.min(...values), Math.max(...values)];
 			const slider = h("input", {type: "range", min: low, max: high, "aria-label": label});
 			const step = by => h("button", {"aria-label": by < 0 ? "One less" : "One more",
 				onclick: () => this.act({values: {[name]: Math.max(low, Math.min(high, Number(slider.value) + by))}, put: true})}, by < 0 ? "−" : "+");
-			return h("div", {class: "field range"}, step(-1), slider, h("output", {}), step(1));
+			return h("div.field.range", step(-1), slider, h("output"), step(1));
 		}
-		return h("div", {class: "field choices", role: "group", "aria-label": label});
+		return h("div.field.choices", {role: "group", "aria-label": label});
 	}
 
 	drawField(element, field) {
@@ -98,7 +96,7 @@ export class Bar {
 			text(element.querySelector("output"), slider.value);
 			slider.oninput = () => this.act({values: {[name]: Number(slider.value)}, put: true});
 		} else {
-			patch(element, values, each => `v${each}`, () => h("button", {}), (button, each) => {
+			patch(element, values, each => `v${each}`, () => h("button"), (button, each) => {
 				fill(button, this.valueText(each, schema, kind));
 				const spoken = schema["x-role"] === "suit" ? SUIT_NAMES[each] : false;
 				change(button, {"aria-pressed": String(each === value), "aria-label": spoken, "data-value": each,
@@ -111,8 +109,6 @@ export class Bar {
 		if (kind === "seat") return bdi(nameOf(this.shown.game, value));
 		return schema["x-role"] === "suit" ? suitText(value) : String(value);
 	}
-
-	// -- the button that sends
 
 	drawConfirm() {
 		const {options, table, choice, verdict, sending, ruleset} = this.shown;
@@ -147,7 +143,6 @@ export class Bar {
 	}
 }
 
-/** What to begin with. */
 function asks(options, table) {
 	const byCard = table.moves.some(move => fieldsOf(table.specs[move.type]).some(([, , kind]) => kind === "card" || kind === "cards"));
 	if (byCard) return options.types.some(({move}) => move) ? "Tap a card, or choose a button." : "Tap a card.";

@@ -25,17 +25,15 @@ export function card(id, catalogue, tag = "span", attributes = {}) {
 	const role = tag === "span" && "img";
 	const size = pip.length > 1 ? " word" : rank.length > 2 ? " long" : "";
 	return h(tag, {class: `card ${colour}${size}`, role, "aria-label": name, "data-card": id, ...attributes},
-		h("span", {class: "rank", "aria-hidden": "true"}, rank),
-		h("span", {class: "small", "aria-hidden": "true"}, pip.length > 1 ? "" : pip),
-		h("span", {class: "pip", "aria-hidden": "true"}, pip || rank));
+		h("span.rank", {"aria-hidden": "true"}, rank),
+		h("span.small", {"aria-hidden": "true"}, pip.length > 1 ? "" : pip),
+		h("span.pip", {"aria-hidden": "true"}, pip || rank));
 }
 
-/** A card that lies face down. */
 export function back(tag = "span", attributes = {}) {
 	return h(tag, {class: "card back", role: tag === "span" && "img", "aria-label": "hidden card", ...attributes});
 }
 
-/** A card within a sentence. */
 export function inline(id, catalogue) {
 	const {rank, pip, name, colour} = face(id, catalogue);
 	return h("span", {class: `inline ${colour}`, role: "img", "aria-label": name, "data-card": id},

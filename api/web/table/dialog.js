@@ -7,7 +7,7 @@ export function ask(root, title, children, buttons = [["", "Close"]]) {
 	const opener = root.getRootNode().activeElement;
 	const choices = buttons.map(([value, label]) => h("button", {value, class: value ? "send" : "clear"}, label));
 	const heading = h("h2", {id: "dialog-title"}, title);
-	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div", {class: "inside"}, ...children), h("div", {class: "choices"}, ...choices));
+	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div.inside", ...children), h("div.choices", ...choices));
 	root.append(dialog);
 	dialog.showModal();
 	return new Promise(done => {

@@ -1,17 +1,22 @@
 // Elements, and lists that keep theirs (and so the focus) from one drawing to the next.
 
-/** Make an element; a button submits no form unless it says so. `on…` attributes are listeners, `style` sets CSS
- * variables; children may be null. */
-export function h(tag, attributes = {}, ...children) {
+const shown = children => children.flat().filter(child => child != null && child !== false);
+
+/** Make an element, "tag.class.class", with attributes (see `change`) where the first of the rest is a plain object, and
+ * children, which may be null; a button submits no form unless it says so. */
+export function h(kind, ...rest) {
+	const [tag, ...classes] = kind.split(".");
 	const made = document.createElement(tag);
-	change(made, tag === "button" ? {type: "button", ...attributes} : attributes);
-	made.append(...children.flat().filter(child => child != null && child !== false));
+	if (tag === "button") made.type = tag;
+	made.classList.add(...classes);
+	if (rest[0]?.constructor === Object) change(made, rest.shift());
+	made.append(...shown(rest));
 	return made;
 }
 
 export const $ = id => document.getElementById(id);
 
-/** Set attributes: true is an empty one, false and null take it away. */
+/** Set attributes: true is an empty one, false and null take it away; `on…` are listeners, `style` sets CSS variables. */
 export function change(element, attributes) {
 	for (const [name, value] of Object.entries(attributes)) {
 		if (name.startsWith("on")) element[name] = value;
@@ -51,14 +56,14 @@ export function patch(parent, items, keyOf, make, update = () => {}) {
 /** Replace the content, but leave it alone where it would be the same. */
 export function fill(parent, ...children) {
 	const fresh = document.createElement(parent.tagName);
-	fresh.append(...children.flat().filter(child => child != null && child !== false));
+	fresh.append(...shown(children));
 	const same = fresh.childNodes.length === parent.childNodes.length
 		&& [...fresh.childNodes].every((child, i) => child.isEqualNode(parent.childNodes[i]));
 	if (!same) parent.replaceChildren(...fresh.childNodes);
 }
 
 /** What somebody wrote, a name above all, whatever direction it runs in. */
-export const bdi = written => h("bdi", {}, written);
+export const bdi = written => h("bdi", written);
 
 /** What stands in a list of terms: [name, content] each. */
-export const terms = rows => rows.flatMap(([name, content]) => [h("dt", {}, name), h("dd", {}, ...[content].flat(2))]);
+export const terms = rows => rows.flatMap(([name, content]) => [h("dt", name), h("dd", ...[content].flat(2))]);

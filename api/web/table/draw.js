@@ -7,12 +7,11 @@ import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, t
 const HUE = 137; // degrees between the colours of seats: no two are alike
 const CROWD = 14; // cards to choose from that need a place of their own
 
-/** Parts of a sentence as nodes. */
 export function nodes(parts, catalogue) {
 	return parts.flatMap(part => {
 		if (typeof part === "string") return part ? [part] : [];
-		if ("name" in part) return [h("b", {}, bdi(part.name))];
-		if ("said" in part) return [h("q", {}, bdi(part.said))];
+		if ("name" in part) return [h("b", bdi(part.name))];
+		if ("said" in part) return [h("q", bdi(part.said))];
 		if ("suit" in part) return [h("span", {class: `inline ${"DH".includes(part.suit) ? "red" : "black"}`}, suitText(part.suit))];
 		const known = part.cards.filter(id => id !== null);
 		const hidden = part.cards.length - known.length;
@@ -25,15 +24,15 @@ export class TableView {
 	/** `act` is told of what somebody does: {card, zone, values, open}. */
 	constructor(act) {
 		this.act = act;
-		this.title = h("p", {class: "title", role: "status"});
-		this.chips = h("ul", {class: "chips", tabindex: "0", "aria-label": "What holds now"});
-		this.seats = h("div", {class: "seats"});
-		this.middle = h("div", {class: "middle"});
-		this.felt = h("div", {class: "felt", role: "region", "aria-label": "Table", tabindex: "0"}, this.seats, this.middle);
-		this.hand = h("div", {class: "hand", role: "group", "aria-label": "Your hand", tabindex: "-1"});
-		this.ownZones = h("div", {class: "own-zones"});
-		this.ownPlate = h("div", {class: "own-plate"});
-		this.own = h("div", {class: "own"}, this.ownPlate, this.ownZones, this.hand);
+		this.title = h("p.title", {role: "status"});
+		this.chips = h("ul.chips", {tabindex: "0", "aria-label": "What holds now"});
+		this.seats = h("div.seats");
+		this.middle = h("div.middle");
+		this.felt = h("div.felt", {role: "region", "aria-label": "Table", tabindex: "0"}, this.seats, this.middle);
+		this.hand = h("div.hand", {role: "group", "aria-label": "Your hand", tabindex: "-1"});
+		this.ownZones = h("div.own-zones");
+		this.ownPlate = h("div.own-plate");
+		this.own = h("div.own", this.ownPlate, this.ownZones, this.hand);
 		this.rows = 1;
 		this.felt.addEventListener("keydown", rove);
 		this.own.addEventListener("keydown", rove);
@@ -49,7 +48,6 @@ export class TableView {
 		if (this.focused() === this.hand) this.first?.focus();
 	}
 
-	/** The part of the table that has the focus, if it has. */
 	focused() {
 		const {activeElement} = this.felt.getRootNode();
 		return [this.felt, this.own].some(part => part.contains(activeElement)) ? activeElement : null;
@@ -65,8 +63,8 @@ export class TableView {
 		this.felt.dataset.seats = places.length;
 		this.felt.classList.toggle("seated", mine !== undefined);
 		patch(this.seats, places.filter(seat => seat !== mine), String,
-			seat => h("section", {class: "seat", "data-seat": seat, "aria-label": `Seat ${seat}`},
-				h("div", {class: "plate"}), h("div", {class: "mat"})),
+			seat => h("section.seat", {"data-seat": seat, "aria-label": `Seat ${seat}`},
+				h("div.plate"), h("div.mat")),
 			(element, seat) => this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat), places.indexOf(seat)));
 		this.own.hidden = mine === undefined;
 		if (mine !== undefined) {
@@ -80,9 +78,9 @@ export class TableView {
 	}
 
 	drawChips(found, catalogue) {
-		patch(this.chips, found, ({name}) => name, () => h("li", {}),
+		patch(this.chips, found, ({name}) => name, () => h("li"),
 			(element, {label, parts}) => fill(element, parts.length ? `${label} ` : label,
-				parts.length ? h("strong", {}, ...nodes(parts, catalogue)) : null));
+				parts.length ? h("strong", ...nodes(parts, catalogue)) : null));
 		this.chips.hidden = !found.length;
 	}
 
@@ -109,14 +107,14 @@ export class TableView {
 		change(plate, {style: {"--hue": 200 + HUE * seat}});
 		const mine = game.viewer?.seats?.includes(seat);
 		fill(plate,
-			h("span", {class: "avatar", "aria-hidden": "true"}, bot ? "⚙" : [...name][0].toUpperCase()),
-			h("span", {class: "who"},
-				h("span", {class: "name"}, bdi(open ? "open seat" : name)),
-				h("span", {class: "tags"}, ...[mine && "you", ...badges(game, seat, ruleset), acts && "to act", state]
+			h("span.avatar", {"aria-hidden": "true"}, bot ? "⚙" : [...name][0].toUpperCase()),
+			h("span.who",
+				h("span.name", bdi(open ? "open seat" : name)),
+				h("span.tags", ...[mine && "you", ...badges(game, seat, ruleset), acts && "to act", state]
 					.filter(Boolean).map(tag => h("span", {class: `tag ${tag.replace(/\W.*/, "")}`}, tag)))),
-			hand ? h("span", {class: "held", title: "cards in hand"}, h("span", {class: "unseen"}, "cards "), String(hand.count)) : null,
-			game.view ? h("span", {class: "score", title: "score"}, h("span", {class: "unseen"}, "score "), String(game.view.scores[seat])) : null,
-			acts && deadline ? h("time", {class: "deadline", datetime: deadline}, `until ${brief(deadline)}`) : null);
+			hand ? h("span.held", {title: "cards in hand"}, h("span.unseen", "cards "), String(hand.count)) : null,
+			game.view ? h("span.score", {title: "score"}, h("span.unseen", "score "), String(game.view.scores[seat])) : null,
+			acts && deadline ? h("time.deadline", {datetime: deadline}, `until ${brief(deadline)}`) : null);
 	}
 
 	isTarget(name) {
@@ -128,8 +126,8 @@ export class TableView {
 	}
 
 	makeZone({name, label}) {
-		return h("div", {class: "zone", "data-zone": name, role: "group"}, h("span", {class: "label"}, label),
-			h("span", {class: "lie"}));
+		return h("div.zone", {"data-zone": name, role: "group"}, h("span.label", label),
+			h("span.lie"));
 	}
 
 	drawZone(element, zone) {
@@ -148,7 +146,7 @@ export class TableView {
 		this.drawCards(lie, zone, cards, canChoose);
 		let button = element.querySelector(":scope > .into");
 		if (target || pile || heap) {
-			button ??= element.appendChild(h("button", {class: "into"}));
+			button ??= element.appendChild(h("button.into"));
 			const says = target ? `Choose ${zone.label}` : `Show ${zone.label}`;
 			change(button, {"aria-label": says, title: says, "aria-pressed": target ? String(target.isChosen) : false,
 				onclick: () => this.act(target ? {values: target.values} : {open: zone})});
@@ -156,7 +154,7 @@ export class TableView {
 		} else button?.remove();
 	}
 
-	/** Whether the cards of a zone are buttons: some may be chosen, now or with other cards. */
+	/** Whether cards of a zone may be chosen, now or with other cards. */
 	choosable(zone) {
 		return this.shown.zonesToChoose?.has(zone.name) ?? false;
 	}
@@ -193,7 +191,6 @@ export class TableView {
 		this.fan();
 	}
 
-	/** How far apart the cards of the hand lie. */
 	fan() {
 		const count = Math.ceil(this.hand.children.length / this.rows);
 		const width = this.hand.clientWidth - 12; // less what is left free at both sides
@@ -207,7 +204,7 @@ export class TableView {
 		const {game, entries, overlay} = this.shown;
 		const shown = zones.filter(({count, kind, name}) => count || kind === "trick" || name === overlay?.zone || this.isTarget(name))
 			.map(zone => (zone.base === "trick" || zone.base === "table" ? {...zone, kind: "trick"} : zone));
-		if (!game.view) return fill(this.middle, h("p", {class: "waiting"}, "The cards have not been dealt."));
+		if (!game.view) return fill(this.middle, h("p.waiting", "The cards have not been dealt."));
 		if (this.middle.querySelector(".waiting")) this.middle.replaceChildren();
 		return patch(this.middle, shown, ({name}) => name, zone => this.makeZone(zone), (element, zone) => {
 			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;
@@ -227,10 +224,9 @@ export class TableView {
 	}
 }
 
-/** What the last entry's completed trick looked like before it was taken away. */
 export const overlayOf = entries => completedTrick(entries.at(-1), entries.slice(0, -1));
 
-/** Cards with keys that stay while the cards do: the second 9♦ is another than the first. */
+/** Cards with keys: the second 9♦ is another than the first. */
 function keyed(cards, from = 0) {
 	const seen = new Map();
 	return cards.map((id, i) => {
@@ -242,7 +238,7 @@ function keyed(cards, from = 0) {
 
 const brief = at => new Date(at).toLocaleString(undefined, {weekday: "short", hour: "2-digit", minute: "2-digit"});
 
-/** Let Tab reach one card of a row, the one that has or had the focus, and return it. */
+/** Let Tab reach one card of a row, which had the focus, and return it. */
 function oneStop(row) {
 	const cards = [...row.children].filter(({localName}) => localName === "button");
 	const current = cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0];

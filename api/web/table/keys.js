@@ -38,7 +38,7 @@ function act(app, key, on) {
 		case "Home": app.goTo(1); return true;
 		case "End": app.goTo(app.newest.version); return true;
 		case "?":
-			ask(app.app, "Keys", [h("dl", {class: "keys"}, ...terms(HELP))]);
+			ask(app.app, "Keys", [h("dl.keys", ...terms(HELP))]);
 			return true;
 		default: return false;
 	}

@@ -8,17 +8,15 @@ const BEFORE = 60; // entries shown before the one that is looked at
 const AFTER = 20;
 
 export class Log {
-	/** `jump` is told which version to show. */
 	constructor(jump) {
 		this.jump = jump;
-		this.list = h("ol", {class: "log", tabindex: "0", "aria-label": "Log"});
-		this.earlier = h("button", {class: "earlier", onclick: () => jump(Math.max(1, this.first - 1))}, "Earlier");
-		this.later = h("button", {class: "later", onclick: () => jump(this.last + 1)}, "Later");
+		this.list = h("ol.log", {tabindex: "0", "aria-label": "Log"});
+		this.earlier = h("button.earlier", {onclick: () => jump(Math.max(1, this.first - 1))}, "Earlier");
+		this.later = h("button.later", {onclick: () => jump(this.last + 1)}, "Later");
 		this.list.addEventListener("keydown", rove);
-		this.root = h("div", {class: "log-panel"}, this.earlier, this.list, this.later);
+		this.root = h("div.log-panel", this.earlier, this.list, this.later);
 	}
 
-	/** Show the entries around a version; `entries` is a map by seq, `newest` the last version there is. */
 	draw({game, entries, version, newest, catalogue}) {
 		const wanted = [];
 		for (let seq = Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
@@ -44,23 +42,22 @@ export class Log {
 	line(entry, game, entries, catalogue) {
 		const said = sentences(entry, game, scoresBefore(entry, entries)).map((parts, i) =>
 			h("p", {class: i ? "outcome" : "what"}, ...nodes(parts, catalogue)));
-		const jump = h("button", {class: "jump", tabindex: "-1", "aria-label": `Show version ${entry.seq}`,
+		const jump = h("button.jump", {tabindex: "-1", "aria-label": `Show version ${entry.seq}`,
 			onclick: () => this.jump(entry.seq)}, String(entry.seq));
-		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div", {class: "told"}, ...said), moved(entry, game, catalogue));
+		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div.told", ...said), moved(entry, game, catalogue));
 	}
 }
 
-/** The cards that an entry moved, folded away and made when somebody looks. */
+/** The cards that an entry moved, made when somebody looks. */
 function moved(entry, game, catalogue) {
 	if (!entry.transfers?.length) return null;
-	const inside = h("ul", {});
-	const folded = h("details", {}, h("summary", {}, "cards"), inside);
+	const inside = h("ul");
+	const folded = h("details", h("summary", "cards"), inside);
 	folded.ontoggle = () => fill(inside, ...(folded.open ? transfers(entry) : []).map(([from, to, cards]) =>
-		h("li", {}, ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
+		h("li", ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
 	return folded;
 }
 
-/** From one entry's cards to the next with the arrow keys. */
 function rove(event) {
 	const step = {ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling"}[event.key];
 	if (!step || event.target.localName !== "summary") return;

@@ -8,7 +8,6 @@ const MOST = 12; // cards at once
 
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Where the zones and the plates of a table lie now. */
 export function places(root) {
 	const found = new Map();
 	for (const zone of root.querySelectorAll("[data-zone]")) found.set(zone.dataset.zone, zone.getBoundingClientRect());
@@ -23,7 +22,7 @@ export function places(root) {
 	return found;
 }
 
-/** Let the cards of an entry fly; `before` are the places as they were before the table was drawn anew. */
+/** Let the cards of an entry fly from their places `before` the table was drawn anew. */
 export function fly(root, entry, before, catalogue) {
 	if (isStill() || !entry || typeof root.animate !== "function") return;
 	const after = places(root);

@@ -14,17 +14,17 @@ export async function orders(app) {
 	const held = [...new Set(Object.entries(zones).flatMap(([name, cards]) =>
 		(name.endsWith(`.${app.seat}`) && Array.isArray(cards) ? cards.filter(Boolean) : [])))];
 	const table = {specs: app.ruleset.moves, seat: app.seat, zones};
-	const list = present.length ? h("ol", {}, ...present.map(({move}) => h("li", {}, describe(move, table, app.bar.say())))) : h("p", {}, "There are none.");
+	const list = present.length ? h("ol", ...present.map(({move}) => h("li", describe(move, table, app.bar.say())))) : h("p", "There are none.");
 	const made = [];
 	const types = Object.entries(app.ruleset.moves).filter(([, spec]) => !isTalk(spec));
 	const kind = h("select", {"aria-label": "Kind of move"}, ...types.map(([type]) => h("option", {value: type}, capital(words(type)))));
-	const inputs = h("div", {class: "fields"});
+	const inputs = h("div.fields");
 	const draw = () => inputs.replaceChildren(...fieldsOf(app.ruleset.moves[kind.value]).map(([name, schema, sort]) =>
 		input(name, schema, sort, held, app)));
 	kind.onchange = draw;
 	draw();
-	const content = [list, cancelled ? h("p", {}, `The last ones were dropped: ${cancelled.verdict.reason}.`) : null,
-		h("p", {}, "Another move, to be played as soon as it is your turn:"), kind, inputs].filter(Boolean);
+	const content = [list, cancelled ? h("p", `The last ones were dropped: ${cancelled.verdict.reason}.`) : null,
+		h("p", "Another move, to be played as soon as it is your turn:"), kind, inputs].filter(Boolean);
 	const wanted = await ask(app.app, "Standing orders", content, [["", "Close"], ["none", "Remove all"], ["add", "Add"]]);
 	try {
 		if (wanted === "none") await app.live.request(path, {method: "DELETE"});
@@ -46,5 +46,5 @@ function input(name, schema, kind, held, app) {
 	const given = choices
 		? h("select", {name, "data-kind": kind}, h("option", {value: ""}, "–"), ...choices.map(([value, label]) => h("option", {value}, label)))
 		: h("input", {name, type: "number", "data-kind": kind});
-	return h("label", {class: "field"}, `${capital(words(name))} `, given);
+	return h("label.field", `${capital(words(name))} `, given);
 }

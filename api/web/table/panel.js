@@ -4,7 +4,7 @@ import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask} from "./dialog.js";
 import {bdi, fill, h, terms, text} from "./dom.js";
 import {nodes} from "./draw.js";
-import {isOver, nameOf} from "../model/model.js";
+import {dealt, isOver, nameOf} from "../model/model.js";
 import {receipts} from "../game/receipts.js";
 import {orders} from "./orders.js";
 import {upcast} from "../verify/table_rules.js";
@@ -13,20 +13,20 @@ import {capital, words} from "../model/words.js";
 export class Panel {
 	constructor(app) {
 		this.app = app;
-		this.tabs = h("div", {class: "tabs", role: "tablist", "aria-label": "About this game"});
+		this.tabs = h("div.tabs", {role: "tablist", "aria-label": "About this game"});
 		this.pages = {};
-		this.talk = app.readonly ? h("div", {}) : this.makeTalk();
-		this.about = h("dl", {class: "about"});
+		this.talk = app.readonly ? h("div") : this.makeTalk();
+		this.about = h("dl.about");
 		this.trust = this.makeTrust();
-		this.asked = h("p", {class: "asked", role: "status"});
+		this.asked = h("p.asked", {role: "status"});
 		const pages = [["Log", [this.asked, app.log.root, this.talk]], ["Game", [this.about]], ["Trust", [this.trust]]];
 		const made = pages.map(([name, children], i) => this.page(name, children, i === 0));
-		this.menu = h("div", {class: "menu-items"});
-		this.menuButton = h("details", {class: "menu"}, h("summary", {"aria-label": "Menu"}, "⋯"), this.menu);
+		this.menu = h("div.menu-items");
+		this.menuButton = h("details.menu", h("summary", {"aria-label": "Menu"}, "⋯"), this.menu);
 		this.menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") this.menuButton.open = false;
 		});
-		this.root = h("aside", {class: "panel", "aria-label": "Log and more"}, this.tabs, ...made);
+		this.root = h("aside.panel", {"aria-label": "Log and more"}, this.tabs, ...made);
 	}
 
 	page(name, children, isFirst) {
@@ -53,7 +53,6 @@ export class Panel {
 		tab.focus();
 	}
 
-	/** Another game is shown. */
 	begin() {
 		const {app} = this;
 		fill(this.trust.lastElementChild);
@@ -71,16 +70,15 @@ export class Panel {
 			["Status", `${newest.status}${newest.view && !isOver(newest) ? `, ${words(newest.view.phase)}` : ""}`],
 			...Object.entries(newest.options).map(([name, value]) => [capital(words(name)), String(value)]),
 			...(newest.pace ? [["Pace", pace(newest.pace)]] : []),
+			...(newest.dealing ? [["Deal", dealt(newest.dealing)]] : []),
 			...newest.seats.flatMap(one => (one.deadline ? [["Deadline", [nodes([{name: nameOf(newest, one.seat)}]), ` ${when(one.deadline)}`]]] : [])),
-			...(newest.id ? [["Id", h("code", {}, newest.id)]] : []),
-			...(newest.commitment ? [["Seed’s SHA-256", h("code", {}, newest.commitment)]] : []),
+			...(newest.id ? [["Id", h("code", newest.id)]] : []),
+			...(newest.commitment ? [["Seed’s SHA-256", h("code", newest.commitment)]] : []),
 		];
 		fill(this.about, ...terms(rows));
 		this.drawAsked();
 		this.drawMenu();
 	}
-
-	// -- a take-back that somebody asks for
 
 	drawAsked() {
 		const {app} = this;
@@ -96,34 +94,30 @@ export class Panel {
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
 	}
 
-	// -- talk
-
 	makeTalk() {
 		const input = h("input", {type: "text", maxlength: 2000, "aria-label": "Say something to all who see the game", placeholder: "Say something", autocomplete: "off", dir: "auto"});
-		return h("form", {class: "talking", onsubmit: event => {
+		return h("form.talking", {onsubmit: event => {
 			event.preventDefault();
 			if (input.value.trim()) this.app.act("/messages", {text: input.value, seat: this.app.seat});
 			input.value = "";
 		}}, input, h("button", {type: "submit"}, "Say"));
 	}
 
-	// -- trust
-
 	makeTrust() {
-		this.verdict = h("p", {class: "verdict", role: "status"});
-		const checks = h("ul", {class: "checks"});
+		this.verdict = h("p.verdict", {role: "status"});
+		const checks = h("ul.checks");
 		const button = (label, run) => {
-			const made = h("button", {}, label);
+			const made = h("button", label);
 			made.onclick = () => run({button: made, verdict: this.verdict, list: checks});
 			return made;
 		};
 		this.server = button("Let the server verify", where => verifyThere(this.app.live, where));
 		this.save = button("Save the record", async () => this.saveAs(JSON.stringify(await this.app.live.record()), ".json"));
 		this.keep = button("Save the receipts", () => this.saveAs(receipts(this.app.live.id).join(""), "-receipts.txt"));
-		return h("div", {},
-			h("p", {}, "Your browser checks the log by itself: every entry’s hash, and once the game is over the seed, what was sealed and the shuffles. The rules are checked by the server, and by ",
-				h("code", {}, "referee verify"), " on your own machine."),
-			h("p", {class: "choices"}, button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
+		return h("div",
+			h("p", "Your browser checks the log by itself: every entry’s hash, and once the game is over the seed, what was sealed and the shuffles. The rules are checked by the server, and by ",
+				h("code", "referee verify"), " on your own machine."),
+			h("p.choices", button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
 			this.verdict, checks);
 	}
 
@@ -133,8 +127,6 @@ export class Panel {
 		link.click();
 		URL.revokeObjectURL(link.href);
 	}
-
-	// -- the menu
 
 	drawMenu() {
 		const {app} = this;
@@ -164,14 +156,14 @@ export class Panel {
 	}
 
 	async resign() {
-		const sure = await ask(this.app.app, "Resign?", [h("p", {}, "You, and whoever plays on your side, lose the game.")], [["", "Play on"], ["yes", "Resign"]]);
+		const sure = await ask(this.app.app, "Resign?", [h("p", "You, and whoever plays on your side, lose the game.")], [["", "Play on"], ["yes", "Resign"]]);
 		if (sure) await this.app.act("/resignation", {seat: this.app.seat});
 	}
 
 	async vacation() {
 		const left = this.app.newest.seats[this.app.seat].vacation_days;
 		const days = h("input", {type: "number", min: 1, max: left, value: 1, "aria-label": "Days"});
-		if (await ask(this.app.app, "Take days off", [h("p", {}, `You have ${left} left. Your time stands still meanwhile.`), days], [["", "No"], ["yes", "Take them"]])) {
+		if (await ask(this.app.app, "Take days off", [h("p", `You have ${left} left. Your time stands still meanwhile.`), days], [["", "No"], ["yes", "Take them"]])) {
 			await this.app.act("/vacation", {days: Number(days.value), seat: this.app.seat});
 		}
 	}
@@ -180,13 +172,12 @@ export class Panel {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
 		const shown = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link"});
 		await navigator.clipboard?.writeText(link).catch(() => {});
-		await ask(this.app.app, `A link for seat ${seat}`, [h("p", {}, "Send it to a friend: whoever opens it first takes the seat."), shown]);
+		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend: whoever opens it first takes the seat."), shown]);
 	}
 }
 
 export const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
 
-/** A pace in words. */
 export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet}) {
 	return [`${move.replace(/^PT?/, "").toLowerCase()} a move`, reserve && `${reserve.replace(/^PT?/, "").toLowerCase()} in reserve`,
 		quiet && "not on weekends", late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");

@@ -16,14 +16,14 @@ export class Replay {
 		this.back = button("back", "One step back", "‹", () => app.wanted - 1);
 		this.forward = button("forward", "One step on", "›", () => app.wanted + 1);
 		this.last = button("last", "To now", "»", () => app.newest.version);
-		this.playing = h("button", {class: "step playing", "aria-label": "Play", "aria-pressed": "false",
+		this.playing = h("button.step.playing", {"aria-label": "Play", "aria-pressed": "false",
 			onclick: () => (this.timer ? this.pause() : this.play())}, "▶");
 		this.slider = h("input", {type: "range", min: 1, max: 1, "aria-label": "Version", oninput: () => {
 			this.pause();
 			go(Number(this.slider.value));
 		}});
-		this.where = h("output", {class: "where"});
-		this.root = h("div", {class: "replay", role: "group", "aria-label": "Replay"},
+		this.where = h("output.where");
+		this.root = h("div.replay", {role: "group", "aria-label": "Replay"},
 			this.first, this.back, this.playing, this.forward, this.last, this.slider, this.where);
 	}
 

@@ -14,7 +14,10 @@ const NAMES = {
 	moves: "The moves are those of the log",
 	chance: "Shuffles follow from the seed and the players' entropy",
 	dealt: "Every card was dealt as shuffled",
+	terms: "The record tells what is played, and where it came from, as its log does",
+	test_clock: "A test game: its app has set its time",
 	entropy: "Seats revealed what they had committed to",
+	beacon: "The round of the public beacon is the one that was due",
 	seats: "Everybody acted from the seat that they held",
 	consent: "Moves were taken back as all had agreed",
 	bots: "Bots chose as the seed gives it",
@@ -34,7 +37,6 @@ export const verifyHere = (game, watched, where) => show(where, async () => {
 	return {checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
 });
 
-/** Let the server check its log, the rules included. */
 export const verifyThere = (game, where) => show(where, () => game.verification());
 
 async function inWorker(record) {
@@ -73,10 +75,10 @@ function sameAs(entries, watched) {
 function line({name, ok, detail, seq}) {
 	const where = !ok && seq ? `entry ${seq}: ` : "";
 	return h("li", {class: ok ? "holds" : "fails", "data-check": name},
-		h("span", {class: "unseen"}, ok ? "holds: " : "fails: "), NAMES[name] ?? name,
-		h("span", {class: "status"}, ` – ${where}${detail}`));
+		h("span.unseen", ok ? "holds: " : "fails: "), NAMES[name] ?? name,
+		detail && h("span.status", ` – ${where}${detail}`));
 }
 
 function note(words) {
-	return h("li", {class: "open"}, words);
+	return h("li.open", words);
 }
