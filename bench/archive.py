@@ -1,0 +1,275 @@
+"""Audit at scale: verification now beside an older commit, with receipts, and of an archive of many games.
+
+First, entries a second of one core, processor time counted, rounds in turns and medians told: the same
+logs on both checkouts, then logs as they are written now (sealed shares, `by`), then those with their
+receipts held against them. Then `referee verify` of one archive, by the wall clock: one process, two, and one
+and two workers of a Dask cluster. Only a quiet machine with two cores gives figures that mean something.
+
+    python -m bench.archive [--games 100000] [--rounds 5] [--old 19dc87b]
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import referee
+from referee.log.receipts import Key, checkpoint, signed_note
+
+TABLES = (("cats_and_dogs", 4), ("dog_cards", 4), ("mau_mau", 4), ("pedro", 4))
+ENTRIES = 3000  # of each game, in as many records as that takes
+SHORT = ("cats_and_dogs", 2, 6)  # the games of the archive: their moves, then a seat gives up
+DISTINCT = 2000  # games of the archive that differ; each line of it is read and verified all the same
+EVERY = 10  # entries to a receipt that somebody has kept
+NAME, GAME = "cards.example.org", "0195f000-0000-7000-8000-000000000001"
+
+SIDE = """
+import json, sys, time
+import referee
+
+keys = None
+for line in sys.stdin:
+    path, receipts = json.loads(line)
+    texts = open(path, "rb").read().splitlines()
+    kept = open(receipts).read() if receipts else ""
+    if receipts:
+        from referee.verification.forks import hold
+        from referee.log.receipts import read_keys, read_receipts
+        keys, *notes = json.loads(kept)
+    count, begun = 0, time.process_time()
+    for n, text in enumerate(texts):
+        record = json.loads(text)
+        assert referee.verify(record).ok
+        count += len(record["entries"])
+        if receipts:
+            assert all(held.ok for held in hold(record, read_receipts(notes[n]), read_keys(keys)))
+    print(count / (time.process_time() - begun), flush=True)
+"""
+
+
+def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[str, Any]:
+    """A random game with its log, as it is written `now` or was in logs of number 1."""
+    seed = sha256(b"%d" % number).digest()
+    below = referee.Seeded.from_seed(seed, ["choices"]).pick
+    chance = referee.Noted(referee.game_key(seed, [""] * seats))
+    log: list[dict[str, Any]] = []
+    head = bytes(32)
+
+    def write(kind: str, private: dict[str, Any] | None = None, **public: Any) -> None:
+        nonlocal head
+        seq = len(log) + 1
+        at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
+        by = {"by": "player"} if now and "seat" in public else {}
+        shares = referee.with_salts(seed, seq, private) if now and private else private or {}
+        made = referee.make_entry(head, seed, {"seq": seq, "type": kind, "at": at, **by, **public}, shares)
+        head = made.hash
+        log.append({**made.public, "hash": head.hex(), **({"private": shares} if shares else {})})
+
+    state, transfers = referee.deal(ruleset, seats, {}, chance)
+    terms = {"ruleset": ruleset, "ruleset_version": state.ruleset.VERSION, "options": dict(state.options)}
+    promised = {"commitment": referee.commitment(seed), "visibility": "private", "pace": None}
+    write("created", seats=seats, **terms, **promised, **({"log": referee.LOG} if now else {}))
+    people = [{"id": f"player-{seat}", "name": "Anna"} for seat in range(seats)]
+    for seat, player in enumerate(people):
+        write("joined", seat=seat, player=player, bot=None, entropy="")
+    public, private = referee.account(state, None, transfers)
+    write("started", private, **public)
+    moves = []
+    while state.result is None and len(moves) < most:
+        seat = state.to_act[below(len(state.to_act))]
+        listed = referee.legal_moves(state, seat)
+        move = listed[below(len(listed))]
+        public, private = referee.account(state, move, referee.advance(state, seat, move, chance), seat)
+        write("moved", private, seat=seat, player=people[seat], **public)
+        moves.append({"seat": seat, "move": move})
+    ended = None
+    if state.result is None:
+        ended = {"type": "resigned", "seat": state.to_act[0]}
+        write("resigned", seat=ended["seat"], player=people[ended["seat"]])
+        referee.conclude(state, referee.resign(state, ended["seat"], reason="resigned"))
+    write("finished", result=state.result, seed=seed.hex())
+    told = referee.write_record(state, seed, [""] * seats, moves)
+    return {**told, "chance": chance.outcomes, "ended": ended, "entries": log}
+
+
+def records(ruleset: str, seats: int, now: bool) -> list[dict[str, Any]]:
+    """Records with so many entries in all."""
+    found: list[dict[str, Any]] = []
+    while sum(len(each["entries"]) for each in found) < ENTRIES:
+        found.append(record(ruleset, seats, len(found), ENTRIES, now))
+    return found
+
+
+def receipts(found: list[dict[str, Any]]) -> list[str]:
+    """The server's key, then a text of receipts for each record: of every tenth entry and of the last."""
+    private = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    key = Key(NAME, private.public_key().public_bytes_raw())
+    texts = [key.vkey + "\n"]
+    for each in found:
+        log = each["entries"]
+        notes = []
+        for size in (*range(EVERY, len(log), EVERY), len(log)):
+            text = checkpoint(f"{NAME}/{GAME}", size, bytes.fromhex(log[size - 1]["hash"]))
+            notes.append(signed_note(text, key, private.sign(text.encode())))
+        texts.append("".join(notes))
+    return texts
+
+
+class Side:
+    """A process that verifies with one checkout."""
+
+    def __init__(self, checkout: Path) -> None:
+        environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", SIDE],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def speed(self, path: Path, kept: Path | None = None) -> float:
+        """Entries a second of processor time."""
+        assert self._process.stdin
+        assert self._process.stdout
+        print(json.dumps([str(path), kept and str(kept)]), file=self._process.stdin, flush=True)
+        return float(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+def written(folder: Path, name: str, found: list[dict[str, Any]]) -> Path:
+    """A file with a record a line."""
+    path = folder / name
+    path.write_text("".join(json.dumps(each) + "\n" for each in found))
+    return path
+
+
+def one_core(folder: Path, old: str, rounds: int) -> None:
+    """Measure verification on one core, and print a table."""
+    here = Path(__file__).parents[1]
+    before = folder / "before"
+    before.mkdir()
+    packed = subprocess.run(["git", "-C", here, "archive", old, "referee"], check=True, capture_output=True)
+    subprocess.run(["tar", "-x", "-C", before], input=packed.stdout, check=True)
+    sides = {"old": Side(before), "same": Side(here), "now": Side(here), "receipts": Side(here)}
+    print(f"entries a second of one core ({rounds} rounds, medians)\n")
+    print(f"| game | {old} | now, the same logs | ratio | now, new logs | with receipts |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for ruleset, seats in TABLES:
+        plain, new = records(ruleset, seats, now=False), records(ruleset, seats, now=True)
+        paths = [written(folder, f"{ruleset}-{n}", found) for n, found in enumerate((plain, new))]
+        kept = folder / f"{ruleset}-receipts"
+        kept.write_text(json.dumps(receipts(new)))
+        taken: dict[str, list[float]] = {name: [] for name in sides}
+        for _ in range(rounds):
+            taken["old"].append(sides["old"].speed(paths[0]))
+            taken["same"].append(sides["same"].speed(paths[0]))
+            taken["now"].append(sides["now"].speed(paths[1]))
+            taken["receipts"].append(sides["receipts"].speed(paths[1], kept))
+        was, same, now, held = (statistics.median(speeds) for speeds in taken.values())
+        print(f"| {ruleset} | {was:,.0f} | {same:,.0f} | {same / was:.2f} | {now:,.0f} | {held:,.0f} |")
+    for side in sides.values():
+        side.close()
+
+
+def archive(path: Path, games: int) -> int:
+    """Write an archive of so many games; return how many entries they have."""
+    distinct = [record(*SHORT[:2], number, SHORT[2], now=True) for number in range(min(games, DISTINCT))]
+    lines = [json.dumps(each, separators=(",", ":")).encode() for each in distinct]
+    with path.open("wb") as file:
+        for number in range(games):
+            file.write(b'{"game":"game-%d","record":%s}\n' % (number, lines[number % len(lines)]))
+    return sum(len(distinct[number % len(distinct)]["entries"]) for number in range(games))
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[str]:
+    """A scheduler with so many workers of one thread each; its address."""
+    file = folder / f"scheduler-{workers}.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+    started = [subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", *words], **quiet)]  # type: ignore[call-overload]
+    try:
+        while not file.exists() or not file.read_text():
+            time.sleep(0.05)
+        address = json.loads(file.read_text())["address"]
+        for number in range(workers):
+            local = ("--local-directory", str(folder / f"worker-{workers}-{number}"))
+            more = (address, "--no-nanny", "--nthreads", "1", "--no-dashboard", *local)
+            started.append(
+                subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", *more], **quiet)  # type: ignore[call-overload]
+            )
+        from distributed import Client
+
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.wait()
+
+
+def many(folder: Path, games: int) -> None:
+    """Measure `referee verify` of an archive, and print a table."""
+    path = folder / "games.ndjson"
+    entries = archive(path, games)
+    print(
+        f"\n`referee verify` of an archive: {games:,} games ({min(games, DISTINCT):,} different ones),",
+        end="",
+    )
+    print(f" {entries:,} entries, {path.stat().st_size / 2**20:,.0f} MiB\n")
+    print("| how | seconds | games a second | entries a second | beside one |")
+    print("| --- | --- | --- | --- | --- |")
+
+    def timed(how: str, beside: float | None, *words: str) -> float:
+        begun = time.perf_counter()
+        command = [sys.executable, "-c", "from referee.cli import main; main()", "verify", *words, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        spent = time.perf_counter() - begun
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"{games} records" in done.stdout, done.stdout
+        ratio = f"{beside / spent:.2f}" if beside else ""
+        print(
+            f"| {how} | {spent:.1f} | {games / spent:,.0f} | {entries / spent:,.0f} | {ratio} |", flush=True
+        )
+        return spent
+
+    alone = timed("one process", None, "--jobs", "1")
+    timed("two processes", alone, "--jobs", "2")
+    first = None
+    for workers in (1, 2):
+        with cluster(folder, workers) as address:
+            spent = timed(f"Dask, {workers} worker{'s' * (workers > 1)}", first, "--scheduler", address)
+        first = first or spent
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--old", default="19dc87b")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="card-referee-bench-") as name:
+        one_core(Path(name), given.old, given.rounds)
+        many(Path(name), given.games)
+
+
+if __name__ == "__main__":
+    main()
