@@ -1,0 +1,160 @@
+"""Commands about rulesets and play: list, make, play, replay, try, judge."""
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from referee import stdio
+from referee.chance import seed_bytes
+from referee.cli.reading import Shortfall, record_of, text_of, wrong_call
+from referee.games import find, newest
+from referee.jsontext import compact, parse, printable
+from referee.log.record import Record, Step, steps
+from referee.playout import playout
+from referee.rulebook import rules_text
+from referee.scaffold import write_here, write_package
+from referee.scenarios import check as check_scenarios
+from referee.verdicts import Malformed
+from referee.views import dump, show_transfers
+
+
+@click.command()
+def rulesets() -> None:
+    """List the rulesets: id, version, seats, name."""
+    for game in newest():
+        seats = ",".join(map(str, game.SEATS))
+        click.echo(f"{game.ID}\t{game.VERSION}\t{seats}\t{game.NAME}")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--here", is_flag=True, help="write into the project's own tree, not a package of its own")
+@click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", help="which folder")
+def new(name: str, here: bool, into: Path) -> None:
+    """Write a small playable ruleset to start from: its file, rules, a scenario and golden records."""
+    for path in wrong_call(write_here if here else write_package, name, into):
+        click.echo(path)
+
+
+@click.command()
+@click.argument("ruleset")
+def rules(ruleset: str) -> None:
+    """Print the rules of RULESET, with their ids."""
+    game = wrong_call(find, ruleset)
+    click.echo(rules_text(game.ID, game.VERSION), nl=False)
+
+
+@click.command("random")
+@click.argument("ruleset")
+@click.option("--seats", type=int, required=True, help="number of seats")
+@click.option("--seed", default="00", show_default=True, help="hex; the same seed gives the same game")
+@click.option("--options", default="{}", help="options of the ruleset, as JSON")
+@click.option("--max-moves", type=click.IntRange(0), default=100_000, show_default=True)
+def random_game(ruleset: str, seats: int, seed: str, options: str, max_moves: int) -> None:
+    """Print a record of a game of uniformly random legal moves."""
+    given = wrong_call(seed_bytes, seed)
+    chosen = wrong_call(parse, options)
+    click.echo(compact(wrong_call(playout, ruleset, seats, chosen, given, max_moves)))
+
+
+@click.command()
+@click.argument("record")
+def replay(record: str) -> None:
+    """Replay RECORD: final position and result, or the first refused move with its verdict."""
+    last = deque(_replayed(record_of(record)), maxlen=1).pop()
+    answer = {"position": dump(last.state), "result": last.state.result, "refused": _refused(last)}
+    click.echo(compact(answer))
+    if last.verdict is not None and not last.verdict.legal:
+        raise Shortfall(_why(last))
+
+
+@click.command()
+@click.argument("record")
+@click.option("--legal", is_flag=True, help="add each seat's legal moves")
+def trace(record: str, legal: bool) -> None:
+    """Print a line for each position of RECORD, from the deal on."""
+    for step in _replayed(record_of(record)):
+        if step.verdict is not None and not step.verdict.legal:
+            raise Shortfall(_why(step))
+        line: dict[str, Any] = {
+            "n": step.n,
+            "position": dump(step.state),
+            "transfers": show_transfers(step.transfers, None, whole=True),
+        }
+        if legal:
+            line["legal"] = stdio.legal_by_seat(step.state)
+        click.echo(compact(line))
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def check(paths: tuple[Path, ...]) -> None:
+    """Run scenario files, or all of a folder; ends with `N passed, M failed`."""
+    passed = failed = 0
+    for path in paths:
+        found = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
+        for file in found:
+            for outcome in check_scenarios(text_of(file)):
+                if outcome.failure is None:
+                    passed += 1
+                else:
+                    failed += 1
+                    click.echo(f"{file}: {printable(f'{outcome.name}: {outcome.failure}')}")
+    click.echo(f"{passed} passed, {failed} failed")
+    if failed:
+        sys.exit(1)
+
+
+def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Answer every line of standard input on standard output; exit 1 where one could not be answered."""
+    if not stdio.answer_lines(cast(BufferedReader, sys.stdin.buffer), sys.stdout.buffer, answer):
+        sys.exit(1)
+
+
+@click.command()
+def judge() -> None:
+    """Judge moves: `{"position", "seat", "move", "chance" or "seed"}` a line."""
+    _lines(stdio.judged)
+
+
+@click.command()
+def legal() -> None:
+    """List legal moves: `{"position", "seat"}` a line."""
+    _lines(stdio.legal)
+
+
+@click.command()
+def view() -> None:
+    """Show positions as a seat, or a spectator (null), sees them: `{"position", "seat"}` a line."""
+    _lines(stdio.viewed)
+
+
+@click.command("deal")
+def deal_games() -> None:
+    """Deal games: `{"ruleset", "seats", "options", "chance" or "seed"}` a line."""
+    _lines(stdio.dealt)
+
+
+def _replayed(record: Record) -> Iterator[Step]:
+    try:
+        yield from steps(record)
+    except Malformed as error:
+        raise Shortfall(str(error)) from None
+
+
+def _refused(step: Step) -> dict[str, Any] | None:
+    if step.verdict is None or step.verdict.legal:
+        return None
+    return {"n": step.n, "seat": step.seat, "move": step.move, "verdict": step.verdict.to_json()}
+
+
+def _why(step: Step) -> str:
+    assert step.verdict is not None
+    assert step.verdict.refusal is not None
+    rule, reason = step.verdict.refusal
+    return f"move {step.n} (seat {step.seat}) is refused by {rule}: {reason}"

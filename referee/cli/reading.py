@@ -1,0 +1,78 @@
+"""What commands are given, and how they say that it will not do."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.jsontext import parse, printable
+from referee.log.receipts import Key, read_keys
+from referee.log.record import Record, read_record
+from referee.verdicts import Malformed
+
+
+class Shortfall(click.ClickException):
+    """Something that falls short: one sentence on standard error, exit status 1."""
+
+    exit_code = 1
+
+    def format_message(self) -> str:
+        """Return the sentence; it may quote a record, so nothing in it reaches the terminal as a control."""
+        return printable(self.message)
+
+
+def keys_of(path: Path | None) -> list[Key]:
+    """Return the keys in a file; none where none is named. Raises UsageError."""
+    try:
+        return [] if path is None else read_keys(text_of(path))
+    except Malformed as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def wrong_call(function: Callable[..., Any], *given: Any) -> Any:
+    """Return what a function makes of what was given; what it refuses is a wrong call."""
+    try:
+        return function(*given)
+    except Malformed as error:
+        raise click.UsageError(printable(str(error))) from None
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text. Raises UsageError."""
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def bytes_of(path: str) -> bytes:
+    """Return a file, or standard input for `-`. Raises UsageError."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from None
+
+
+def json_of(path: str) -> Any:
+    """Return the JSON in a file. Raises Shortfall where there is none."""
+    return parsed(path, bytes_of(path))
+
+
+def parsed(path: str, text: bytes) -> Any:
+    """Return the JSON that was read from this place. Raises Shortfall."""
+    try:
+        return parse(text)
+    except Malformed as error:
+        raise Shortfall(f"{path}: {error}") from None
+
+
+def record_of(path: str) -> Record:
+    """Return the record in a file. Raises Shortfall."""
+    try:
+        return read_record(json_of(path))
+    except Malformed as error:
+        raise Shortfall(f"{path}: {error}") from None

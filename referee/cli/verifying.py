@@ -1,0 +1,178 @@
+"""Commands about what records prove: verify them, receipts and forks, and write a match down."""
+
+import re
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee import audit, dispute
+from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
+from referee.jsontext import compact, printable
+from referee.log.beacon import QUICKNET
+from referee.log.receipts import Key, Receipt, read_receipts, read_vkey
+from referee.verdicts import Malformed
+from referee.verification import forks
+from referee.verification.verify import verify as verify_record
+
+SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE")
+@click.option("--require-log", is_flag=True, help="fail where a record has no log")
+@click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
+@click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
+@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+@click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
+@click.option("--beacon", help="quicknet, or KEY:GENESIS:PERIOD of the beacon that must have been added")
+@click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
+@click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
+def verify(
+    files: tuple[str, ...],
+    require_log: bool,
+    hashes: tuple[str, ...],
+    receipts: tuple[str, ...],
+    keys: Path | None,
+    fork: Path | None,
+    beacon: str | None,
+    jobs: int | None,
+    scheduler: str | None,
+) -> None:
+    """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked.
+
+    All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
+    (.ndjson, .ndjson.zst, .parquet) each failure is printed, then how many there are of each kind.
+    """
+    *more, record = files
+    if more and not receipts:
+        raise click.UsageError("There is one RECORD; files of receipts follow --receipts.")
+    if audit.is_archive(Path(record)):
+        if receipts or hashes or beacon:
+            raise click.UsageError("receipts and beacons are held against one record, not an archive")
+        if scheduler and not SCHEDULER(scheduler):
+            raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
+        return _verify_archive(Path(record), jobs, scheduler, require_log)
+    data = json_of(record)
+    try:
+        report = verify_record(data)
+    except Malformed as error:
+        raise Shortfall(f"{record}: {error}") from None
+    if not report.logged:
+        word = "FAIL" if require_log else "NOTE"
+        click.echo(
+            f"{word}  log: THERE IS NO LOG: who played, when, and what was promised first is not checked"
+        )
+    if data.get("origin") == "imported":
+        click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
+    if data.get("test_clock") is not None:
+        click.echo("NOTE  test_clock: a test game: its app has set what time it is in it")
+    for check in report.checks:
+        where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
+        click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
+    for why in dict.fromkeys(report.unchecked.values()):
+        names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
+        click.echo(f"-     {names}: not checked: {printable(why)}")
+    logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
+    missing = [seen for seen in hashes if seen not in logged]
+    for seen in hashes:
+        word, place = ("FAIL", "not in the log") if seen in missing else ("ok  ", "in the log")
+        click.echo(f"{word}  receipt: {seen} is {place}")
+    fits = _hold_receipts(data, [*receipts, *more], keys_of(keys), fork)
+    if beacon is not None and not _has_beacon(data, beacon):
+        click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
+        fits = False
+    if missing or not fits or not report.ok or (require_log and not report.logged):
+        sys.exit(1)
+    return None
+
+
+def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
+    """Return whether a record, which holds, tells of this beacon."""
+    created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
+    told = created.get("beacon") or {}
+    key, *times = wanted.lower().split(":")
+    if key == "quicknet":
+        key, *times = map(str, QUICKNET)
+    due = [str(told.get(name)) for name in ("public_key", "genesis_time", "period")]
+    return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
+
+
+def _verify_archive(path: Path, jobs: int | None, scheduler: str | None, require_log: bool) -> None:
+    try:
+        holds = audit.verify_archive(path, jobs=jobs, scheduler=scheduler, require_log=require_log)
+    except Malformed as error:
+        raise Shortfall(f"{path}: {error}") from None
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from None
+    if not holds:
+        sys.exit(1)
+
+
+def _hold_receipts(data: dict[str, Any], paths: list[str], keys: list[Key], fork: Path | None) -> bool:
+    """Print what receipts say of a record's log; return whether all of them fit it."""
+    found: list[tuple[str, Receipt]] = []
+    try:
+        for path in paths:
+            found += [(path, receipt) for receipt in read_receipts(text_of(Path(path)))]
+    except Malformed as error:
+        raise Shortfall(f"receipts: {error}") from None
+    held = forks.hold(data, [receipt for _, receipt in found], keys)
+    words = {True: "ok  ", False: "FAIL", None: "-   "}
+    for (place, _), (_, ok, detail) in zip(found, held, strict=True):
+        click.echo(f"{words[ok]}  receipts: {printable(f'{place}: {detail}')}")
+    proof = forks.find_fork(data, [receipt for _, receipt in found])
+    if proof is None:
+        return all(ok is not False for _, ok, _ in held)
+    if fork is None:
+        click.echo(
+            "FAIL  receipts: two of them conflict; --fork FILE writes the proof that two logs were signed"
+        )
+    else:
+        fork.write_text(compact(proof) + "\n", "utf-8")
+        click.echo(f"FAIL  receipts: two of them conflict; {fork} proves that two logs were signed")
+    return False
+
+
+@click.command("verify-fork")
+@click.argument("proof")
+@click.option("--key", "vkeys", multiple=True, help="a key of the server, as name+id+key")
+@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+def verify_fork(proof: str, vkeys: tuple[str, ...], keys: Path | None) -> None:
+    """Check PROOF, a file that `verify --fork` wrote, with the server's public keys and nothing else."""
+    known = [wrong_call(read_vkey, vkey) for vkey in vkeys] + keys_of(keys)
+    if not known:
+        raise click.UsageError("Give the server's key with --key, or a file of keys with --keys.")
+    try:
+        click.echo(printable(forks.check_fork(json_of(proof), known)))
+    except Malformed as error:
+        raise Shortfall(f"{proof}: {error}") from None
+
+
+@click.command("dispute")
+@click.argument("record")
+@click.option("--seat", type=int, required=True, help="whose point of view")
+@click.option("--receipts", multiple=True, help="files of receipts to hold against the log")
+@click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path | None) -> None:
+    """Write the match of RECORD as one HTML page, for whoever has to decide an argument.
+
+    Exits with 1 where a check of the record fails or a receipt does not fit; the page then says which.
+    """
+    text = bytes_of(record)
+    data = parsed(record, text)
+    try:
+        found = verify_record(data)
+        given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
+        held = forks.hold(data, given, keys_of(keys))
+        digest = sha256(text).hexdigest()
+        page = "".join(dispute.report(data, seat, found=found, file=digest, held=held))
+    except Malformed as error:
+        raise Shortfall(f"{record}: {error}") from None
+    click.echo(page, nl=False)
+    failed = [check.name for check in found.checks if not check.ok]
+    failed += ["receipts"] * any(one.ok is False for one in held)
+    if failed:
+        raise Shortfall(f"{record}: does not hold: {', '.join(failed)}")
