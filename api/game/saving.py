@@ -89,7 +89,7 @@ class _Changed:
         """Return what there is to tell of it."""
         game = self.game
         began = [game.turn(turn.seat) for turn in self.turns if _begins(game, turn)]
-        found = notifications.of_entries(game.id, [entry.public for entry in game.entries], began)
+        found = notifications.of_entries(game.id, game.entries, began)
         return News(game.subject, found + _to_reveal(game), game.updated_at, listeners)
 
 

@@ -15,11 +15,12 @@ from api.http import auth, deprecation, problems
 from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
 from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
 from api.openapi.refusals import problem
-from api.schemas import members, notifications
+from api.schemas import members
 from api.schemas.logs import tree
 from api.schemas.requests.common import MOST_SEATS
 from api.schemas.rulesets.declared import ruleset_ids
 from api.schemas.shapes import Components, Json, camel, words
+from api.schemas.telling import notices
 
 VERSION = "1.1.0"
 EVERYWHERE = (
@@ -55,7 +56,7 @@ def spec() -> Json:
     for declared in OPERATIONS.values():
         path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
         paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes)
-    webhooks = notifications.webhooks(shapes.ref(notifications.Notice))
+    webhooks = notices.webhooks(shapes.ref)
     unused = () if any(map(_is_deprecated, OPERATIONS.values())) else deprecation.HEADERS
     refusals = {camel(slug): _refusal([slug], shapes) for slug in problems.TYPES if slug in _alone()}
     return {
@@ -68,7 +69,7 @@ def spec() -> Json:
         "components": {
             "schemas": dict(sorted(shapes.schemas().items())),
             "responses": refusals,
-            "parameters": PARAMETERS,
+            "parameters": PARAMETERS | notices.PARAMETERS,
             "headers": {name: header for name, header in HEADERS.items() if name not in unused},
             "securitySchemes": {
                 "appKey": {"type": "http", "scheme": "bearer", "description": "The key of an app."},

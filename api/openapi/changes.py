@@ -213,16 +213,21 @@ def _at(place: str) -> str:
 def _notices(old: Json, new: Json) -> Iterator[Change]:
     """Compare what webhooks are told, which clients read as they read answers."""
     before, after = old.get("webhooks", {}), new.get("webhooks", {})
+    alike: dict[str, list[str]] = {}  # events whose notices were described by one schema
     for name in sorted({*before, *after}):
-        where = f"webhook {name}"
         if name not in after:
-            yield Change(BREAKING, where, "is gone")
+            yield Change(BREAKING, f"webhook {name}", "is gone")
         elif name not in before:
-            yield Change(ADDED, where, after[name]["post"]["summary"])
+            yield Change(ADDED, f"webhook {name}", after[name]["post"]["summary"])
         else:
-            was, now = (
-                item[name]["post"]["requestBody"]["content"]["application/json"]["schema"]
-                for item in (before, after)
-            )
-            for place, words, breaks in Comparison(new, old, answers=True).findings(now, was):
-                yield Change(BREAKING if breaks else ADDED, where, f"notice{_at(place)} {words}")
+            alike.setdefault(json.dumps(_notice(before[name])), []).append(name)
+    for names in alike.values():
+        was, now = _notice(before[names[0]]), [_notice(after[name]) for name in names]
+        whole = now[0] if all(one == now[0] for one in now) else {"oneOf": now}
+        where = f"webhook {names[0]}" + (f" and {len(names) - 1} others" if names[1:] else "")
+        for place, words, breaks in Comparison(new, old, answers=True).findings(whole, was):
+            yield Change(BREAKING if breaks else ADDED, where, f"notice{_at(place)} {words}")
+
+
+def _notice(event: Json) -> Any:
+    return event["post"]["requestBody"]["content"]["application/json"]["schema"]

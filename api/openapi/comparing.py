@@ -93,15 +93,25 @@ class Comparison:
                 )
 
     def _split(self, ours: list[Any], big: Json, where: str) -> Iterator[Finding]:
-        """One kind became several: what was optional is gone only where none of them has it."""
+        """One kind became several: what was optional is gone only where none of them has it.
+
+        The same holds for the members of a member that each kind has, and has as an object of its own.
+        """
         kinds = [self._resolved(one, 0) for one in ours]
         told = {name for kind in kinds for name in kind.get("properties", {})}
+        apart: Json = {}  # members that are compared on their own
+        for name, inner in big["properties"].items():
+            parts = [self._resolved(kind.get("properties", {}).get(name), 0) for kind in kinds]
+            old = self._resolved(inner, 1)
+            if all("properties" in part for part in [*parts, old]):
+                apart[name] = {}
+                yield from self._split(parts, old, f"{where}.{name}")
         for kind in kinds:
-            own = kind.get("properties", {})
+            own = kind.get("properties", {}) | apart
             known = {
                 name: inner for name, inner in big["properties"].items() if name in own or name not in told
             }
-            yield from self._compare(kind, {**big, "properties": known}, where)
+            yield from self._compare({**kind, "properties": own}, {**big, "properties": known | apart}, where)
 
     def _values(self, small: Json, big: Json, where: str) -> Iterator[Finding]:
         allowed = _enumerated(big)

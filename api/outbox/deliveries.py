@@ -21,7 +21,7 @@ from api.core.context import Context, timestamp, utc_now
 from api.core.json import loads, stored
 from api.outbox import notifications
 from api.outbox.dispatch import LEASE, Room
-from api.outbox.notifications import WEBHOOK_DISABLED, Notification, Subject
+from api.outbox.notifications import WEBHOOK_DISABLED, Subject
 from api.outbox.outbound import Answer
 from api.store.outbox import deliveries as store
 from api.store.outbox import webhooks
@@ -212,18 +212,22 @@ def _keep_health(
     context: Context, before: Mapping[UUID, Health], done: Sequence[Sent], now: datetime
 ) -> None:
     """Keep which webhooks fail; switch off those that have failed for too long, or are gone."""
-    after = dict(before)
+    after, hooks = dict(before), {sent.run.webhook.id: sent.run.webhook for sent in done}
+    gone = set()
     for sent in done:
         for attempt in sent.attempts:
             if sent.run.webhook.id in after:
                 after[sent.run.webhook.id] = _health(after[sent.run.webhook.id], attempt.answer, now)
+            if attempt.answer.status == GONE:
+                gone.add(sent.run.webhook.id)
     for webhook_id, health in after.items():
         was = before[webhook_id]
         if health != was:
             webhooks.set_health(context.session, webhook_id, health)
         if health.disabled_at is not None and was.disabled_at is None:
             store.give_up(context.session, webhook_id)
-            told = Notification(WEBHOOK_DISABLED, {"webhook": str(webhook_id)})
+            reason = notifications.GONE if webhook_id in gone else notifications.FAILED
+            told = notifications.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
             notifications.post(context, Subject(health.app_id), [told], now)
 
 
@@ -254,5 +258,6 @@ def show(delivery: Delivery) -> dict[str, Any]:
 
 
 def prune(context: Context) -> int:
-    """Delete the deliveries that nobody will ask for any more; returns how many."""
-    return store.prune(context.session, context.now() - KEPT_FOR)
+    """Delete deliveries, and webhooks of games that are over, that nobody will ask for; return how many."""
+    made_before = context.now() - KEPT_FOR
+    return store.prune(context.session, made_before) + webhooks.prune(context.session, made_before)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import referee
 from api.core import tracing
 from api.core.context import Context, new_id, timestamp
 from api.core.json import stored
@@ -17,6 +18,7 @@ from api.core.labels import Labels
 from api.store.game.games import ANYBODY, Listeners
 from api.store.outbox import deliveries, webhooks
 from api.store.outbox.deliveries import NewDelivery
+from api.store.outbox.webhooks import Listener, Webhook
 
 GAME_CREATED, GAME_STARTED = "game.created", "game.started"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
@@ -30,7 +32,10 @@ MOVE_MADE, MOVE_TAKEN_BACK = "move.made", "move.taken_back"
 TAKE_BACK_REQUESTED, TAKE_BACK_ANSWERED = "take_back.requested", "take_back.answered"
 REPLACEMENT_AGREED = "replacement.agreed"
 MESSAGE_POSTED, ORDERS_CANCELLED = deliveries.CHAT, "orders.cancelled"
-WEBHOOK_DISABLED, TEST = "webhook.disabled", "webhook.test"
+WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"
+WEBHOOK_DISABLED, WEBHOOK_ENABLED = "webhook.disabled", "webhook.enabled"
+SECRET_REPLACED, WEBHOOK_ENDED = "webhook.secret_replaced", "webhook.ended"
+TEST = "webhook.test"
 EVENTS = (
     GAME_CREATED,
     SEAT_JOINED,
@@ -57,9 +62,21 @@ EVENTS = (
     GAME_IMPORTED,
     MESSAGE_POSTED,
     ORDERS_CANCELLED,
+    WEBHOOK_CREATED,
+    WEBHOOK_CHANGED,
+    SECRET_REPLACED,
     WEBHOOK_DISABLED,
+    WEBHOOK_ENABLED,
+    WEBHOOK_ENDED,
+    WEBHOOK_DELETED,
 )
+ENTRY = "entry"
+INCLUDED = (ENTRY,)  # what notices say beyond ids to whoever asks for it
+FAILED, GONE, ASKED = "failed", "gone", "asked"
+REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # after which a webhook that is switched off misses things for good
+LAST = (GAME_FINISHED, GAME_CANCELLED)
+OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 ON_REQUEST = (MOVE_MADE,)  # too many for whoever has not asked for them by name
 OF_ENTRIES = {
     "created": GAME_CREATED,
@@ -86,10 +103,11 @@ OF_ENTRIES = {
 
 
 class Notification(NamedTuple):
-    """What is told; the game it is about stands in `data` as well."""
+    """What is told; the game it is about stands in `data` as well, and who asks for it gets the `entry`."""
 
     event: str
     data: dict[str, Any]
+    entry: referee.Entry | None = None
 
 
 class Subject(NamedTuple):
@@ -122,12 +140,11 @@ class Turn(NamedTuple):
     deadline: datetime | None
 
 
-def of_entries(
-    game_id: UUID, entries: Sequence[Mapping[str, Any]], began: Sequence[Turn]
-) -> list[Notification]:
-    """List what new entries (their public forms) have to tell, then whose turns have begun."""
+def of_entries(game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[Turn]) -> list[Notification]:
+    """List what new entries have to tell, then whose turns have begun."""
     found = []
-    for entry in entries:
+    for written in entries:
+        entry = written.public
         data = {"game": str(game_id), "version": entry["seq"]}
         if "seat" in entry:
             who = entry.get("player")
@@ -136,7 +153,7 @@ def of_entries(
             data["result"] = entry["result"]
         if "nudge" in entry:
             data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
-        found.append(Notification(_event(entry), data))
+        found.append(Notification(_event(entry), data, written))
         if entry["type"] == "vacation_taken":
             moved = entry.get("deadlines", {}).values()
             found += [Notification(DEADLINE_MOVED, {**data, "deadline": at}) for at in moved]
@@ -177,27 +194,73 @@ def post(context: Context, subject: Subject, notices: Sequence[Notification], at
 
 
 def post_all(context: Context, news: Sequence[News]) -> None:
-    """Queue the notices of several games, of each in their order."""
-    heard = [each for each in news if each.to.webhooks]
-    apps = dict.fromkeys(each.subject.app_id for each in heard)
-    listening = {app_id: webhooks.listening(context.session, app_id) for app_id in apps}
-    rows = [row for each in heard for row in _deliveries(each, listening[each.subject.app_id])]
+    """Queue the notices of several games, of each in order; its own webhooks end with a game."""
+    heard: dict[UUID, list[News]] = {}
+    for each in news:
+        if each.to.webhooks:
+            heard.setdefault(each.subject.app_id, []).append(each)
+    rows: list[NewDelivery] = []
+    for app_id, of_app in heard.items():
+        ids = [each.subject.game_id for each in of_app if each.subject.game_id]
+        listening = webhooks.listening(context.session, app_id, ids)
+        for each in of_app:
+            hooks = [hook for hook in listening if hook.game_id in (None, each.subject.game_id)]
+            rows += _deliveries(each, hooks, _end_bound(context, each, hooks))
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
 
+def _end_bound(context: Context, news: News, hooks: Sequence[Listener]) -> list[Notification]:
+    """Let webhooks of a game that is over end; return what there is to tell of that."""
+    if not any(notice.event in LAST for notice in news.notices):
+        return []
+    bound = [hook.id for hook in hooks if hook.game_id]
+    if not bound:
+        return []
+    webhooks.end(context.session, bound, context.now())
+    ended = webhooks.by_ids(context.session, bound)
+    return [of_webhook(WEBHOOK_ENDED, ended[hook]) for hook in bound]
+
+
 def _deliveries(
-    news: News, listening: Sequence[tuple[UUID, list[str], datetime | None]]
+    news: News, hooks: Sequence[Listener], ended: Sequence[Notification]
 ) -> Iterator[NewDelivery]:
-    subject, notices, at, _ = news
+    subject, at = news.subject, news.at
     about = subject.to_json()
-    whole = [notice._replace(data={**notice.data, **about}) for notice in notices]
-    for hook, events, off in listening:
-        for notice in whole:
-            if (off is None or (at - off < MISSED_FOR and notice.data.get("webhook") != str(hook))) and (
-                notice.event in events if events else notice.event not in ON_REQUEST
-            ):
-                yield delivery(hook, subject.game_id, notice, at)._replace(at_once=off is None)
+    whole = [notice._replace(data={**notice.data, **about}) for notice in news.notices]
+    for hook in hooks:
+        for notice in (*whole, *ended):
+            if _wants(hook, notice, at):
+                told = delivery(hook.id, subject.game_id, _as_asked(hook, notice), at)
+                yield told._replace(at_once=hook.disabled_at is None)
+
+
+def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
+    """Return whether a webhook is told of something; of itself it is not, and misses nothing for ever."""
+    if notice.event in OF_WEBHOOKS and (hook.game_id or notice.data["webhook"] == str(hook.id)):
+        return False
+    if hook.disabled_at is not None and at - hook.disabled_at >= MISSED_FOR:
+        return False
+    return notice.event in hook.events if hook.events else notice.event not in ON_REQUEST
+
+
+def _as_asked(hook: Listener, notice: Notification) -> Notification:
+    if notice.entry is None or ENTRY not in hook.include:
+        return notice
+    shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as whoever holds no seat is shown it
+    return notice._replace(data={**notice.data, "entry": shown})
+
+
+def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:
+    """Make the notification of what has become of a webhook; what the app notes of it comes along."""
+    data = {
+        "webhook": str(webhook.id),
+        **({"game": str(webhook.game_id)} if webhook.game_id else {}),
+        "url": webhook.url,
+        **Labels(webhook.external_id, webhook.metadata).to_json(),
+        **more,
+    }
+    return Notification(event, data)
 
 
 def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:

@@ -8,12 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from api.core.context import Context, new_id, timestamp
-from api.core.errors import BadRequest, Conflict, NotFound
+from api.core.errors import BadRequest, Conflict, GameOver, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.outbox import deliveries, notifications, outbound
-from api.outbox.notifications import TEST, Notification
+from api.outbox.notifications import TEST, Notification, Subject
 from api.store.answers import idempotency
+from api.store.game import games
 from api.store.labels import LabelFilter, unique
 from api.store.outbox import deliveries as queue
 from api.store.outbox import webhooks as store
@@ -21,34 +22,67 @@ from api.store.outbox.deliveries import Delivery, Search
 from api.store.outbox.webhooks import Webhook
 
 SECRET_BYTES = 32
-MOST = 20  # webhooks of an app
+OVER = ("finished", "cancelled")  # games that nothing can be bound to
+CHANGEABLE = ("url", "events", "include")
+CHANGED = (*CHANGEABLE, "external_id", "metadata")
+MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game
 
 
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Make a webhook; its secret is shown now and when it is replaced.
 
-    Raises BadRequest for an address that nothing is sent to, Conflict for one too many, ExternalIdTaken.
+    Raises BadRequest for an address that nothing is sent to, NotFound and GameOver for a game that it cannot
+    be bound to, Conflict for one too many, ExternalIdTaken.
     """
-    _require_permitted(context, wanted["url"])
+    webhook = given(context, wanted)
     with unique(), idempotency.transaction(context):
-        if store.count(context.session, context.app_id) >= MOST:
-            raise Conflict(f"An app has at most {MOST} webhooks.")
-        webhook = Webhook(
-            id=new_id(),
-            app_id=context.app_id,
-            url=wanted["url"],
-            events=wanted["events"],
-            secret=_secret(context),
-            secret_before=None,
-            secret_before_until=None,
-            created_at=context.now(),
-            failing_since=None,
-            disabled_at=None,
-            **Labels().changed(wanted)._asdict(),
-        )
-        store.insert(context.session, webhook)
-        answer = {**show(webhook), "secret": webhook.secret}
+        game_id = wanted["game"]
+        if game_id is not None:
+            _require_room(context, game_id)
+        elif store.count(context.session, context.app_id) >= MOST:
+            raise Conflict(f"An app has at most {MOST} webhooks of all its games.")
+        bind(context, webhook, game_id)
+        answer = show_secret(webhook._replace(game_id=game_id))
         return idempotency.keep(context, answer, secret=webhook.secret)
+
+
+def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
+    """Return a webhook as it is asked for at a place in a body, kept nowhere yet. Raises BadRequest."""
+    _require_permitted(context, wanted["url"], place)
+    return Webhook(
+        id=new_id(),
+        app_id=context.app_id,
+        url=wanted["url"],
+        events=wanted["events"],
+        secret=_secret(context),
+        secret_before=None,
+        secret_before_until=None,
+        created_at=context.now(),
+        failing_since=None,
+        disabled_at=None,
+        **Labels().changed(wanted)._asdict(),
+        game_id=None,
+        include=wanted["include"],
+        ended_at=None,
+    )
+
+
+def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
+    """Keep a new webhook, of all games or of one, in the transaction that is open."""
+    made = webhook._replace(game_id=game_id)
+    store.insert(context.session, made)
+    _tell(context, notifications.WEBHOOK_CREATED, made)
+
+
+def _require_room(context: Context, game_id: UUID) -> None:
+    """Raise NotFound, GameOver or Conflict where nothing can be bound to this game; else hold it."""
+    game = games.get(context.session, game_id, lock=True)
+    if game is None or game.app_id != context.app_id:
+        raise NotFound("There is no such game of this app.")
+    if game.status in OVER:
+        raise GameOver("The game is over, and nothing more is told of it.")
+    if store.count_of_game(context.session, context.app_id, game_id) >= MOST_OF_GAME:
+        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks of its own.")
 
 
 def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -56,9 +90,9 @@ def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, wanted: Page, labels: LabelFilter) -> dict[str, Any]:
-    """List the app's webhooks, newest first."""
-    rows = store.page(context.session, context.app_id, labels, wanted.before, wanted.limit + 1)
+def page(context: Context, wanted: Page, labels: LabelFilter, game_id: UUID | None) -> dict[str, Any]:
+    """List the app's webhooks, or those of one of its games, newest first."""
+    rows = store.page(context.session, context.app_id, labels, game_id, wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, show)
 
 
@@ -70,23 +104,38 @@ def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[s
     if "url" in wanted:
         _require_permitted(context, wanted["url"])
     with unique(), context.session.transaction():
-        webhook = _own(context, webhook_id, lock=True)
+        before = webhook = _own(context, webhook_id, lock=True)
         labels = Labels(webhook.external_id, webhook.metadata).changed(wanted)
         webhook = webhook._replace(**labels._asdict())
-        webhook = webhook._replace(**{name: wanted[name] for name in ("url", "events") if name in wanted})
+        webhook = webhook._replace(**{name: wanted[name] for name in CHANGEABLE if name in wanted})
+        changed = sorted(name for name in CHANGED if getattr(webhook, name) != getattr(before, name))
         if wanted.get("enabled") is True:
             webhook = webhook._replace(disabled_at=None, failing_since=None)
         elif wanted.get("enabled") is False:
             webhook = webhook._replace(disabled_at=webhook.disabled_at or context.now())
             queue.give_up(context.session, webhook.id)
         store.update(context.session, webhook)
+        if changed:
+            _tell(context, notifications.WEBHOOK_CHANGED, webhook, changed=changed)
+        if webhook.disabled_at is not None and before.disabled_at is None:
+            _tell(context, notifications.WEBHOOK_DISABLED, webhook, reason=notifications.ASKED)
+        if webhook.disabled_at is None and before.disabled_at is not None:
+            _tell(context, notifications.WEBHOOK_ENABLED, webhook)
     return show(webhook)
+
+
+def _tell(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
+    """Tell the app's other webhooks what has become of one."""
+    told = notifications.of_webhook(event, webhook, **more)
+    notifications.post(context, Subject(context.app_id), [told], context.now())
 
 
 def delete(context: Context, webhook_id: UUID) -> None:
     """Delete a webhook and everything queued for it. Raises NotFound."""
-    if not store.delete(context.session, context.app_id, webhook_id):
-        raise NotFound("There is no such webhook.")
+    with context.session.transaction():
+        webhook = _own(context, webhook_id, lock=True)
+        store.delete(context.session, context.app_id, webhook_id)
+        _tell(context, notifications.WEBHOOK_DELETED, webhook)
 
 
 def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
@@ -99,8 +148,8 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
             secret_before_until=context.now() + overlap,
         )
         store.update(context.session, webhook)
-        answer = {**show(webhook), "secret": webhook.secret}
-        return idempotency.keep(context, answer, secret=webhook.secret)
+        _tell(context, notifications.SECRET_REPLACED, webhook)
+        return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
 
 
 def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -167,19 +216,27 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "id": str(webhook.id),
         "url": webhook.url,
         "events": webhook.events,
+        "include": webhook.include,
+        "game": webhook.game_id and str(webhook.game_id),
         "enabled": webhook.disabled_at is None,
         "created_at": timestamp(webhook.created_at),
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),
         "disabled_at": webhook.disabled_at and timestamp(webhook.disabled_at),
+        "ended_at": webhook.ended_at and timestamp(webhook.ended_at),
         **Labels(webhook.external_id, webhook.metadata).to_json(),
     }
 
 
-def _require_permitted(context: Context, url: str) -> None:
+def show_secret(webhook: Webhook) -> dict[str, Any]:
+    """Show a webhook with its secret."""
+    return {**show(webhook), "secret": webhook.secret}
+
+
+def _require_permitted(context: Context, url: str, place: str = "") -> None:
     try:
         outbound.check(url, context.settings)
     except outbound.Refused as refused:
-        raise BadRequest({"url": [str(refused)]}) from None
+        raise BadRequest({f"{place}url": [str(refused)]}) from None
 
 
 def _secret(context: Context) -> str:

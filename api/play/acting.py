@@ -148,11 +148,13 @@ def acting(
     _continue(act, show)
 
 
-def create(context: Context, make: Callable[[], Game], show: Show = game_only) -> Any:
+def create(
+    context: Context, make: Callable[[], Game], show: Show = game_only, secret: str | None = None
+) -> Any:
     """Let an app make a game, `make` inside the transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
-        act = Act(context, game, visibility(context.caller, game))
+        act = Act(context, game, visibility(context.caller, game), secret=secret)
         _save(act, show)
     _continue(act, show)
     return act.answer

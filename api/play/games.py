@@ -15,19 +15,22 @@ from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.game import looks
 from api.game.dealing import Dealing
-from api.game.game import FIRST_HASH, OPEN, RUNNING, Game, Series
+from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, Series
 from api.game.history import show_version
 from api.game.receipts import receipt
 from api.game.rows import game_of, load, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game, show_summary
 from api.game.visibility import SPECTATOR, reading, visibility
+from api.outbox import webhooks
 from api.play import acting, test_clocks
+from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game.games import GameRow, Search
 from api.store.labels import unique
+from api.store.outbox.webhooks import Webhook
 
 SEED_BYTES = 32
 PRIVATE = "private"
@@ -39,11 +42,33 @@ def create(context: Context, wanted: dict[str, Any]) -> Any:
 
     Raises InvalidOptions, NotFound, ExternalIdTaken.
     """
+    hook = _webhook(context, wanted["webhook"])
+    if hook is None:
+        with unique():
+            return acting.create(context, partial(_make, context, wanted))
     with unique():
-        return acting.create(context, partial(_make, context, wanted))
+        make = partial(_make, context, wanted, hook)
+        return acting.create(context, make, partial(_with_webhook, hook), hook.secret)
 
 
-def _make(context: Context, wanted: dict[str, Any]) -> Game:
+def _webhook(context: Context, wanted: dict[str, Any] | None) -> Webhook | None:
+    """Return the webhook that is given with a game, for it alone. Raises BadRequest, Forbidden."""
+    if wanted is None:
+        return None
+    if context.caller.kind != APP:
+        raise Forbidden("Only an app's key gives a webhook with a game.")
+    return webhooks.given(context, wanted, "webhook.")
+
+
+def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
+    """Show a game with the webhook that was given with it, and the secret of that."""
+    game = act.game
+    ended_at = game.updated_at if game.status in (FINISHED, CANCELLED) else None
+    bound = hook._replace(game_id=game.id, ended_at=ended_at)
+    return {**acting.game_only(act), "webhook": webhooks.show_secret(bound)}
+
+
+def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None) -> Game:
     rules, options = _rules(wanted)
     test_clock = wanted["test_clock"]
     now = context.now() if test_clock is None else test_clocks.bind(context, test_clock)
@@ -83,6 +108,8 @@ def _make(context: Context, wanted: dict[str, Any]) -> Game:
     if wanted["series_games"] is not None:
         game.series = Series(game.id, 1, wanted["series_games"])
     begin(context, game)
+    if hook is not None:
+        webhooks.bind(context, hook, game.id)
     return game
 
 

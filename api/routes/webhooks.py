@@ -9,9 +9,9 @@ from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.outbox import webhooks
-from api.schemas import notifications
-from api.schemas.notifications import Delivery, DeliveryList, Webhook, WebhookList, WebhookSecret
-from api.schemas.requests.queries import LabelledPages
+from api.schemas.telling import deliveries as notifications
+from api.schemas.telling.deliveries import Delivery, DeliveryList, WebhookList
+from api.schemas.webhooks import NewWebhook, Webhook, WebhookSecret
 from api.store.outbox.deliveries import Search
 
 blueprint = Operations("webhooks", __name__)
@@ -21,24 +21,25 @@ blueprint = Operations("webhooks", __name__)
     "/v1/webhooks",
     auth.APP_WRITERS,
     WebhookSecret,
-    body=notifications.NewWebhook,
+    body=NewWebhook,
     idempotent=True,
-    problems=("conflict", "external-id-taken"),
+    problems=("conflict", "external-id-taken", "not-found", "game-over"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     """Make a webhook.
 
     Its secret is shown this once. Notices are signed by the Standard Webhooks scheme, delivered at least
     once and tried again with growing pauses for more than a day. They come in order for each game, and
-    messages in an order of their own, so that a refused message keeps no turn waiting.
+    messages in an order of their own, so that a refused message keeps no turn waiting. One that is bound
+    to a `game` is told of that alone, and ends with it.
     """
     return webhooks.create(context, body)
 
 
-@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=LabelledPages)
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=notifications.WebhookFilters)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
-    """List the app's webhooks, newest first; never their secrets."""
-    return webhooks.page(context, query["page"], query["labels"])
+    """List the app's webhooks, newest first; never their secrets. Those of games that are over too."""
+    return webhooks.page(context, query["page"], query["labels"], query["game"])
 
 
 @blueprint.GET("/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook)

@@ -57,9 +57,10 @@ RIGHTS: dict[str, dict[str, str]] = {
     },
     "webhooks": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (url, events, secret, secret_before, secret_before_until, failing_since, disabled_at,"
-        f" {LABELS})",
-        WORKER: "SELECT, UPDATE (failing_since, disabled_at)",
+        " UPDATE (url, events, include, secret, secret_before, secret_before_until, failing_since,"
+        f" disabled_at, ended_at, {LABELS})",
+        # Those of one game end with it, and are deleted when their deliveries are.
+        WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
     },
     "encryption": {},
     # What a receipt is signed with, by whoever answers requests.

@@ -23,6 +23,7 @@ from api.schemas.requests.common import VISIBILITIES
 from api.schemas.requests.queries import ORIGINS, STATUSES
 from api.schemas.rulesets import Result, View
 from api.schemas.shapes import Answer, page_of, part
+from api.schemas.webhooks import WebhookSecret
 
 RECEIPT = (
     "What the server signs of the log: a checkpoint as a C2SP signed note. Its size is the version, its root"
@@ -136,6 +137,7 @@ class Game(GameSummary):
 
     head = Hash(about="The hash of the log's last entry: `previous` in what is signed.")
     receipt = String(null=True, about=RECEIPT)
+    webhook = Nested(WebhookSecret, optional=True, about="What was given when it was made; shown this once.")
     viewer = part("Who looks.", seats=Seats(about="The seats that the caller holds."))
     view = Nested(View, null=True)
 

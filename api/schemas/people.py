@@ -10,10 +10,10 @@ from api.schemas.fields import Anything, Choice, Items, Text
 from api.schemas.games import Game
 from api.schemas.labels import Labels
 from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
-from api.schemas.notifications import Address
 from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
+from api.schemas.webhooks import Address
 
 
 class Player(Labels):

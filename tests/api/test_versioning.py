@@ -18,6 +18,7 @@ from api.http import auth, operation
 from api.http.deprecation import Deprecation
 from api.http.operation import Operations
 from api.openapi import _operation, changes, spec
+from api.openapi.comparing import Comparison
 from api.schemas.fields import Flag
 from api.schemas.people import Health
 from api.schemas.shapes import Components
@@ -120,6 +121,32 @@ def test_one_kind_of_answer_may_become_several_that_have_its_members_among_them(
     assert changes.BREAKING not in kinds
     del known["Noted"]["properties"]["metadata"]
     assert changes.BREAKING in {change.kind for change in changes.differences(before, after)}
+
+
+def test_members_of_a_member_may_be_apart_as_well() -> None:
+    """Notices that one schema described, with the members of all of them, have one each by now."""
+    data = {"seat": {"type": "integer"}, "url": {"type": "string"}}
+    before = {"components": {"schemas": {"Notice": _notice(data)}}}
+    kinds = {f"Of{name}": _notice({name: data[name]}) for name in data}
+    union = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in kinds]}
+    after = {"components": {"schemas": {**kinds, "Notice": union}}}
+
+    def broken() -> list[str]:
+        named = {"$ref": "#/components/schemas/Notice"}
+        found = Comparison(after, before, answers=True).findings(named, named)
+        return [finding.where for finding in found if finding.breaks]
+
+    assert broken() == []
+    kinds["Ofurl"] = after["components"]["schemas"]["Ofurl"] = _notice({})
+    assert {*broken()} == {".data.url"}
+
+
+def _notice(data: dict[str, Any]) -> dict[str, Any]:
+    return _object({"type": {"type": "string"}, "data": _object(data)})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
 
 
 def test_words_change_nothing() -> None:

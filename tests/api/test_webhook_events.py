@@ -176,7 +176,8 @@ def test_other_webhooks_are_told_of_one_that_is_switched_off(
     host.post(f"/v1/webhooks/{gone['id']}/test")
     work(context)
     [delivery] = listed(host, other)
-    assert delivery["payload"]["data"] == {"webhook": gone["id"]}
+    told = {"webhook": gone["id"], "url": gone["url"], "external_id": None, "metadata": {}}
+    assert delivery["payload"]["data"] == {**told, "reason": "gone"}
     assert delivery["status"] == "delivered"
     assert host.get(f"/v1/webhooks/{gone['id']}").json["enabled"] is False
 

@@ -1,18 +1,23 @@
-"""A mirror built from `/v1/events` alone equals the server, after games in which processes were killed.
+"""Two mirrors, of `/v1/events` alone and of webhooks alone, equal the server after games with many kills.
 
-    python -m tests.campaigns.mirror [GAMES [SEED]]
+    python -m tests.campaigns.mirror [GAMES [SEED [MINUTES]]]
 
-Random games of every ruleset are played over HTTP by several clients, by bots, and by both. Meanwhile the
-mirror, web processes, the job worker, the database and the whole of `serve` are killed again and again.
+Random games of every ruleset are played over HTTP by several clients, by bots, and by both. Meanwhile both
+mirrors, web processes, the job worker, the database and the whole of `serve` are killed again and again.
+After so many MINUTES no further game begins, and the mirrors are held against what was played.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
+import queue
 import random
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -28,19 +33,20 @@ import httpx
 import psutil
 
 import referee
-from tests.campaigns import reader
+from api.outbox.notifications import EVENTS
+from tests import serving
+from tests.campaigns import reader, receiver
 from tests.serving import Server, free_directory, free_port, start
 
-MOVES = 12  # of a person, who then calls the game off
-PATIENCE = 300  # seconds; bounds a hang, measures nothing
+LONG = ("pies", "dog_cards", "pedro", "mau_mau", "palace")  # which bots play for hundreds of moves, and more
+MOVES = 4  # of a person, who then calls the game off
+PATIENCE = 900  # seconds; bounds a hang, measures nothing
+ALL = [*EVENTS]  # `move.made` has to be named
 RULESETS = ("cats_and_dogs", "pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord")
-PAUSES = {
-    "mirror": 1.5,
-    "web": 3.0,
-    "worker": 20.0,
-    "database": 30.0,
-    "serve": 120.0,
-}  # seconds between kills
+TALK = 0.2  # of a person's moves after which something is said
+KILLS = {"mirror": 25, "receiver": 15, "web": 15, "worker": 3, "database": 3, "serve": 1}
+"""Of a hundred games so many are followed by such a kill."""
+MOMENT = 1.0  # seconds within which a kill strikes
 
 
 class Caller:
@@ -48,17 +54,22 @@ class Caller:
 
     def __init__(self, url: str, key: str) -> None:
         headers = {"Authorization": f"Bearer {key}"}
-        self.client = httpx.Client(base_url=url, headers=headers, timeout=60)
+        self.client = httpx.Client(base_url=url, headers=headers, timeout=120)
 
-    def __call__(self, method: str, path: str, body: Any = None) -> httpx.Response:
-        headers = {"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {}
+    def __call__(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        if method == "POST":
+            headers = {"Idempotency-Key": str(uuid.uuid4())}
         end = time.monotonic() + PATIENCE
         while True:
             with contextlib.suppress(httpx.TransportError):
                 answer = self.client.request(method, path, json=body, headers=headers)
                 if answer.status_code < 500:
-                    late = answer.status_code in (409, 422)  # bots have played on meanwhile
-                    expected = answer.status_code < 300 or (late and path.startswith("/v1/games/"))
+                    late = answer.status_code in (409, 422)  # bots have played on meanwhile, or it was sent
+                    expected = answer.status_code < 300 or (
+                        late and path.startswith(("/v1/games/", "/v1/web"))
+                    )
                     assert expected, f"{method} {path} {body}: {answer.text}"
                     return answer
             assert time.monotonic() < end, f"{method} {path} is not answered"
@@ -70,21 +81,32 @@ class Campaign:
 
     def __init__(self, directory: Path, chance: random.Random) -> None:
         self.chance, self.directory, self.port = chance, directory, free_port()
-        self.file = directory / "mirror.sqlite"
+        self.file, self.told = directory / "mirror.sqlite", directory / "told.sqlite"
+        self.door = socket.create_server(("127.0.0.1", 0), backlog=1000)
         self.killed: Counter[str] = Counter()
-        self.over = threading.Event()
+        self.over, self.due = threading.Event(), queue.SimpleQueue[str]()
         self.server = self._start()
         self.key, self.audit = self.server.key, self.server.new_key("read", "audit")
         self.mirror = self._mirror()
+        wanted = {"url": f"http://127.0.0.1:{self.door.getsockname()[1]}/", "include": ["entry"]}
+        made = Caller(self.server.url, self.key)("POST", "/v1/webhooks", {**wanted, "events": ALL})
+        self.hook, self.secret = made.json()["id"], made.json()["secret"]
+        self.receiver = self._receiver()
 
     def _start(self) -> Server:
         settings = {"RATE_LIMIT": "none", "WORKERS": "2", "COMPUTE_WORKERS": "0", "MAX_STREAMS": "100"}
+        settings["ALLOW_PRIVATE_WEBHOOKS"] = "true"
         return start(self.directory / "data", "--port", self.port, **settings)
 
     def _mirror(self) -> subprocess.Popen[bytes]:
         form = self.chance.choice([*reader.FORMS])
         arguments = [sys.executable, "-m", "tests.campaigns.reader", self.server.url, str(self.file), form]
         return subprocess.Popen(arguments, env={**os.environ, "KEY": self.audit})
+
+    def _receiver(self) -> subprocess.Popen[bytes]:
+        door = self.door.fileno()
+        arguments = [sys.executable, "-m", "tests.campaigns.receiver", str(door), str(self.told)]
+        return subprocess.Popen(arguments, env={**os.environ, "SECRET": self.secret}, pass_fds=[door])
 
     def _children(self, kind: str) -> list[psutil.Process]:
         found = []
@@ -95,6 +117,13 @@ class Campaign:
                 found += [child] if is_kind and kind != "web" else child.children() if is_kind else []
         return found
 
+    def progress(self) -> str:
+        """Say how far the mirrors are, and what was killed."""
+        dead = ", ".join(f"{kind} {times}" for kind, times in self.killed.items())
+        return (
+            f"{self._count(self.file)} entries in one mirror, {self._count(self.told)} in the other; {dead}"
+        )
+
     def kill(self, kind: str) -> None:
         """Kill one process with no chance to tidy up; what nobody else starts again is started here."""
         if kind == "mirror":
@@ -102,6 +131,11 @@ class Campaign:
             self.mirror.kill()
             self.mirror.wait()
             self.mirror = self._mirror()
+        elif kind == "receiver":
+            assert self.receiver.poll() is None, "what receives webhooks has found a fault"
+            self.receiver.kill()
+            self.receiver.wait()
+            self.receiver = self._receiver()
         elif kind == "serve":
             self.server.process.send_signal(signal.SIGKILL)
             self.server.process.wait()
@@ -112,24 +146,27 @@ class Campaign:
         self.killed[kind] += 1
 
     def torment(self) -> None:
-        """Kill, each kind at its own pace, until the games are over."""
-        begun = time.monotonic()
-        due = {kind: begun + pause * self.chance.uniform(0.3, 1) for kind, pause in PAUSES.items()}
-        while not self.over.wait(0.05):
-            kind = min(due, key=lambda each: due[each])
-            if time.monotonic() >= due[kind]:
-                self.kill(kind)
-                due[kind] = time.monotonic() + PAUSES[kind] * self.chance.uniform(0.5, 1.5)
+        """Kill what is due, each a moment after it came to be, until the games are over."""
+        while not self.over.wait(self.chance.uniform(0, MOMENT)):
+            with contextlib.suppress(queue.Empty):
+                self.kill(self.due.get(timeout=0.1))
+
+    def after_game(self) -> None:
+        """Choose what dies next, if anything."""
+        for kind, times in KILLS.items():
+            if self.chance.random() < times / 100:
+                self.due.put(kind)
 
     def play(self, seed: int) -> None:
         """Play a random game: to its end, or until somebody has had enough."""
         chance, call = random.Random(seed), Caller(self.server.url, self.key)
         ruleset = chance.choice(RULESETS)
         seats: list[Any] = [{"bot": "random"} for _ in range(min(referee.find(ruleset).SEATS))]
-        if chance.random() < 0.4:
+        if chance.random() < 0.5 or ruleset in LONG:
             player = call("POST", "/v1/players", {"name": "Anna"}).json()["id"]
             seats[chance.randrange(len(seats))] = {"player": player}
-        game = call("POST", "/v1/games", {"ruleset": ruleset, "seats": seats}).json()
+        about = {"title": f"Game {seed}", "external_id": str(seed), "metadata": {"seed": str(seed)}}
+        game = call("POST", "/v1/games", {"ruleset": ruleset, "seats": seats, **about}).json()
         path = f"/v1/games/{game['id']}"
         for _ in range(MOVES):
             game = call("GET", path).json()
@@ -139,15 +176,16 @@ class Campaign:
             legal = call("GET", f"{path}/legal-moves?seat={mine[0]}").json()["moves"]
             if legal:
                 call("POST", f"{path}/moves", {"seat": mine[0], "move": chance.choice(legal)})
+            if chance.random() < TALK:
+                call("POST", f"{path}/messages", {"seat": mine[0], "text": str(chance.random())})
         call("POST", f"{path}/cancellation")
 
     def compare(self) -> tuple[int, int]:
-        """Hold the mirror against the server; returns how many games and entries there are."""
+        """Hold both mirrors against the server; return how many games and entries there are."""
         call = Caller(self.server.url, self.audit)
         end = time.monotonic() + PATIENCE
-        while call("GET", "/v1/games?status=running&limit=1").json()[
-            "items"
-        ]:  # bots whose process was killed
+        running = "/v1/games?status=running&limit=1"
+        while call("GET", running).json()["items"]:  # bots whose process was killed
             assert time.monotonic() < end, "a game is not played to its end"
             time.sleep(0.5)
         games, cursor = [], ""
@@ -157,7 +195,7 @@ class Campaign:
             cursor = page["next"]
         expected = sum(game["version"] for game in games)
         mirror = reader.opened(str(self.file))
-        while mirror.execute("SELECT count(*) FROM entries").fetchone()[0] < expected:
+        while self._count(self.file) < expected:
             assert self.mirror.poll() is None, "the mirror has found a fault"
             assert time.monotonic() < end, "the mirror does not get there"
             time.sleep(0.2)
@@ -166,14 +204,47 @@ class Campaign:
         for game in games:
             rows = mirror.execute("SELECT entry FROM entries WHERE game = ? ORDER BY seq", (game["id"],))
             self._same(call, game, [json.loads(entry) for (entry,) in rows])
+        self._compare_told(games, expected)
         return len(games), expected
+
+    def _compare_told(self, games: list[Any], expected: int) -> None:
+        """Hold the mirror of webhooks against what the server shows a key that sees no more than they do."""
+        call, told = Caller(self.server.url, self.key), receiver.opened(str(self.told))
+        before = -1
+        while (count := self._count(self.told)) < expected:
+            assert self.receiver.poll() is None, "what receives webhooks has found a fault"
+            if count > before:
+                before, end = count, time.monotonic() + PATIENCE
+            assert time.monotonic() < end, "the mirror of webhooks does not get there"
+            self._hurry(call)
+            time.sleep(2)
+        known = {game: json.loads(about) for game, about in told.execute("SELECT game, about FROM games")}
+        assert known.keys() == {game["id"] for game in games}
+        for game in games:
+            of_game = "FROM entries WHERE game = ?"
+            rows = told.execute(f"SELECT entry {of_game} ORDER BY seq", (game["id"],))
+            self._same(call, game, [json.loads(entry) for (entry,) in rows])
+            assert known[game["id"]] == {name: game[name] for name in known[game["id"]]}
+            order = told.execute(f"SELECT seq {of_game} AND type != 'said' ORDER BY arrived", (game["id"],))
+            came = [seq for (seq,) in order]
+            assert came == sorted(came), f"game {game['id']} was not told in order"
+
+    def _count(self, file: Path) -> int:
+        with contextlib.closing(sqlite3.connect(file, timeout=60)) as mirror:
+            return int(mirror.execute("SELECT count(*) FROM entries").fetchone()[0])
+
+    def _hurry(self, call: Caller) -> None:
+        """Ask for what was refused by a mirror that died: the server's pauses are for others."""
+        path = f"/v1/webhooks/{self.hook}/deliveries"
+        for waiting in call("GET", f"{path}?status=pending&limit=200").json()["items"]:
+            if waiting["attempts"]:
+                call("POST", f"{path}/{waiting['id']}/retry")
 
     def _same(self, call: Callable[..., httpx.Response], game: Any, entries: list[Any]) -> None:
         """The mirror's entries are the log, byte for byte, and say of the game what the server says."""
-        log = call("GET", f"/v1/games/{game['id']}/events", None)
-        lines = [json.loads(line) for line in self._lines(game["id"]).splitlines()]
-        assert log.status_code == 200
-        assert entries == lines
+        accept = {"Accept": reader.FORMS["lines"]}
+        log = call("GET", f"/v1/games/{game['id']}/events", headers=accept)
+        assert entries == [json.loads(line) for line in log.text.splitlines()]
         digest = bytes(32)
         for entry in entries:
             public = {name: value for name, value in entry.items() if name not in ("hash", "private")}
@@ -184,20 +255,24 @@ class Campaign:
         assert game["status"] == last["type"]
         assert game["result"] == last.get("result")
 
-    def _lines(self, game: str) -> str:
-        headers = {"Authorization": f"Bearer {self.audit}", "Accept": reader.FORMS["lines"]}
-        return httpx.get(f"{self.server.url}/v1/games/{game}/events", headers=headers, timeout=60).text
-
     def end(self) -> None:
         """Stop everything."""
         self.over.set()
-        self.mirror.kill()
-        self.mirror.wait()
+        for process in (self.mirror, self.receiver):
+            process.kill()
+            process.wait()
         self.server.end()
+        self.door.close()
 
 
-def run(games: int, seed: int, kills: tuple[str, ...] = (), clients: int = 3) -> str:
-    """Play so many games while processes die at random, or once each of `kills`; returns what was done."""
+def run(
+    games: int, seed: int, kills: tuple[str, ...] = (), clients: int = 3, minutes: float = math.inf
+) -> str:
+    """Play so many games while processes die at random, or once each of `kills`; return what was done.
+
+    After so many minutes no further game begins.
+    """
+    end = time.monotonic() + 60 * minutes
     with free_directory() as directory:
         directory.chmod(0o711)
         campaign = Campaign(directory, random.Random(seed))
@@ -208,8 +283,14 @@ def run(games: int, seed: int, kills: tuple[str, ...] = (), clients: int = 3) ->
                 try:
                     for kind in kills:
                         campaign.kill(kind)
-                    for each in playing:
+                    for number, each in enumerate(playing, 1):
+                        if time.monotonic() > end and each.cancel():
+                            games -= 1
+                            continue
                         each.result()
+                        campaign.after_game()
+                        if number % 50 == 0:
+                            print(f"{number} games, {campaign.progress()}", flush=True)
                 finally:
                     campaign.over.set()
                 if torment is not None:
@@ -226,9 +307,14 @@ def main() -> None:
     """Run the campaign and say what it was."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
+    minutes = float(sys.argv[3]) if len(sys.argv) > 3 else math.inf
+    serving.TIMEOUT = PATIENCE
     print(f"seed {seed}", flush=True)
     begun = time.monotonic()
-    print(run(games, seed), f"in {time.monotonic() - begun:.0f} s: the mirror equals the server")
+    print(
+        run(games, seed, minutes=minutes),
+        f"in {time.monotonic() - begun:.0f} s: both mirrors equal the server",
+    )
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from api.schemas.requests.common import (
 )
 from api.schemas.rulesets.declared import new_games
 from api.schemas.shapes import Input, Json, Ref, one_of
+from api.schemas.webhooks import GameWebhook
 
 MOST_GAMES = 100  # of a series  # of a series
 LONGEST_TO_REVEAL = timedelta(days=30)
@@ -128,6 +129,12 @@ class AnyGame(Input):
     external_id = EXTERNAL_ID
     metadata = METADATA
     title = TITLE
+    webhook = fields.Nested(
+        GameWebhook,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Where to tell the app of this game alone, until it is over."},
+    )
 
     @validates_schema
     def reveals(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -215,7 +215,13 @@ def _advance_statement(entries: int, with_turns: bool) -> str:
         ){turns}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT game.id, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING EXISTS (SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id),
+        RETURNING EXISTS (
+                SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id
+                WHERE w.ended_at IS NULL AND w.game_id IS NULL
+            ) OR EXISTS (
+                SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id AND w.game_id = game.id
+                WHERE w.ended_at IS NULL
+            ),
             EXISTS (SELECT FROM contacts c JOIN game ON c.app_id = game.app_id)
     """
 

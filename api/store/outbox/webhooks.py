@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, func, or_, select
 
+from api.store import pruning
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
@@ -19,7 +20,11 @@ from api.store.tables.outbox import webhooks
 
 
 class Webhook(NamedTuple):
-    """Where an app wants to be told what happens; no `events` means all of them."""
+    """Where an app wants to be told what happens; no `events` means all of them.
+
+    One that has a `game_id` is told of that game alone, and has ended with it. `include` says what it is told
+    beyond ids.
+    """
 
     id: UUID
     app_id: UUID
@@ -33,6 +38,9 @@ class Webhook(NamedTuple):
     disabled_at: datetime | None
     external_id: str | None
     metadata: Mapping[str, str]
+    game_id: UUID | None
+    include: list[str]
+    ended_at: datetime | None
 
 
 COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
@@ -65,7 +73,7 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
 def update(session: Session, webhook: Webhook) -> None:
     """Keep a webhook as it is now."""
     values = _sealed(session.cipher, webhook)
-    for name in ("id", "app_id", "created_at"):  # which never change, and may not be
+    for name in ("id", "app_id", "game_id", "created_at"):  # which never change, and may not be
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
 
@@ -80,18 +88,35 @@ def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False)
 
 
 def page(
-    session: Session, app_id: UUID, wanted: LabelFilter, before: UUID | None, limit: int
+    session: Session,
+    app_id: UUID,
+    wanted: LabelFilter,
+    game_id: UUID | None,
+    before: UUID | None,
+    limit: int,
 ) -> list[Webhook]:
-    """List an app's webhooks, newest first."""
+    """List an app's webhooks, or those of one of its games, newest first."""
     whole = select(*COLUMNS).where(webhooks.c.app_id == app_id, *wanted.conditions(webhooks))
+    if game_id is not None:
+        whole = whole.where(webhooks.c.game_id == game_id)
     rows = session.execute(newest_first(whole, webhooks.c.id, before, limit))
     return [_opened(session.cipher, row) for row in rows]
 
 
 def count(session: Session, app_id: UUID) -> int:
-    """Count an app's webhooks; another one waits until this transaction has ended."""
+    """Count an app's webhooks of all games; another one waits until this transaction has ended."""
     session.execute(select(apps.c.id).where(apps.c.id == app_id).with_for_update(key_share=True))
-    counted = select(func.count()).select_from(webhooks).where(webhooks.c.app_id == app_id)
+    return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id.is_(None))
+
+
+def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
+    """Count the webhooks that are bound to a game; whoever adds one holds the game."""
+    return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id == game_id)
+
+
+def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
+    # Of those that listen an index knows how many there are, however many have ended.
+    counted = select(func.count()).select_from(webhooks).where(webhooks.c.ended_at.is_(None), *wanted)
     row = session.execute(counted).fetchone()
     assert row is not None
     return int(row[0])
@@ -103,17 +128,44 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     return session.execute(statement).rowcount == 1
 
 
+class Listener(NamedTuple):
+    """A webhook that hears of something: which events it wants, since when it is off, its one game."""
+
+    id: UUID
+    events: list[str]
+    disabled_at: datetime | None
+    include: list[str]
+    game_id: UUID | None
+
+
 LISTENING = (
-    select(webhooks.c.id, webhooks.c.events, webhooks.c.disabled_at)
-    .where(webhooks.c.app_id == bindparam("app"))
+    select(*(webhooks.c[name] for name in Listener._fields))
+    .where(
+        webhooks.c.app_id == bindparam("app"),
+        webhooks.c.ended_at.is_(None),
+        or_(
+            webhooks.c.game_id.is_(None),
+            webhooks.c.game_id == any_(bindparam("games", type_=ARRAY(Uuid))),
+        ),
+    )
     .order_by(webhooks.c.id)
     .with_for_update(read=True, key_share=True)
 )
 
 
-def listening(session: Session, app_id: UUID) -> list[tuple[UUID, list[str], datetime | None]]:
-    """List an app's webhooks: id, events, since when it is off. In a transaction none can be deleted."""
-    return [(row[0], row[1], row[2]) for row in session.execute(LISTENING, {"app": app_id})]
+def listening(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
+    """List whom to tell of these games of an app, or of itself. In a transaction none can be deleted."""
+    return [Listener(*row) for row in session.execute(LISTENING, {"app": app_id, "games": list(games)})]
+
+
+def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
+    """Let webhooks end with their game: they are told nothing more."""
+    session.execute(webhooks.update().where(among(webhooks.c.id, ended)).values(ended_at=at))
+
+
+def prune(session: Session, ended_before: datetime) -> int:
+    """Delete webhooks that ended before a time, with their deliveries; return how many."""
+    return pruning.prune(session, webhooks, webhooks.c.ended_at, webhooks.c.ended_at < ended_before)
 
 
 def by_ids(session: Session, wanted: Sequence[UUID]) -> dict[UUID, Webhook]:

@@ -47,7 +47,13 @@ webhooks = Table(
     needed("created_at", TIME),
     Column("failing_since", TIME),
     Column("disabled_at", TIME),
+    of("game_id", "games", needed=False),
+    needed("include", ARRAY(Text), server_default=text("'{}'")),
+    Column("ended_at", TIME),
     Index("webhooks_of_app", "app_id", "id"),
+    Index("webhooks_listening", "app_id", "game_id", postgresql_where=text("ended_at IS NULL")),
+    Index("webhooks_of_game", "game_id", "id", postgresql_where=text("game_id IS NOT NULL")),
+    Index("webhooks_ended", "ended_at", postgresql_where=text("ended_at IS NOT NULL")),
     *labels("webhooks"),
 )
 

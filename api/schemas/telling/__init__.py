@@ -1,0 +1,1 @@
+"""What apps are told, where, and how that went."""

@@ -1,0 +1,102 @@
+"""Webhooks: what is accepted and what is answered."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from marshmallow import ValidationError, post_load
+
+from api.outbox.notifications import EVENTS, TEST
+from api.schemas.fields import Choice, Flag
+from api.schemas.labels import EXTERNAL_ID, METADATA
+from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.schemas.patterns import Duration, Id, Time
+from api.schemas.requests.queries import LabelledPages, Pages
+from api.schemas.shapes import Answer, Input, page_of, part
+from api.schemas.telling.notices import Notice
+from api.schemas.webhooks import Address, Webhook, events_field, include_field
+from api.store.outbox.deliveries import STATUSES
+
+LONGEST_OVERLAP = timedelta(days=30)
+
+
+class WebhookChange(Input):
+    """What to change of a webhook; `enabled` switches it off or on."""
+
+    url = Address()
+    events = events_field()
+    include = include_field()
+    enabled = Flag()
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class SecretReplacement(Input):
+    """For how long the old secret signs as well: a day unless told otherwise."""
+
+    overlap = Duration()
+
+    @post_load
+    def bounded(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Two secrets for a while, not for good."""
+        overlap = data.get("overlap", timedelta(days=1))
+        if overlap > LONGEST_OVERLAP:
+            raise ValidationError("Must be 30 days at most.", "overlap")
+        return {"overlap": overlap}
+
+
+class DeliveryFilters(Pages):
+    """What deliveries to find."""
+
+    status = Choice(*STATUSES, about="Only deliveries that have come to this.")
+    event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
+
+
+class MissedRetry(Input):
+    """Since when; left out: all that is kept."""
+
+    since = Time()
+
+
+class WebhookFilters(LabelledPages):
+    """What webhooks to find."""
+
+    game = Id(load_default=None, about="Only webhooks that are bound to this game.")
+
+
+class Queued(Answer):
+    """How many deliveries were queued again."""
+
+    queued = Count()
+
+
+WebhookList = page_of(Webhook, "WebhookList", "A page of webhooks, newest first.")
+
+
+class Delivery(Answer):
+    """A notice and how its delivery went."""
+
+    id = UUID(about="The `webhook-id` of every attempt.")
+    event = String()
+    game = UUID(null=True)
+    status = Choice(
+        *STATUSES,
+        about="`failed`: or missed while the webhook was off; `skipped`: given up by you.",
+    )
+    created_at = DateTime()
+    next_at = DateTime(null=True, about="When it is tried next.")
+    delivered_at = DateTime(null=True)
+    payload = Nested(Notice)
+    attempts = List(
+        part(
+            "One attempt to deliver.",
+            at=DateTime(),
+            request=part("What was sent, but for the payload.", url=String(), headers=Object()),
+            answer=part("What came back; the beginning of it.", status=Count(), body=String(), null=True),
+            error=String(null=True, about="Why nothing came back, or was not sent."),
+        )
+    )
+
+
+DeliveryList = page_of(Delivery, "DeliveryList", "A page of deliveries, newest first.")

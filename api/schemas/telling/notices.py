@@ -1,0 +1,192 @@
+"""What webhooks are told: every event, and the shape of its notice."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from api.outbox import notifications
+from api.outbox.notifications import EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
+from api.schemas.fields import Choice, Fixed
+from api.schemas.games import TESTED
+from api.schemas.logs.entries import Entry
+from api.schemas.members import UUID, Count, DateTime, List, Map, Nested, String
+from api.schemas.rulesets import Result
+from api.schemas.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
+
+ABOUT = {
+    notifications.GAME_CREATED: "A game has been made.",
+    notifications.SEAT_JOINED: "A player or a bot has taken a seat.",
+    notifications.SEAT_LEFT: "A seat has been left, before the start or for somebody else to take it over.",
+    notifications.SEAT_REPLACED: "Somebody else has taken over a seat of a running game.",
+    notifications.REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
+    notifications.SEAT_REVEALED: "A seat has revealed the entropy that it had committed to.",
+    notifications.SEAT_FORFEITED: "A seat has not revealed its entropy in time; the game is called off.",
+    notifications.GAME_STARTED: "Every seat is taken and the cards are dealt.",
+    notifications.TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
+    notifications.TURN_WARNING: "A seat's deadline is near.",
+    notifications.TURN_TIMED_OUT: "A seat's deadline has passed.",
+    notifications.TURN_NUDGED: "A player has asked this seat to move at last.",
+    notifications.DEADLINE_MOVED: "The deadline of a turn that is under way is now another one.",
+    notifications.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
+    notifications.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
+    notifications.TAKE_BACK_ANSWERED: "A seat agrees, or does not agree, that a move is taken back.",
+    notifications.MOVE_TAKEN_BACK: "A seat's move has been taken back.",
+    notifications.VACATION_TAKEN: "A seat has gone on vacation.",
+    notifications.REPLACEMENT_AGREED: "A seat agrees to who shall take over another one.",
+    notifications.SEAT_RESIGNED: "A seat has given up.",
+    notifications.GAME_FINISHED: "A game has come to its result.",
+    notifications.GAME_CANCELLED: "A game has been called off.",
+    notifications.GAME_IMPORTED: "A game has been imported; its log until then is told of by this alone.",
+    notifications.MESSAGE_POSTED: "Somebody has said something at the table.",
+    notifications.ORDERS_CANCELLED: "A seat's next standing order could not be played, so all are void.",
+    notifications.WEBHOOK_CREATED: "Another webhook of the app has been made.",
+    notifications.WEBHOOK_CHANGED: "Another webhook of the app is told elsewhere or otherwise.",
+    notifications.SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
+    notifications.WEBHOOK_DISABLED: "Another webhook of the app is off; `reason` says why.",
+    notifications.WEBHOOK_ENABLED: "Another webhook of the app is on again.",
+    notifications.WEBHOOK_ENDED: "A webhook of one game has ended with it.",
+    notifications.WEBHOOK_DELETED: "Another webhook of the app has been deleted.",
+    notifications.TEST: "You asked for it.",
+}
+
+
+class OfGame(Answer):
+    """Of which game, as its app knows it; older releases queued notices that say less."""
+
+    game = UUID()
+    version = Count(about="The number of the log's last entry then.")
+    ruleset = String(optional=True)
+    title = String(null=True, optional=True)
+    external_id = String(null=True, optional=True, about="The app's own id of the game.")
+    metadata = Map(String(), optional=True, about="What the app notes of the game.")
+    test_clock = TESTED
+    entry = Nested(Entry, optional=True, about="The entry that this tells of, where you include it.")
+
+
+class OfSeat(OfGame):
+    """Of which seat of a game, and who sits there: null where it is nobody's."""
+
+    seat = Count(null=True, optional=True)
+    player = UUID(null=True, optional=True)
+
+
+class OfTurn(OfSeat):
+    """Of whose turn, until when."""
+
+    deadline = DateTime(null=True)
+
+
+class OfResult(OfGame):
+    """How a game has ended."""
+
+    result = Nested(Result, null=True, optional=True)
+
+
+class OfWebhook(Answer):
+    """Of which webhook."""
+
+    webhook = UUID()
+    game = UUID(optional=True, about="The one game that it is told of.")
+    url = String(optional=True)
+    external_id = String(null=True, optional=True, about="The app's own id of the webhook.")
+    metadata = Map(String(), optional=True, about="What the app notes of the webhook.")
+
+
+class OfChange(OfWebhook):
+    """What of a webhook has changed."""
+
+    changed = List(String())
+
+
+class OfDisabled(OfWebhook):
+    """Why a webhook is off: it failed for five days, answered 410, or you asked for it."""
+
+    reason = Choice(*REASONS, optional=True)
+
+
+class OfTest(Answer):
+    """Nothing but the webhook."""
+
+    webhook = UUID()
+
+
+DATA: dict[str, type[Answer]] = {
+    **dict.fromkeys(EVENTS, OfSeat),
+    **dict.fromkeys(OF_WEBHOOKS, OfWebhook),
+    **dict.fromkeys(LAST, OfResult),
+    **dict.fromkeys(
+        (notifications.GAME_CREATED, notifications.GAME_STARTED, notifications.GAME_IMPORTED), OfGame
+    ),
+    **dict.fromkeys(
+        (
+            notifications.TURN_BEGAN,
+            notifications.TURN_WARNING,
+            notifications.REVEAL_DUE,
+            notifications.DEADLINE_MOVED,
+            notifications.ORDERS_CANCELLED,
+        ),
+        OfTurn,
+    ),
+    notifications.WEBHOOK_CHANGED: OfChange,
+    notifications.WEBHOOK_DISABLED: OfDisabled,
+    TEST: OfTest,
+}
+
+
+@cache
+def notice(event: str) -> type[Answer]:
+    """Return `GameCreatedNotice`, …: what a webhook is told of an event."""
+    members = {"type": Fixed(event), "timestamp": DateTime(), "data": Nested(DATA[event])}
+    name = camel(event.replace(".", "_"))
+    return type(f"{name}Notice", (Answer,), {"__doc__": f"{event}: {ABOUT[event]}", **members})
+
+
+class Notice(Opaque):
+    """What is sent to a webhook; whoever wants more asks for it with a token."""
+
+    def published(self, found: Json, ref: Ref) -> Json:
+        """Name each event's."""
+        kinds: dict[str, type[Shape]] = {event: notice(event) for event in ABOUT}
+        return {"description": found["description"], **one_of(kinds, "type", ref)}
+
+
+PARAMETERS: Json = {
+    name: {
+        "name": header,
+        "in": "header",
+        "required": True,
+        "description": words,
+        "schema": {"type": "string"},
+    }
+    for name, header, words in (
+        ("WebhookId", "webhook-id", "The same at every attempt."),
+        ("WebhookTimestamp", "webhook-timestamp", "When this attempt was made, in seconds of Unix time."),
+        (
+            "WebhookSignature",
+            "webhook-signature",
+            "`v1,` and a signature; two of them while a secret is being replaced.",
+        ),
+    )
+}
+
+
+def webhooks(ref: Ref) -> Json:
+    """Describe every event as OpenAPI does: as a request that we make, whose body `ref` points to."""
+    parameters = [{"$ref": f"#/components/parameters/{name}"} for name in PARAMETERS]
+    return {
+        event: {
+            "post": {
+                "operationId": "on_" + event.replace(".", "_"),
+                "summary": words.rstrip("."),
+                "tags": ["webhooks"],
+                "security": [],
+                "parameters": parameters,
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": ref(notice(event))}},
+                },
+                "responses": {"2XX": {"description": "Received. Anything else is tried again later."}},
+            }
+        }
+        for event, words in ABOUT.items()
+    }

@@ -1,0 +1,93 @@
+"""Webhooks, as they are made and shown: games are made with them too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from marshmallow import ValidationError
+
+from api.outbox.notifications import EVENTS, INCLUDED
+from api.schemas.fields import Choice, Items, Text
+from api.schemas.labels import EXTERNAL_ID, METADATA, Labels
+from api.schemas.members import UUID, Boolean, DateTime, List, String
+from api.schemas.patterns import Id
+from api.schemas.shapes import Input
+
+MOST_URL = 2000
+
+
+def _is_web_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    printable = url.isascii() and url.isprintable() and " " not in url
+    if not printable or parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise ValidationError("Must be an address such as https://example.org/notices.")
+    if parts.username is not None or parts.fragment:
+        raise ValidationError("Must have no user name, password or fragment.")
+
+
+class Address(Text):
+    """Where notices go: http or https."""
+
+    keywords: Mapping[str, Any] = {"type": "string", "format": "uri", "pattern": "^https?://"}
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(1, MOST_URL, **more)
+        self.validators = [*self.validators, _is_web_address]
+
+
+def events_field(**more: Any) -> Items:
+    """Return the field that names events."""
+    return Items(Choice(*EVENTS), 0, len(EVENTS), **more)
+
+
+def include_field(**more: Any) -> Items:
+    """Return the field that says what notices carry beyond ids."""
+    about = "What notices carry beside ids: `entry`, that of the log as whoever holds no seat is shown it."
+    return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
+
+
+class GameWebhook(Input):
+    """Where an app wants to be told of one game, until that is over."""
+
+    url = Address(required=True)
+    events = events_field(load_default=list)
+    include = include_field(load_default=list)
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class NewWebhook(GameWebhook):
+    """Where an app wants to be told of which events; of all but `move.made`, where it names none."""
+
+    game = Id(
+        load_default=None,
+        allow_none=True,
+        about="Only of this game of the app, until it is over.",
+    )
+
+
+class Webhook(Labels):
+    """Where an app is told what happens."""
+
+    id = UUID()
+    url = String()
+    events = List(Choice(*EVENTS), about="What it is told of; empty: everything but `move.made`.")
+    include = List(Choice(*INCLUDED), about="What notices carry beside ids.")
+    game = UUID(null=True, about="The one game that it is told of, until that is over; null: all of them.")
+    enabled = Boolean()
+    created_at = DateTime()
+    failing_since = DateTime(null=True, about="Nothing has been received since then.")
+    disabled_at = DateTime(null=True)
+    ended_at = DateTime(null=True, about="When its game was over; it is kept as long as its deliveries.")
+
+
+class WebhookSecret(Webhook):
+    """A webhook with its secret, shown this once."""
+
+    secret = String(about="The key of the signatures, `whsec_` and base64.")

@@ -1,0 +1,192 @@
+"""Webhooks of one game, what they may carry beside ids, and what others are told of a webhook itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+import pytest
+
+import referee
+from api.core.context import Context
+from api.outbox import deliveries, outbound
+from api.outbox.notifications import EVENTS
+from tests.api.conftest import Caller, Clock, new_game, play_on
+from tests.api.test_play_by_post_webhooks import context, hook, listed, move, receiver, settings, work
+from tests.receiver import Receiver
+
+__all__ = ["context", "receiver", "settings"]  # fixtures
+
+BOTS = [{"bot": "random"}, {"bot": "random"}]
+
+
+def refuse(*_: Any) -> None:
+    raise outbound.Refused("It leads inside.")
+
+
+def shown(host: Caller, webhook: dict[str, Any]) -> Any:
+    return host.get(f"/v1/webhooks/{webhook['id']}").json
+
+
+def test_a_webhook_of_one_game_is_told_of_it_alone_and_ends_with_it(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    game, other = new_game(host, four[:2]), new_game(host, four[2:])
+    bound = hook(host, receiver, game=game["id"], external_id="table-7")
+    assert (bound["game"], bound["ended_at"]) == (game["id"], None)
+    everything = hook(host, receiver, events=["webhook.ended"])
+    move(four, game)
+    move(four[2:], other)
+    host.post(f"/v1/games/{other['id']}/resignation", {"seat": 0})
+    host.post(f"/v1/games/{game['id']}/resignation", {"seat": 0})
+    host.post(f"/v1/games/{game['id']}/messages", {"seat": 0, "text": "It was a pleasure."})
+    work(context)
+    told = listed(host, bound)
+    assert {delivery["game"] for delivery in told} == {game["id"]}
+    assert [d["event"] for d in reversed(told)] == ["turn.began", "seat.resigned", "game.finished"]
+    assert {delivery["status"] for delivery in told} == {"delivered"}
+    assert shown(host, bound)["ended_at"] is not None
+
+    [ended] = listed(host, everything)
+    about = {"webhook": bound["id"], "game": game["id"], "url": bound["url"], "metadata": {}}
+    told_of = ended["payload"]["data"]
+    assert told_of == told_of | about | {"external_id": "table-7"}
+    assert [h["id"] for h in host.get(f"/v1/webhooks?game={game['id']}").json["items"]] == [bound["id"]]
+    late = host.post("/v1/webhooks", {"url": receiver.url, "game": game["id"]})
+    assert (late.status_code, late.json["type"]) == (409, "/problems/game-over")
+
+
+def test_a_webhook_is_given_with_a_game_and_told_from_its_first_entry_on(
+    host: Caller, receiver: Receiver, context: Context
+) -> None:
+    wanted = {"ruleset": "cats_and_dogs", "seats": BOTS}
+    wanted["webhook"] = {"url": receiver.url + "/in", "events": [*EVENTS], "include": ["entry"]}
+    key = {"Idempotency-Key": "k1"}
+    made = host.post("/v1/games", wanted, headers=key)
+    assert made.status_code == 201, made.text
+    again = host.post("/v1/games", wanted, headers=key)
+    assert (again.headers["Idempotency-Replayed"], again.json) == ("true", made.json)
+    game, webhook = made.json, made.json["webhook"]
+    assert webhook["secret"].startswith("whsec_")
+    assert webhook["game"] == game["id"]
+    assert "webhook" not in host.get(f"/v1/games/{game['id']}").json
+    assert webhook == shown(host, webhook) | {"secret": webhook["secret"]}
+    work(context)
+    entries = [event["data"]["entry"] for event in receiver.events(once=False)]
+    assert entries == host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    assert entries[-1]["type"] == "finished"
+
+
+def test_an_included_entry_is_what_everybody_sees(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    """With `entry` a copy of the log needs nothing else; what only a seat sees is not in it."""
+    hook(host, receiver, events=[*EVENTS], include=["entry"])
+    plain = hook(host, receiver, events=["move.made", "game.started"])
+    game = play_on(four, new_game(host, four, ruleset="dog_cards"), 6)
+    four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
+    work(context)
+    told = [event["data"]["entry"] for event in receiver.events() if "entry" in event["data"]]
+    log = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    assert sorted(told, key=lambda entry: entry["seq"]) == log
+    seen = four[0].get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    assert any("private" in entry for entry in seen)
+    assert not any("private" in entry for entry in told)
+    digest = bytes(32)
+    for entry in log:
+        digest = referee.chain(digest, {n: v for n, v in entry.items() if n not in ("hash", "private")})
+        assert digest.hex() == entry["hash"]
+    assert all("entry" not in delivery["payload"]["data"] for delivery in listed(host, plain))
+
+
+def test_others_are_told_of_every_change_of_a_webhook(
+    host: Caller, receiver: Receiver, context: Context
+) -> None:
+    watcher = hook(host, receiver)
+    wanted = {"external_id": "h1", "metadata": {"team": "red"}, "events": ["turn.began"]}
+    watched = hook(host, receiver, **wanted)
+    path = f"/v1/webhooks/{watched['id']}"
+    host("PATCH", path, {"events": ["game.finished"], "metadata": {"team": "blue"}})
+    host("PATCH", path, {"events": ["game.finished"]})  # which changes nothing
+    host("PATCH", path, {"enabled": False})
+    host("PATCH", path, {"enabled": False})
+    host("PATCH", path, {"enabled": True})
+    host.post(f"{path}/secret")
+    assert host.delete(path).status_code == 204
+    assert host.delete(path).status_code == 404
+    work(context)
+    about = {
+        "webhook": watched["id"],
+        "url": watched["url"],
+        "external_id": "h1",
+        "metadata": {"team": "blue"},
+    }
+    told = [(event["type"], event["data"]) for event in receiver.events(once=False)]
+    assert told == [
+        ("webhook.created", about | {"metadata": {"team": "red"}}),
+        ("webhook.changed", about | {"changed": ["events", "metadata"]}),
+        ("webhook.disabled", about | {"reason": "asked"}),
+        ("webhook.enabled", about),
+        ("webhook.secret_replaced", about),
+        ("webhook.deleted", about),
+    ]
+    assert {delivery["game"] for delivery in listed(host, watcher)} == {None}
+
+
+def test_who_may_bind_a_webhook_to_which_game(
+    host: Caller, four: list[Caller], receiver: Receiver, new_key: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_game(host, four[:2], visibility="public")
+    stranger = new_key("stranger", "read", "write")
+    assert stranger.post("/v1/webhooks", {"url": receiver.url, "game": game["id"]}).status_code == 404
+    for url in ("http://u:p@example.org", receiver.url):
+        with monkeypatch.context() as patched:
+            patched.setattr(outbound, "check", refuse)
+            inside = {"ruleset": "cats_and_dogs", "seats": BOTS, "webhook": {"url": url}}
+            refused = host.post("/v1/games", inside)
+        assert (refused.status_code, [*refused.json["errors"]]) == (400, ["webhook.url"])
+    for number in range(6):
+        made = host.post("/v1/webhooks", {"url": receiver.url, "game": game["id"]})
+        assert made.status_code == (201 if number < 5 else 409)
+    taken = {"url": receiver.url, "external_id": "one"}
+    assert host.post("/v1/webhooks", taken).status_code == 201
+    again = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": BOTS, "webhook": taken})
+    assert (again.status_code, again.json["type"]) == (409, "/problems/external-id-taken")
+    assert len(host.get("/v1/games").json["items"]) == 1, "nothing of a game that is refused is kept"
+
+
+def test_webhooks_of_games_do_not_count_as_the_app_s_and_go_with_their_deliveries(
+    host: Caller,
+    receiver: Receiver,
+    context: Context,
+    clock: Clock,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("api.outbox.webhooks.MOST", 1)
+    kept = hook(host, receiver)
+    made = host.post(
+        "/v1/games", {"ruleset": "cats_and_dogs", "seats": BOTS, "webhook": {"url": receiver.url}}
+    )
+    assert made.status_code == 201
+    work(context)
+    clock.move(days=29)
+    deliveries.prune(context)
+    assert shown(host, made.json["webhook"])["ended_at"]
+    clock.move(days=2)
+    deliveries.prune(context)
+    assert [webhook["id"] for webhook in host.get("/v1/webhooks").json["items"]] == [kept["id"]]
+    assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == (0,)
+
+
+def test_the_webhooks_of_other_games_are_not_looked_at(host: Caller, sql: psycopg.Connection) -> None:
+    """However many there are, running or over: indexes find those that a move has to tell."""
+    from api.store.outbox import webhooks
+
+    sql.execute("SET enable_seqscan = off")
+    rows = sql.execute(
+        "EXPLAIN SELECT id FROM webhooks WHERE app_id = gen_random_uuid() AND ended_at IS NULL"
+        " AND (game_id IS NULL OR game_id = gen_random_uuid())"
+    )
+    assert "webhooks_listening" in str(rows.fetchall())
+    assert "ended_at IS NULL" in str(webhooks.LISTENING)
