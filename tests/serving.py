@@ -121,7 +121,7 @@ class Server:
         return []
 
 
-def start(data_dir: Path, *flags: object, **more: str) -> Server:
+def start(data_dir: Path, *flags: object, timeout: float = TIMEOUT, **more: str) -> Server:
     """Start `serve` on a free port and wait for its `ready` line; fails with what it said instead."""
     process = subprocess.Popen(
         command("serve", "--port", "0", "--data-dir", data_dir, *flags),
@@ -152,7 +152,7 @@ def start(data_dir: Path, *flags: object, **more: str) -> Server:
 
     for target in (read_output, read_errors):
         threading.Thread(target=target, daemon=True).start()
-    in_time = ready.wait(TIMEOUT)
+    in_time = ready.wait(timeout)
     if not server.url:
         server.stop(signal.SIGTERM if in_time else signal.SIGKILL)
         raise AssertionError(f"serve did not get ready:\n{''.join(server.output + server.errors)}")

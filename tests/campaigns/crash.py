@@ -1,0 +1,306 @@
+"""Nothing that was answered with 201 is lost and nothing is there twice, whatever happens to the processes.
+
+    python -m tests.campaigns.crash [SECONDS [SEED]]
+
+Clients play and talk at many tables, over two web servers, and repeat what was not answered with the same
+Idempotency-Key. Meanwhile every kind of process is killed, halted and starved, the second server's network
+to the database loses answers, the disk fills up and clocks jump. Then everything is left alone, and the log
+is held against what was promised, the feed against the log, webhooks and deadlines against both; every game
+is replayed. An interrupt ends the torment early. Clocks jump in our processes, not in PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+import referee
+from api.core.config import libpq
+from tests.campaigns import reader
+from tests.campaigns.clients import Clients
+from tests.campaigns.torment import Probe, Torment
+from tests.campaigns.tree import Tree, small_disk
+from tests.receiver import DROPS, Receiver, receiving
+from tests.serving import command, environment, free_directory, run
+
+PATIENCE = 600  # seconds; bounds a hang, measures nothing
+TABLES, CLIENTS = 40, 24
+TOLD_EVERY = 60.0  # seconds
+EVENTS = {
+    "started": "game.started",
+    "timed_out": "turn.timed_out",
+    "finished": "game.finished",
+    "cancelled": "game.cancelled",
+}
+LATE = "SELECT count(*) FROM game_seats WHERE deadline < now() - interval '10 seconds'"
+WAITING = "SELECT count(*) FROM deliveries WHERE delivered_at IS NULL"
+STANDS = "SELECT id::text, version, encode(head, 'hex') FROM games WHERE app_id = %s"
+
+
+class Campaign:
+    """One run; `faults` lists what was not as promised."""
+
+    def __init__(self, tree: Tree, receiver: Receiver, probed: Receiver, chance: random.Random) -> None:
+        self.tree, self.receiver, self.chance = tree, receiver, chance
+        self.audit = tree.server.new_key("read", "audit")
+        self.clients = Clients(lambda: tree.urls, tree.server.key, self.audit, chance)
+        flags = ("--scope", "read", "--scope", "write", "--data-dir", tree.data_dir)
+        self.probe = Probe(tree, run("keys", "create", "probe", *flags).stdout.split()[-1], probed)
+        self.torment = Torment(tree, self.probe, chance)
+        self.ledger = self.clients.ledger
+        self.mirror = self._mirror()
+        self.begun = time.monotonic()
+
+    # --- the mirror: a client of the feed ------------------------------------------------------------
+
+    @property
+    def _file(self) -> Path:
+        return self.tree.directory / "mirror.sqlite"
+
+    def _mirror(self) -> subprocess.Popen[bytes]:
+        words = [self.chance.choice(self.tree.urls), str(self._file), self.chance.choice([*reader.FORMS])]
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.campaigns.reader", *words], env={**os.environ, "KEY": self.audit}
+        )
+
+    def _keep_mirror(self) -> None:
+        """Another one goes on, of another server, in another form."""
+        if self.mirror.poll() == 3:
+            self.ledger.fault("the feed told of an entry twice, or not after its predecessor")
+        self.mirror.kill()
+        self.mirror.wait()
+        self.mirror = self._mirror()
+
+    # --- the run --------------------------------------------------------------------------------------
+
+    async def run(self, seconds: float, faults: Iterable[tuple[str, str]] = ()) -> None:
+        """Torment for so long, or with just these faults, and then look at what is there."""
+        others = [asyncio.create_task(each()) for each in (self._keep, self._tell, self._turn_mirrors)]
+        await self.clients.open()
+        hook = {"url": self.receiver.url, "events": list(EVENTS.values())}
+        await self.clients.ask("POST", "/v1/webhooks", hook)
+        await self.probe.prepare()
+        await self.clients.prepare(TABLES)
+        over = asyncio.Event()
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, over.set)
+        tasks = [asyncio.create_task(self.clients.run()) for _ in range(CLIENTS)]
+        try:
+            if faults:
+                for fault, kind in faults:
+                    while not await self.torment.one(fault, kind) and kind:  # it is just being started
+                        await asyncio.sleep(0.1)
+            else:
+                asyncio.get_running_loop().call_later(seconds, over.set)
+                await self._until_over(over, tasks)
+            self.clients.over.set()
+            await asyncio.gather(*tasks)
+            await self._settle()
+        finally:
+            for task in (*tasks, *others):
+                task.cancel()
+            await self.clients.close()
+
+    async def _until_over(self, over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
+        """A client that fails ends everything."""
+        torment = asyncio.create_task(self.torment.go_on(over))
+        done, _ = await asyncio.wait([torment, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+        await torment
+
+    async def _keep(self) -> None:
+        """Start again what nobody else would."""
+        while True:
+            try:
+                await asyncio.to_thread(self.tree.keep)
+            except AssertionError as refused:
+                self.ledger.fault(f"serve does not start: {refused}")
+            await asyncio.sleep(0.1)
+
+    async def _turn_mirrors(self) -> None:
+        while True:
+            await asyncio.sleep(self.chance.uniform(2, 20))
+            self._keep_mirror()
+
+    async def _tell(self) -> None:
+        while True:
+            await asyncio.sleep(TOLD_EVERY)
+            print(f"{time.monotonic() - self.begun:.0f} s: {self.summary()}", flush=True)
+
+    def summary(self) -> str:
+        """What was done, in a line."""
+        answered = {name: count for name, count in self.ledger.requests.items() if name.isdigit()}
+        return (
+            f"{self.ledger.sent} requests {dict(self.ledger.requests)}, {sum(answered.values())} answered;"
+            f" {self.ledger.promised} entries promised in {len(self.ledger.tables)} games;"
+            f" {self.torment.kills} kills, {self.torment.done.total()} faults in all"
+        )
+
+    # --- afterwards -----------------------------------------------------------------------------------
+
+    async def _settle(self) -> None:
+        tree = self.tree
+        tree.proxy.relent()
+        tree.empty_disk()
+        tree.set_clock(0)
+        for url in tree.urls:
+            await self.probe.answered(url)
+        with psycopg.connect(libpq(tree.settings.owner_database_url), autocommit=True) as sql:
+            await self._until(lambda: sql.execute(LATE).fetchone() == (0,), "deadlines have passed unnoticed")
+            open_tables = [table for table in self.ledger.tables.values() if table.paced and not table.over]
+            for table in open_tables:
+                await self.clients.call_off(table)
+            tree.set_clock(120)  # what a clock that was fast has put off is due
+            await self._until(lambda: sql.execute(WAITING).fetchone() == (0,), "deliveries wait")
+            app = sql.execute("SELECT id FROM apps WHERE name = 'default'").fetchone()
+            stands = {game: (version, head) for game, version, head in sql.execute(STANDS, app).fetchall()}
+        entries = sum(version for version, _ in stands.values())
+        mirror = reader.opened(str(self._file))
+        told = "the feed does not tell of every entry"
+        await self._until(lambda: _count(mirror) >= entries, told)
+        logs = await asyncio.to_thread(_read, self._file)
+        self._compare(stands, logs)
+        await asyncio.to_thread(self._verify)
+
+    async def _until(self, holds: Callable[[], bool], otherwise: str) -> None:
+        end = time.monotonic() + PATIENCE
+        print(f"{time.monotonic() - self.begun:.0f} s: waiting, for otherwise {otherwise}", flush=True)
+        while not holds():
+            if time.monotonic() > end:
+                return self.ledger.fault(otherwise)
+            await asyncio.sleep(0.2)
+        return None
+
+    def _compare(self, stands: dict[str, tuple[int, str]], logs: dict[str, list[Any]]) -> None:
+        fault, tables = self.ledger.fault, self.ledger.tables
+        if stands.keys() != tables.keys():
+            lost, extra = tables.keys() - stands.keys(), stands.keys() - tables.keys()
+            fault(f"games: lost {lost}, extra {extra}")
+        expected: dict[tuple[str, int], str] = {}
+        for game, (version, head) in stands.items():
+            log = logs.get(game, [])
+            _compare_log(game, log, version, head, fault)
+            own = {entry["seq"]: entry["hash"] for entry in log if _by_client(entry)}
+            accepted = tables[game].accepted if game in tables else {}
+            if gone := accepted.items() - own.items():
+                fault(f"game {game}: lost {sorted(gone)}")
+            if more := own.items() - accepted.items():
+                fault(f"game {game}: there, but never answered {sorted(more)}")
+            said = [entry["text"] for entry in log if entry["type"] == "said"]
+            if len(said) != len(set(said)):
+                fault(f"game {game}: something was said twice")
+            expected |= {(game, e["seq"]): EVENTS[e["type"]] for e in log if e["type"] in EVENTS}
+        self._compare_webhooks(expected)
+
+    def _compare_webhooks(self, expected: dict[tuple[str, int], str]) -> None:
+        """Each was received at least once, and nothing else; those of one game in their order."""
+        received = {(e["data"]["game"], e["data"]["version"]): e["type"] for e in self.receiver.events()}
+        if received != expected:
+            missing, extra = expected.items() - received.items(), received.items() - expected.items()
+            self.ledger.fault(f"webhooks: missing {sorted(missing)[:5]}, extra {sorted(extra)[:5]}")
+        last: Counter[str] = Counter()
+        for game, version in received:  # in the order of their first arrival
+            if version < last[game]:
+                self.ledger.fault(f"webhooks of game {game}: {version} came after {last[game]}")
+            last[game] = version
+
+    def _verify(self) -> None:
+        """Every game is replayed to its stored position, by a command."""
+        done = subprocess.run(
+            command("verify", "--data-dir", self.tree.data_dir),
+            env=environment(),
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            self.ledger.fault(f"referee-api verify: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        print(done.stdout.strip(), flush=True)
+
+    def end(self) -> None:
+        self.mirror.kill()
+        self.mirror.wait()
+
+
+def _by_client(entry: dict[str, Any]) -> bool:
+    """Was it asked for by a client? The service makes bots' and late seats' moves itself."""
+    moved = entry["type"] == "moved" and not entry.get("bot") and not entry.get("random")
+    return moved or entry["type"] in ("said", "cancelled")
+
+
+def _compare_log(game: str, log: list[Any], version: int, head: str, fault: Callable[[str], None]) -> None:
+    if [entry["seq"] for entry in log] != list(range(1, version + 1)) or log[-1]["hash"] != head:
+        fault(f"game {game}: the feed told of {len(log)} entries, it is at version {version}")
+    digest = bytes(32)
+    for entry in log:
+        digest = referee.chain(digest, {k: v for k, v in entry.items() if k not in ("hash", "private")})
+        if digest.hex() != entry["hash"]:
+            fault(f"game {game}: the chain breaks at entry {entry['seq']}")
+
+
+def _count(mirror: sqlite3.Connection) -> int:
+    found: int = mirror.execute("SELECT count(*) FROM entries").fetchone()[0]
+    return found
+
+
+def _read(file: Path) -> dict[str, list[Any]]:
+    logs: dict[str, list[Any]] = {}
+    rows = reader.opened(str(file)).execute("SELECT game, entry FROM entries ORDER BY game, seq")
+    for game, entry in rows:
+        logs.setdefault(game, []).append(json.loads(entry))
+    return logs
+
+
+def fails_at_times(chance: random.Random) -> Callable[[int], int]:
+    """A receiver that refuses some and hangs up on some."""
+    return lambda n: 204 if chance.random() < 0.97 else chance.choice((500, DROPS))
+
+
+def run_campaign(
+    seconds: float, seed: int, faults: Iterable[tuple[str, str]] = (), builds: tuple[str, ...] = ()
+) -> Campaign:
+    """Run a campaign to its end; what it found is in its ledger."""
+    chance = random.Random(seed)
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(free_directory())
+        directory.chmod(0o711)
+        stack.enter_context(small_disk(directory))
+        receiver = stack.enter_context(receiving(fails_at_times(random.Random(seed))))
+        probed = stack.enter_context(receiving())
+        tree = Tree(directory, *builds)
+        stack.callback(tree.end)
+        campaign = Campaign(tree, receiver, probed, chance)
+        stack.callback(campaign.end)
+        asyncio.run(campaign.run(seconds, faults))
+        return campaign
+
+
+def main() -> None:
+    """Run the campaign and say what it was."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3600
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
+    print(f"seed {seed}", flush=True)
+    campaign = run_campaign(seconds, seed)
+    print(*campaign.torment.told(), sep="\n")
+    print(campaign.summary())
+    print("serve ended by itself:", campaign.tree.ended or "never")
+    print(f"{len(campaign.ledger.faults)} faults found")
+    sys.exit(bool(campaign.ledger.faults))
+
+
+if __name__ == "__main__":
+    main()

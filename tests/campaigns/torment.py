@@ -1,0 +1,253 @@
+"""What is done to the processes of a tree, at random moments, and how long it takes to get over it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import statistics
+import time
+import uuid
+from collections import Counter, defaultdict, deque
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+import psutil
+
+from tests.campaigns.tree import DIES_OFTEN, KINDS, Tree
+from tests.receiver import Receiver
+
+ATTEMPT = aiohttp.ClientTimeout(total=5)
+PATIENCE = 180  # seconds; bounds a hang, measures nothing
+FAULTS = {
+    "kill": 70,
+    "freeze": 12,
+    "starve": 5,
+    "cut the network": 6,
+    "hold the network": 3,
+    "lose a COMMIT's answer": 10,
+    "lose a COMMIT": 5,
+    "fill the disk": 2,
+    "move the clock": 5,
+}
+KILLS = {
+    "web process": 16,
+    "far web process": 10,
+    "postgres backend": 14,
+    "worker": 10,
+    "far worker": 5,
+    "postgres master": 10,
+    "postgres helper": 4,
+    "compute process": 4,
+    "compute master": 3,
+    "web master": 8,
+    "far web master": 4,
+    "serve": 5,
+}
+RESTARTED = {"web master": "web", "worker": "worker", "postgres master": "postgres"}
+
+
+class Probe:
+    """Says at a table of an app of its own that it is there, and waits until a webhook repeats it."""
+
+    def __init__(self, tree: Tree, key: str, receiver: Receiver) -> None:
+        self.tree, self.receiver = tree, receiver
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self.path = ""
+
+    async def prepare(self) -> None:
+        async with self._session() as session:
+            hook = {"url": self.receiver.url, "events": ["message.posted"]}
+            await self._post(session, "/v1/webhooks", hook)
+            player = await self._post(session, "/v1/players", {"name": "Anna"})
+            wanted = {"ruleset": "cats_and_dogs", "seats": [{"player": player["id"]}, {"open": True}]}
+            self.path = f"/v1/games/{(await self._post(session, '/v1/games', wanted))['id']}/messages"
+
+    def _session(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(timeout=ATTEMPT, headers=self._headers)
+
+    async def _post(self, session: aiohttp.ClientSession, path: str, body: object, url: str = "") -> dict:
+        async with session.post((url or self.tree.server.url) + path, json=body) as answer:
+            found = await answer.json()
+            assert answer.status == 201, found
+            return found
+
+    async def answered(self, url: str) -> int:
+        """Wait until a server writes; returns the number of the entry."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError, AssertionError):
+                async with self._session() as session:  # a connection of its own each time
+                    entry = await self._post(session, self.path, {"text": str(uuid.uuid4())}, url)
+                    return entry["version"]
+            assert time.monotonic() < end, f"{url} does not recover"
+            await asyncio.sleep(0.02)
+
+    async def told(self, version: int) -> None:
+        """Wait until the webhook was told of an entry."""
+        end = time.monotonic() + PATIENCE
+        seen = 0
+        while True:
+            for request in self.receiver.received[seen:]:
+                seen += 1
+                if request["body"]["data"]["version"] >= version:
+                    self.receiver.received.clear()
+                    self.receiver.requests.clear()
+                    return
+            assert time.monotonic() < end, "no webhook is told any more"
+            await asyncio.sleep(0.02)
+
+
+class Torment:
+    """Does one thing after another, each once the last one is got over."""
+
+    def __init__(self, tree: Tree, probe: Probe, chance: random.Random) -> None:
+        self.tree, self.probe, self.chance = tree, probe, chance
+        self.done: Counter[str] = Counter()
+        self.recovery: defaultdict[str, list[float]] = defaultdict(list)
+        self._deaths: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=DIES_OFTEN))
+        self._faults: dict[str, Callable[..., Awaitable[str]]] = {
+            "kill": self.kill,
+            "freeze": self.freeze,
+            "starve": self.starve,
+            "cut the network": self.cut,
+            "hold the network": self.hold,
+            "lose a COMMIT's answer": lambda: self.lose(deliver=True),
+            "lose a COMMIT": lambda: self.lose(deliver=False),
+            "fill the disk": self.fill,
+            "move the clock": self.move_clock,
+        }
+
+    @property
+    def kills(self) -> int:
+        return sum(count for name, count in self.done.items() if name.startswith("kill "))
+
+    async def go_on(self, over: asyncio.Event) -> None:
+        """Torment until it is over."""
+        while not over.is_set():
+            await self.one(self.chance.choices(list(FAULTS), list(FAULTS.values()))[0])
+            await asyncio.sleep(self.chance.uniform(0, 0.5))
+
+    async def one(self, fault: str, kind: str = "") -> bool:
+        """Do one thing, and measure until a request that is sent afterwards is answered well.
+
+        Returns whether there was anything to do it to.
+        """
+        served = self.tree.server
+        name = await (self._faults[fault](kind) if kind else self._faults[fault]())
+        if not name:
+            return False
+        begun = time.monotonic()
+        while name == "kill serve" and self.tree.server is served:  # its children may answer for a moment
+            await asyncio.sleep(0.02)
+        if "worker" in name:
+            await self.probe.told(await self.probe.answered(self.tree.server.url))
+        else:
+            versions = await asyncio.gather(*(self.probe.answered(url) for url in self._hit(name)))
+            assert all(versions)
+        self.recovery[name].append(time.monotonic() - begun)
+        self.done[name] += 1
+        return True
+
+    def _hit(self, name: str) -> tuple[str, ...]:
+        """The servers that notice."""
+        if "far" in name or "network" in name or "COMMIT" in name:
+            return (self.tree.far_url,)
+        return self.tree.urls if "postgres" in name or "disk" in name else (self.tree.server.url,)
+
+    def _victim(self, kind: str) -> psutil.Process | None:
+        found = self.tree.processes(kind)
+        return self.chance.choice(found) if found else None
+
+    # --- faults: each returns its name, "" where there was nothing to do -----------------------------
+
+    async def kill(self, kind: str = "") -> str:
+        kind = kind or self.chance.choices(list(KILLS), list(KILLS.values()))[0]
+        now = time.monotonic()
+        if kind in RESTARTED:  # `serve` gives a part up that dies again and again
+            deaths = self._deaths[kind]
+            if len(deaths) == DIES_OFTEN and now - deaths[0] < 65:
+                return ""
+            deaths.append(now)
+        victim = self._victim(kind)
+        if victim is None:
+            return ""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            victim.kill()
+        return f"kill {kind}"
+
+    async def _halt(self, victim: psutil.Process, seconds: float) -> None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            victim.suspend()
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                victim.resume()
+
+    async def freeze(self, kind: str = "") -> str:
+        victim = self._victim(kind := kind or self.chance.choice(KINDS))
+        if victim is None:
+            return ""
+        await self._halt(victim, self.chance.uniform(0.1, 3))
+        return f"freeze {kind}"
+
+    async def starve(self, kind: str = "") -> str:
+        """One twentieth of the time is left to a process."""
+        victim = self._victim(kind := kind or self.chance.choice(KINDS))
+        if victim is None:
+            return ""
+        for _ in range(20):
+            await self._halt(victim, 0.095)
+            await asyncio.sleep(0.005)
+        return f"starve {kind}"
+
+    async def cut(self) -> str:
+        self.tree.proxy.cut()
+        return "cut the network"
+
+    async def hold(self) -> str:
+        """Nothing arrives for a while, and then the connections break."""
+        self.tree.proxy.hold()
+        await asyncio.sleep(self.chance.uniform(0.2, 4))
+        self.tree.proxy.cut()
+        self.tree.proxy.relent()
+        return "hold the network"
+
+    async def lose(self, *, deliver: bool) -> str:
+        """Three times, since a commit of housekeeping may be the first."""
+        for _ in range(3):
+            self.tree.proxy.break_at(b"COMMIT", deliver=deliver)
+            end = time.monotonic() + 5
+            while self.tree.proxy.waits and time.monotonic() < end:
+                await asyncio.sleep(0.01)
+        self.tree.proxy.relent()
+        return "lose a COMMIT's answer" if deliver else "lose a COMMIT"
+
+    async def fill(self) -> str:
+        if not self.tree.can_fill:
+            return ""
+        self.tree.fill_disk()
+        await asyncio.sleep(self.chance.uniform(1, 4))
+        self.tree.empty_disk()
+        return "fill the disk"
+
+    async def move_clock(self) -> str:
+        """Back or forward for a moment; then it is right again, which is a second jump."""
+        self.tree.set_clock(self.chance.uniform(-60, 60))
+        await asyncio.sleep(self.chance.uniform(0.5, 4))
+        self.tree.set_clock(0)
+        return "move the clock"
+
+    def told(self) -> list[str]:
+        """Lines of what was done and how long it took to get over it."""
+        lines = []
+        for name, count in sorted(self.done.items()):
+            times = self.recovery[name]
+            lines.append(
+                f"  {name}: {count}; median {statistics.median(times):.2f} s, longest {max(times):.1f} s"
+            )
+        every = [each for name, times in self.recovery.items() if name.startswith("kill ") for each in times]
+        if every:
+            lines.append(f"  all kills: {self.kills}; median recovery {statistics.median(every):.2f} s")
+        return lines

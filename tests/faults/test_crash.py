@@ -1,0 +1,46 @@
+"""The crash campaign in short: each kind of process dies once, and each other fault happens once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.campaigns import crash
+
+pytestmark = pytest.mark.long
+
+KILLED = (
+    "worker",
+    "postgres backend",
+    "far web process",
+    "compute process",
+    "web process",
+    "postgres master",
+)
+FAULTS = [
+    *(("kill", kind) for kind in KILLED),
+    ("lose a COMMIT's answer", ""),
+    ("freeze", "web process"),
+    ("starve", "far web process"),
+    ("cut the network", ""),
+    ("fill the disk", ""),
+    ("move the clock", ""),
+    ("kill", "serve"),
+]
+
+
+def test_what_was_promised_is_there_once_whatever_dies() -> None:
+    """`python -m tests.campaigns.crash` is the long version."""
+    campaign = crash.run_campaign(0, 1, FAULTS)
+    assert not campaign.ledger.faults
+    assert campaign.torment.kills == len(KILLED) + 1
+    assert campaign.ledger.promised > 100
+
+
+@pytest.mark.parametrize(
+    ("build", "fault", "seen"),
+    [("forgetful", "lose a COMMIT's answer", "there, but never answered"), ("hasty", "kill", "lost")],
+)
+def test_a_broken_build_is_noticed(build: str, fault: str, seen: str) -> None:
+    faults = [(fault, "postgres backend" if fault == "kill" else "")] * 3
+    campaign = crash.run_campaign(0, 2, faults, (build,))
+    assert any(seen in told for told in campaign.ledger.faults)
