@@ -5,7 +5,6 @@ by replaying its moves, the redacted log of a running game by its chain. The ent
 a log of any length can be verified while it is read.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 from referee.chance import commitment
 from referee.games import find
 from referee.loading import read_options
-from referee.log.chain import FIRST, chain
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
 from referee.log.known import unknown_in_record
@@ -22,6 +20,10 @@ from referee.log.record import read_record
 from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
+from referee.verification.course.ending import Ending
+from referee.verification.course.links import Links
+from referee.verification.course.seats import Seats
+from referee.verification.course.terms import hold_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
 from referee.verification.inclusion import Inclusion
@@ -31,7 +33,6 @@ from referee.verification.sealed import Seals
 from referee.verification.signing import Signatures
 
 ORIGINS = ("dealt", "imported")
-SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form
 OF_THE_LOG = (
     "sequence",
     "times",
@@ -48,7 +49,6 @@ OF_THE_LOG = (
 )
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
-_time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
 
 
 def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
@@ -85,15 +85,14 @@ class Verification:
         self._record = read_record(
             {**data, "seed": data["seed"] if self._open else "", "moves": data.get("moves", [])}
         )
-        self._game = find(self._record.ruleset, self._record.version)
-        _, self._options = read_options(self._game, self._record.seats, self._record.options)
+        self._rules = find(self._record.ruleset, self._record.version)
+        read_options(self._rules, self._record.seats, self._record.options)  # refuses what no rules know
         key = self._record.key  # refuses entropy that is too long
         self._listed = MoveList(self._record.moves) if "moves" in data else None
         self._findings = Findings()
         self._told = Replay(self._record, data.get("chance"), self._findings)
         self._seen = 0
         self._stage = "nothing"
-        self._time = ("", "")
         self._seals = Seals(self._record.seed if self._open else None, self._findings)
         self._signatures = Signatures(self._open, self._findings)
         self._automatic = Automatic(key, effort, self._findings)
@@ -101,12 +100,10 @@ class Verification:
         self._dealing = Dealing(self._record, self._findings)
         self._inclusion = Inclusion(data, self._findings)
         self._consent = Consent(partial(self._fail, "consent"))
-        self._holders: dict[int, Mapping[str, Any]] = {}
-        self._ending: dict[str, Any] | None = None
-        self._gave_up: list[int] = []
-        self._late: set[int] = set()
+        self._links = Links(self._findings)
+        self._seats = Seats(self._record.seats, self._findings)
+        self._ending = Ending(self._findings)
         self._finished: Mapping[str, Any] | None = None
-        self.head = FIRST
         if (unknown := unknown_in_record(data)) is not None:
             self._fail("members", unknown)
         if data.get("origin") not in (None, *ORIGINS) or (data.get("imported_by") and not self._imported):
@@ -126,6 +123,11 @@ class Verification:
     def _imported(self) -> bool:
         """Whether the record says that the game was imported."""
         return self._data.get("origin") == "imported"
+
+    @property
+    def head(self) -> bytes:
+        """The hash of the last entry seen."""
+        return self._links.head
 
     @property
     def state(self) -> Any:
@@ -150,7 +152,7 @@ class Verification:
             self._fail("order", "an entry must be an object")
             return
         previous = self.head
-        self._see_link(entry)
+        self._links.see(self._seen, entry)
         self._seals.see(self._seen, entry)
         written, entry = entry, upcast(entry)
         kind = entry.get("type")
@@ -159,8 +161,7 @@ class Verification:
         if type(kind) is not str or kind not in ENTRY_TYPES:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in ENTRY_TYPES[kind].stages:
-            players = [seat for seat, held in self._holders.items() if held.get("player")]
-            self._consent.see(self._seen, entry, players)
+            self._consent.see(self._seen, entry, self._seats.players)
             self._inclusion.see(entry)
             self._signatures.see(previous, entry)
             see = self._see_aside if ENTRY_TYPES[kind].aside else getattr(self, f"_see_{kind}")
@@ -177,45 +178,12 @@ class Verification:
             return None
         return self.state.to_act if self.state.result is None else []
 
-    # --- what every entry has ---
-
-    def _see_link(self, entry: dict[str, Any]) -> None:
-        seq, at = entry.get("seq"), entry.get("at")
-        if type(seq) is not int or seq != self._seen:
-            self._fail("sequence", f"numbered {str(seq)[:20]} where {self._seen} is due")
-        found = _time(at) if type(at) is str else None
-        if found is None:
-            self._fail("times", "has no time in RFC 3339, UTC")
-        else:
-            time = (found[1], (found[2] or "").ljust(9, "0"))
-            if time < self._time:
-                self._fail("times", f"{at} is before the entry before it")
-            self._time = time
-        public = {key: value for key, value in entry.items() if key not in SHOWN_WITH}
-        try:
-            self.head = chain(self.head, public)
-        except (ValueError, TypeError):
-            self._fail("chain", "has no canonical form")
-        if entry.get("hash") != self.head.hex():
-            self._fail("chain", "the hash does not fit this entry and the hash before it")
-
     # --- each type of entry ---
 
     def _see_created(self, entry: dict[str, Any]) -> None:
         self._stage = "open"
         self._dealing.create(entry)
-        due = {"ruleset": self._game.ID, "ruleset_version": self._game.VERSION, "seats": self._record.seats}
-        for key, value in due.items():
-            if entry.get(key) != value:
-                self._fail("terms", f"announces another {key} than the record's {value}")
-        try:
-            _, options = read_options(self._game, self._record.seats, entry.get("options"))
-        except Malformed:
-            options = None
-        if options != self._options:
-            self._fail("terms", "announces other options than the record's")
-        if entry.get("test_clock") != self._data.get("test_clock"):
-            self._fail("terms", "announces another test clock than the record's, or one of the two none")
+        hold_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         if type(log) is int and 1 <= log <= LOG:
             self._told.log = self._automatic.log = self._seals.log = log
@@ -228,41 +196,32 @@ class Verification:
             self._fail("commitment", "the seed does not hash to the commitment published here")
 
     def _see_joined(self, entry: dict[str, Any]) -> None:
-        seat = self._seat(entry)
-        if seat is None or seat in self._holders:
-            self._fail("seats", "joins a seat that is not free")
-        else:
-            self._holders[seat] = entry
+        seat = self._seats.join(entry)
+        if seat is not None:
             self._dealing.join(seat, entry, self._stage == "running")
 
     def _see_left(self, entry: dict[str, Any]) -> None:
-        seat = self._seat(entry)
-        held = None if seat is None else self._holders.pop(seat, None)
-        if seat is None or held is None:
-            self._fail("seats", "leaves a seat that nobody held")
-            return
-        if _who(held) != _who(entry):
-            self._fail("seats", "names another player than the one who held the seat")
-        if self._stage == "open":
+        seat = self._seats.leave(entry)
+        if seat is not None and self._stage == "open":
             self._dealing.leave(seat)
 
     def _see_revealed(self, entry: dict[str, Any]) -> None:
-        self._dealing.reveal(self._held(entry), entry)
+        self._dealing.reveal(self._seats.held(entry), entry)
 
     def _see_forfeited(self, entry: dict[str, Any]) -> None:
         self._stage = "forfeited"
-        self._dealing.forfeit(self._held(entry), entry)
+        self._dealing.forfeit(self._seats.held(entry), entry)
 
     def _see_started(self, entry: dict[str, Any]) -> None:
         self._stage = "running"
-        if len(self._holders) != self._record.seats:
+        if not self._seats.full:
             self._fail("seats", "starts while seats are free")
         self._dealing.start(entry)
         if self._open:
             self._told.deal(entry)
 
     def _see_moved(self, entry: dict[str, Any]) -> None:
-        seat, move = self._held(entry), entry.get("move")
+        seat, move = self._seats.held(entry), entry.get("move")
         shares = entry.get("private")
         own = shares.get(str(seat)) if type(shares) is dict else None
         if type(own) is dict and "move" in own:
@@ -277,7 +236,7 @@ class Verification:
             self._listed.see(self._seen, seat, move, entry)
 
     def _see_taken_back(self, entry: dict[str, Any]) -> None:
-        self._held(entry)
+        self._seats.held(entry)
         of = entry.get("of")
         if type(of) is not int:
             self._fail("order", "does not say what is taken back")
@@ -294,87 +253,42 @@ class Verification:
         if self._clocks.resigns:
             self._give_up(entry)
         else:
-            self._held(entry)
+            self._seats.held(entry)
 
     def _see_finished(self, entry: dict[str, Any]) -> None:
-        self._conclude()
+        self._ending.conclude(self._told, self._stage == "timed out", self._record.result)
         self._stage, self._finished = "over", entry
         if self._open and entry.get("seed") != self._record.seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
         if self.state is not None and entry.get("result") != self.state.result:
             self._fail("result", f"the game came to {self.state.result}")
-
-        self._see_looks(entry)
-
-    def _see_looks(self, entry: dict[str, Any]) -> None:
-        """Check what the last entry tells of looks: nothing else of the log says when they were."""
-        told = entry.get("looks", [])
-        if not MEMBERS["looks"].kind.accepts(told):
-            self._fail("members", "tells of looks otherwise than a log does")
-        elif any(look["at"] > entry["at"] for look in told if type(entry.get("at")) is str):
-            self._fail("times", "tells of a look that came after it")
+        self._ending.see_looks(entry)
 
     def _see_cancelled(self, entry: dict[str, Any]) -> None:
-        self._see_looks(entry)
+        self._ending.see_looks(entry)
         self._dealing.cancel(entry, self._stage == "forfeited")
-        self._stage, self._ending = "over", {"type": "cancelled"}
+        self._ending.cancel()
+        self._stage = "over"
 
     def _see_imported(self, entry: dict[str, Any]) -> None:
         """From here on another server has written the log, without the players."""
-        self._holders = {seat: {**held, "player": None} for seat, held in self._holders.items()}
+        self._seats.lose_players()
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
 
     def _see_aside(self, entry: dict[str, Any]) -> None:
         if entry.get("seat") is not None or entry["type"] != "said":
-            self._held(entry)
+            self._seats.held(entry)
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
 
     def _give_up(self, entry: dict[str, Any]) -> None:
-        """Note that a seat gives up, or one of several that are late, which lose together at `finished`."""
-        seat, kind = self._held(entry), entry["type"]
+        seat, kind = self._seats.held(entry), entry["type"]
         self._stage = "timed out" if kind == "timed_out" else "given up"
         if seat is None:
             self._told.lose_track()
-            return
-        if seat in self._gave_up:
-            self._fail("order", f"seat {seat} has run out of time already")
-        self._gave_up.append(seat)
-        self._ending = {"type": kind, "seat": self._gave_up[0]}
-        if len(self._gave_up) > 1:
-            self._ending["seats"] = self._gave_up
         else:
-            self._late = self._clocks.late(entry.get("at"))
-
-    def _conclude(self) -> None:
-        """End the game that seats gave up."""
-        if self._ending is None or self._told.state is None:
-            return
-        told = self._record.result or {}
-        early = len(self._gave_up) == 1 and told.get("reason") == "resigned"  # see `record.close`
-        forgotten = self._late - {*self._gave_up}
-        if self._stage == "timed out" and forgotten and not early:
-            self._fail("clocks", f"the time of seat {min(forgotten)} was over too")
-        try:
-            self._told.end(self._ending)
-        except Malformed as error:
-            self._fail("order", error.detail)
-
-    # --- seats ---
-
-    def _seat(self, entry: dict[str, Any]) -> int | None:
-        seat = entry.get("seat")
-        return seat if type(seat) is int and 0 <= seat < self._record.seats else None
-
-    def _held(self, entry: dict[str, Any]) -> int | None:
-        """Return the entry's seat, which must be the one of the player that it names."""
-        seat = self._seat(entry)
-        if seat is None:
-            self._fail("seats", "names a seat that the table does not have")
-        elif seat not in self._holders or _who(self._holders[seat]) != _who(entry):
-            self._fail("seats", f"names another player than the one who holds seat {seat}")
-        return seat
+            self._ending.give_up(kind, seat, lambda: self._clocks.late(entry.get("at")))
 
     # --- the end ---
 
@@ -417,7 +331,7 @@ class Verification:
             return
         self._listed.end(self._findings)
         ended = self._record.ended
-        if (ended and {key: ended.get(key) for key in self._ending or ended}) != self._ending:
+        if (ended and {key: ended.get(key) for key in self._ending.told or ended}) != self._ending.told:
             self._fail("moves", "the record does not end as its log does")
 
     def _replay(self) -> None:
@@ -442,9 +356,3 @@ class Verification:
 
     def _fail(self, name: str, detail: str) -> None:
         self._findings.fail(name, detail)
-
-
-def _who(entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the player's id and the bot's name that an entry speaks of: one of them is None."""
-    player = entry.get("player")
-    return player.get("id") if type(player) is dict else player, entry.get("bot")

@@ -1,0 +1,40 @@
+"""What links the entries of a log: their numbers, their times and the chain of their hashes."""
+
+import re
+from typing import Any
+
+from referee.log.chain import FIRST, chain
+from referee.verification.findings import Findings
+
+SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form
+_time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
+
+
+class Links:
+    """The links seen so far; `head` is the hash of the last entry."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._latest = ("", "")
+        self.head = FIRST
+
+    def see(self, number: int, entry: dict[str, Any]) -> None:
+        """See the entry that is due at this number."""
+        seq, at = entry.get("seq"), entry.get("at")
+        if type(seq) is not int or seq != number:
+            self._findings.fail("sequence", f"numbered {str(seq)[:20]} where {number} is due")
+        found = _time(at) if type(at) is str else None
+        if found is None:
+            self._findings.fail("times", "has no time in RFC 3339, UTC")
+        else:
+            time = (found[1], (found[2] or "").ljust(9, "0"))
+            if time < self._latest:
+                self._findings.fail("times", f"{at} is before the entry before it")
+            self._latest = time
+        public = {key: value for key, value in entry.items() if key not in SHOWN_WITH}
+        try:
+            self.head = chain(self.head, public)
+        except (ValueError, TypeError):
+            self._findings.fail("chain", "has no canonical form")
+        if entry.get("hash") != self.head.hex():
+            self._findings.fail("chain", "the hash does not fit this entry and the hash before it")

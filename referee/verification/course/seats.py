@@ -1,0 +1,68 @@
+"""Who holds which seat, as the entries of a log say."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.verification.findings import Findings
+
+
+class Seats:
+    """The seats of a game: `holders` has, for each that is taken, the entry that says so."""
+
+    def __init__(self, number: int, findings: Findings) -> None:
+        self._number = number
+        self._findings = findings
+        self.holders: dict[int, Mapping[str, Any]] = {}
+
+    @property
+    def full(self) -> bool:
+        """Whether every seat is taken."""
+        return len(self.holders) == self._number
+
+    @property
+    def players(self) -> list[int]:
+        """The seats that players hold."""
+        return [seat for seat, held in self.holders.items() if held.get("player")]
+
+    def join(self, entry: dict[str, Any]) -> int | None:
+        """See a seat taken; return it, or None where it cannot be."""
+        seat = self._named(entry)
+        if seat is None or seat in self.holders:
+            self._findings.fail("seats", "joins a seat that is not free")
+            return None
+        self.holders[seat] = entry
+        return seat
+
+    def leave(self, entry: dict[str, Any]) -> int | None:
+        """See a seat left; return it, or None where nobody held it."""
+        seat = self._named(entry)
+        held = None if seat is None else self.holders.pop(seat, None)
+        if held is None:
+            self._findings.fail("seats", "leaves a seat that nobody held")
+            return None
+        if _who(held) != _who(entry):
+            self._findings.fail("seats", "names another player than the one who held the seat")
+        return seat
+
+    def lose_players(self) -> None:
+        """Go on without the players: from here on another server writes the log."""
+        self.holders = {seat: {**held, "player": None} for seat, held in self.holders.items()}
+
+    def held(self, entry: dict[str, Any]) -> int | None:
+        """Return the entry's seat, which must be the one of the player that it names."""
+        seat = self._named(entry)
+        if seat is None:
+            self._findings.fail("seats", "names a seat that the table does not have")
+        elif seat not in self.holders or _who(self.holders[seat]) != _who(entry):
+            self._findings.fail("seats", f"names another player than the one who holds seat {seat}")
+        return seat
+
+    def _named(self, entry: dict[str, Any]) -> int | None:
+        seat = entry.get("seat")
+        return seat if type(seat) is int and 0 <= seat < self._number else None
+
+
+def _who(entry: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the player's id and the bot's name that an entry speaks of: one of them is None."""
+    player = entry.get("player")
+    return player.get("id") if type(player) is dict else player, entry.get("bot")
