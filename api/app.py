@@ -11,6 +11,7 @@ from typing import Any
 from flask import Flask, Response
 
 from api import routes
+from api.accounts.tokens import Recent
 from api.core.config import Settings
 from api.core.context import utc_now
 from api.game.receipts import Signer
@@ -20,6 +21,7 @@ from api.openapi.changes import changelog
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
+from api.play.copies import Copies
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -39,6 +41,8 @@ class Site:
     spec_json: Callable[[], str]
     changelog: Callable[[], str]
     signer: Signer
+    copies: Copies
+    recent: Recent
 
 
 class Application(Flask):
@@ -86,6 +90,8 @@ def create_app(
         spec_json,
         changelog,
         Signer(),
+        Copies(),
+        Recent(),
     )
     if not passed_on:
         hooks.install(app, settings, limits)

@@ -2,7 +2,8 @@
 
 Both are served alike (two processes, the same pool, one database) and take turns in short rounds, so that
 whatever else the machine does meets both. `ratio` is ours to the floor in moves a second; `of cpu` is the
-floor's processor time a move (web and database) to ours, which a busy machine sways less.
+floor's processor time a move (web and database) to ours, which a busy machine sways less. `keyed` are the
+same moves with an Idempotency-Key each, `WAL` what a move adds to the database's log, in bytes.
 
     python -m bench.append [ROUNDS]
 """
@@ -23,17 +24,32 @@ SECONDS = 2.0
 RULESET, SEATS = "cats_and_dogs", 3
 
 
-def moves_of(api: Api, game: Game) -> Iterator[bytes]:
+def moves_of(api: Api, game: Game, keyed: bool) -> Iterator[bytes]:
     """The requests that play a game."""
     path = f"/v1/games/{game.id}/moves"
-    for seat, move in game.moves:
-        yield load.request("POST", path, api.key, json.dumps({"seat": seat, "move": move}).encode())
+    for number, (seat, move) in enumerate(game.moves):
+        body = json.dumps({"seat": seat, "move": move}).encode()
+        yield load.request("POST", path, api.key, body, f"{game.id}-{number}" if keyed else None)
 
 
-def stocked(api: Api, players: list[str], games: int) -> Iterator[bytes]:
+def stocked(api: Api, players: list[str], games: int, keyed: bool = False) -> Iterator[bytes]:
     """The requests that play games made beforehand, one after another."""
     stock = [api.new_game(RULESET, players) for _ in range(games)]
-    return (request for game in stock for request in moves_of(api, game))
+    return (request for game in stock for request in moves_of(api, game, keyed))
+
+
+def run(api: Api, url: str, clients: list[Iterator[bytes]]) -> tuple[load.Measured, float]:
+    """Let the clients send; return what was measured, and the bytes of WAL a request."""
+    before = wal(api)
+    found = load.run(served.address(url), clients, SECONDS)
+    return found, (wal(api) - before) / len(found.latencies)
+
+
+def wal(api: Api) -> int:
+    """How much the database has ever written to its log."""
+    row = api.sql.execute("SELECT pg_current_wal_insert_lsn() - '0/0'").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def bare_moves(api: Api, game: Game) -> Iterator[bytes]:
@@ -77,25 +93,28 @@ def main() -> None:
 
 def compare(api: Api, floor: str, players: list[str], rounds: int) -> None:
     """Take turns, and print a line each."""
-    print(f"{'clients':>7} {'':>6} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7}  ratio  of cpu")
+    head = f"{'clients':>7} {'':>6} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7} {'WAL':>6}"
+    print(f"{head}  ratio  of cpu")
     games_a_second = 40.0  # what one client is given at first
     for clients in CLIENTS:
-        found: dict[str, list[load.Measured]] = {"ours": [], "floor": []}
+        found: dict[str, list[tuple[load.Measured, float]]] = {"ours": [], "keyed": [], "floor": []}
         for _ in range(rounds):
             stock = max(2, round(games_a_second * SECONDS / clients) + 1)
-            ours = [stocked(api, players, stock) for _ in range(clients)]
-            found["ours"].append(load.run(served.address(api.url), ours, SECONDS))
+            for name in ("ours", "keyed"):
+                moves = [stocked(api, players, stock, name == "keyed") for _ in range(clients)]
+                found[name].append(run(api, api.url, moves))
             bare = [bare_moves(api, api.new_game(RULESET, players)) for _ in range(clients)]
-            found["floor"].append(load.run(served.address(floor), bare, SECONDS))
-        best = {name: sorted(runs, key=lambda run: run.rate)[len(runs) // 2] for name, runs in found.items()}
-        pairs = list(zip(found["ours"], found["floor"], strict=True))
-        rate = statistics.median(ours.rate / floor.rate for ours, floor in pairs)
-        cost = statistics.median(floor.cost / ours.cost for ours, floor in pairs)
-        for name, run in best.items():
-            ratio = f" {rate:.2f}    {cost:.2f}" if name == "ours" else ""
+            found["floor"].append(run(api, floor, bare))
+        for name, runs in found.items():
+            pairs = [(one, other) for (one, _), (other, _) in zip(runs, found["floor"], strict=True)]
+            rate = statistics.median(one.rate / other.rate for one, other in pairs)
+            cost = statistics.median(other.cost / one.cost for one, other in pairs)
+            middle = sorted((one for one, _ in runs), key=lambda one: one.rate)[len(runs) // 2]
+            processor = statistics.median(one.cost for one, _ in runs)
+            log = statistics.median(written for _, written in runs)
             print(
-                f"{clients:>7} {name:>6} {run.rate:>8.0f} {run.percentile(50):>7.1f}"
-                f" {run.percentile(99):>7.1f} {run.cost:>7.2f}  {ratio}",
+                f"{clients:>7} {name:>6} {middle.rate:>8.0f} {middle.percentile(50):>7.1f}"
+                f" {middle.percentile(99):>7.1f} {processor:>7.2f} {log:>6.0f}  {rate:.2f}    {cost:.2f}",
                 flush=True,
             )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -23,6 +24,7 @@ from api.store.outbox import notices
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
 UNKNOWN = "The token is unknown or revoked."
+RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
 LOOK_BACK = timedelta(hours=1)  # in which a token that has ended with its game still reads that game
 
 
@@ -55,6 +57,28 @@ def hold(context: Context) -> None:
     assert context.caller.credential_id is not None
     if not credentials.hold(context.session, context.caller.credential_id):
         raise Unauthorized(UNKNOWN)
+
+
+class Recent:
+    """Who called a moment ago, by the hash of the token, for requests that look it up where they write."""
+
+    def __init__(self) -> None:
+        self._callers: dict[bytes, tuple[Caller, float]] = {}
+
+    def recall(self, token: str | None, now: datetime) -> Caller | None:
+        """Return who holds a token, as it was within RECENT; None where that is not known."""
+        caller, until = self._callers.get(digest(token), (None, 0.0)) if token else (None, 0.0)
+        if caller is None or until < time.monotonic():
+            return None
+        return None if caller.expires_at is not None and caller.expires_at <= now else caller
+
+    def remember(self, token: str | None, caller: Caller) -> None:
+        """Keep who was just found to hold a token."""
+        if token is None or caller.ended:
+            return
+        if len(self._callers) >= MOST_RECENT:
+            self._callers.clear()
+        self._callers[digest(token)] = caller, time.monotonic() + RECENT
 
 
 def caller_of(session: Session, token: str | None, now: datetime, player: UUID | None = None) -> Caller:

@@ -20,6 +20,7 @@ from referee import timestamp as timestamp  # how every time is written
 
 if TYPE_CHECKING:
     from api.game.receipts import Signer
+    from api.play.copies import Copies, Copy
     from api.store.answers.kept_answers import Answer
     from api.store.database.session import Session
 
@@ -73,6 +74,10 @@ class PassedOn(Exception):
     """The request is one for the compute processes."""
 
 
+class NotAtOnce(Exception):
+    """What is asked for takes a transaction, and so a caller who was looked up."""
+
+
 @dataclass(slots=True)
 class Keyed:
     """A request that came with an Idempotency-Key.
@@ -107,6 +112,12 @@ class Context:
     keyed: Keyed | None = None
     signer: Signer | None = None
     """Signs receipts; jobs have none, for they answer nobody."""
+    copies: Copies | None = None
+    """Games that this process had in hand; None where nothing may rest on them."""
+    used: Copy | None = None
+    """The copy to be put back once the answer is written."""
+    recalled: bool = False
+    """The caller's token was not looked up for this request: only what looks it up as well may trust it."""
     serves_others: bool = False
     """Long work keeps others waiting here, and can be passed on."""
 

@@ -34,7 +34,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
 
     Statements are not one a game, but one for all of them wherever that can be.
     """
-    changed = [_Changed.of(game) for game in games]
+    changed = [Changed.of(game) for game in games]
     followed = store.advance_all(context.session, [each.change for each in changed])
     news: list[News] = []
     for each, listeners in zip(changed, followed, strict=True):
@@ -43,6 +43,8 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         _save_beside(context, each)
         if any(listeners):
             news.append(each.news(listeners))
+            if context.copies is not None:
+                context.copies.note_told(each.game.app_id)
     if news:
         telling.announce_all(context, news)
     over = [game for game in games if game.status in (FINISHED, CANCELLED)]
@@ -51,12 +53,11 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
             end_guests(context, game, *range(len(game.seats)))
         orders.delete_all(context.session, [game.id for game in over])
     for each in changed:
-        each.game.entries, each.game.turns = [], each.turns
-        each.game.moved.clear()
+        each.saved()
 
 
 @dataclass
-class _Changed:
+class Changed:
     """A game that is saved: its turns as they are now, and the seats whose orders are looked at again."""
 
     game: Game
@@ -66,6 +67,7 @@ class _Changed:
 
     @classmethod
     def of(cls, game: Game) -> Self:
+        """Return what there is to write of a game."""
         waiting = [
             n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
         ]
@@ -85,6 +87,11 @@ class _Changed:
         change = Change(row_of(game), game.version - len(entries), moved_on, entries)
         return cls(game, change, turns, waiting)
 
+    def saved(self) -> None:
+        """Note in the game that everything is written."""
+        self.game.entries, self.game.turns = [], self.turns
+        self.game.moved.clear()
+
     def news(self, listeners: Listeners) -> News:
         """Return what there is to tell of it."""
         game = self.game
@@ -93,7 +100,7 @@ class _Changed:
         return News(game.subject, found + _to_reveal(game), game.updated_at, listeners)
 
 
-def _save_beside(context: Context, changed: _Changed) -> None:
+def _save_beside(context: Context, changed: Changed) -> None:
     """Write what only few games have."""
     game = changed.game
     if game.dealing is not None and any(entry.public["type"] in TOLD for entry in game.entries):

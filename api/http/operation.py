@@ -11,10 +11,12 @@ from typing import Any, TypeAlias
 
 from flask import Blueprint, Response, current_app, request
 from marshmallow import Schema
-from werkzeug.exceptions import NotAcceptable
+from werkzeug.exceptions import HTTPException, NotAcceptable
 
-from api.accounts.tokens import caller_of
-from api.core.context import Caller, Context, PassedOn
+import referee
+from api.accounts.tokens import Recent, caller_of
+from api.core.context import Caller, Context, NotAtOnce, PassedOn
+from api.core.errors import ServiceError
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay
 from api.http.deprecation import Deprecation
@@ -39,6 +41,7 @@ class Operation:
     `problems` are those beside the ones that follow from the rest.
     One that is `deprecated`, or has parameters that are, says so in its answers.
     `cost` is what it counts for the rate limits, beside its body; most operations count as one.
+    One that is done `at_once` may look its caller up in the statement that writes; what reads may not.
     A stream is `resumable` by a SEQ or a CURSOR.
     An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
     An idempotent operation's view returns what its service does, and `presents` makes of that what is sent:
@@ -65,6 +68,7 @@ class Operation:
     large: bool = False
     long: int | None = None
     cost: int = 1
+    at_once: bool = False
     deprecated: Deprecation | None = None
     produces: Sequence[str] = (JSON,)
     presents: Callable[[Any], Any] | None = None
@@ -155,26 +159,22 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         _receive(declared, context)
         if declared.audience == auth.OPERATOR:
             auth.require_operator(context.settings.metrics_token, token)
-        else:
-            player = auth.acting_player(request.headers.get(auth.ACTING))
-            context.caller = caller_of(session, token, context.now(), player)
-            _count(declared, context)
-            auth.require(declared.audience, context.caller)
-            has_key = declared.idempotent and "Idempotency-Key" in request.headers
-            auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
-        context.serves_others = site.compute is not None
-        if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
-            raise PassedOn
-        given = _inputs(declared, context)
-        present = partial(_present, declared, context.caller)
-        if declared.idempotent:
-            secret = declared.secret(given["body"]) if declared.secret is not None else token
-            of_caller = declared.secret is None
-            context.keyed = replay.keyed(present, context.caller, secret, of_caller=of_caller)
-        made = view(context, **path, **given)
-        if context.keyed is not None and context.keyed.answer is not None:
-            return replay.send(context.keyed.answer, replayed=False)
-        return _answer(declared, made, present)
+            return _respond(declared, view, path, context, token)
+        if declared.at_once:
+            context.copies = site.copies
+            _recall(site.recent, context, token)
+        if not context.recalled:
+            _look_up(site.recent, context, token)
+        _count(declared, context)
+        if context.recalled:
+            try:
+                return _respond(declared, view, path, context, token)
+            except (NotAtOnce, ServiceError, HTTPException, referee.Malformed):
+                if not context.recalled:  # it is done, and the caller was who it seemed to be
+                    raise
+                context.recalled, context.copies, context.keyed = False, None, None
+                _look_up(site.recent, context, token)
+        return _respond(declared, view, path, context, token)
     except AlreadyAnswered as before:
         return replay.send(before.answer, replayed=True)
     except PassedOn:
@@ -183,6 +183,54 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return site.compute.answer(caller, changes=declared.idempotent)  # type: ignore[no-any-return]
     finally:
         session.close()
+
+
+def _recall(recent: Recent, context: Context, token: str | None) -> None:
+    """Take the caller for who it was a moment ago, where nothing is read for it before it is looked up."""
+    if request.query_string or auth.ACTING in request.headers:
+        return
+    caller = recent.recall(token, context.now())
+    if caller is not None:
+        context.caller, context.recalled = caller, True
+        context.session.expect(caller.app_id)
+
+
+def _look_up(recent: Recent, context: Context, token: str | None) -> None:
+    """Find out who calls."""
+    player = auth.acting_player(request.headers.get(auth.ACTING))
+    context.caller = caller_of(context.session, token, context.now(), player)
+    if context.copies is not None and player is None:
+        recent.remember(token, context.caller)
+
+
+def _respond(
+    declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
+) -> Response:
+    """Answer a request whose caller is known. Raises NotAtOnce where it has to be looked up first."""
+    site = current_app.extensions["card_referee"]
+    if declared.audience != auth.OPERATOR:
+        auth.require(declared.audience, context.caller)
+        has_key = declared.idempotent and "Idempotency-Key" in request.headers
+        auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
+    context.serves_others = site.compute is not None
+    if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
+        raise PassedOn
+    given = _inputs(declared, context)
+    present = partial(_present, declared, context.caller)
+    if declared.idempotent:
+        secret = declared.secret(given["body"]) if declared.secret is not None else token
+        of_caller = declared.secret is None
+        context.keyed = replay.keyed(present, context.caller, secret, of_caller=of_caller)
+    made = view(context, **path, **given)
+    if context.recalled:  # whatever that was, it has not looked the caller up
+        raise NotAtOnce
+    if context.keyed is not None and context.keyed.answer is not None:
+        response = replay.send(context.keyed.answer, replayed=False)
+    else:
+        response = _answer(declared, made, present)
+    if context.used is not None:
+        site.copies.put(context.used)
+    return response
 
 
 def _count(declared: Operation, context: Context) -> None:

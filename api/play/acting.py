@@ -17,8 +17,12 @@
 
 A request that makes a game goes through `create`: 1, 5 to 8.
 
-Later an attempt without a lock fits in here: load without it in step 2, and where `save` finds another
-version in step 6 let the whole operation run once more with it. The rules in the blocks stay as they are.
+    return act(context, game_id, seat, change, if_match=versions)
+
+does the same for a change that is one entry, and tries it first without 1: on a copy of the game that this
+process has, else on the game as it is read without a lock. Steps 2 to 5 are the same, and one statement is 6.
+It writes nothing where the copy was not the game as it stands, or the caller's token counts no more. Whatever
+goes wrong then, nothing has happened: everything begins anew, with 1.
 """
 
 from __future__ import annotations
@@ -31,9 +35,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from psycopg.errors import DeadlockDetected
+
 import referee
-from api.core.context import Caller, Context, Expected
-from api.core.errors import GameNotOpen, GameOver
+from api.core.context import Caller, Context, Expected, NotAtOnce
+from api.core.errors import GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.receipts import receipt
@@ -41,11 +47,13 @@ from api.game.rows import load
 from api.game.saving import save
 from api.game.show import show_entry, show_game
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
-from api.play import answers
+from api.play import answers, copies
 from api.play.automatic import bots, deadlines
+from api.play.copies import Copy
 from api.store.answers import idempotency
 from api.store.answers.idempotency import AlreadyAnswered
 from api.store.answers.kept_answers import Answer
+from api.store.game.at_once import KeyUsed
 
 log = logging.getLogger("card_referee.acting")
 
@@ -125,27 +133,104 @@ def acting(
     Raises NotFound, Forbidden, BadRequest as `authorise` says; StaleVersion; GameNotOpen, GameOver unless the
     game has this `status` (None: any).
     """
+    begun = None
     while True:
         try:
             with idempotency.transaction(context):
                 game = load(context, game_id, lock=True)
-                game.by = context.caller.person
-                seen, number = authorise(context.caller, game, seat)
-                if game.overdue(now := game.now(context)) or game.unrevealed(now):
-                    raise _Overdue
-                require_version(game, if_match)
-                require_status(game, status)
-                act = Act(context, game, seen, number)
-                yield act
-                _save(act, show)
+                begun = _begin(context, game, seat, authorise, if_match, status)
+                yield begun
+                _save(begun, show)
             break
         except _Overdue:
             _settle(context, game_id)
+        except DeadlockDetected:  # with an attempt that has the game's row, and waits for our key
+            if begun is not None:
+                raise
         except AlreadyAnswered as before:
             if before.reference is None:
                 raise
             raise AlreadyAnswered(_read_again(context, game_id, before.reference)) from None
-    _continue(act, show)
+    _continue(begun, show)
+
+
+def _begin(
+    context: Context,
+    game: Game,
+    seat: int | None,
+    authorise: Authorise,
+    if_match: Expected,
+    status: str | None,
+) -> Act:
+    """Return what the caller does in a game that is loaded, unless it may not, or not now."""
+    game.by = context.caller.person
+    seen, number = authorise(context.caller, game, seat)
+    if game.overdue(now := game.now(context)) or game.unrevealed(now):
+        raise _Overdue
+    require_version(game, if_match)
+    require_status(game, status)
+    return Act(context, game, seen, number)
+
+
+def act(
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], if_match: Expected
+) -> Any:
+    """Let the caller act in a running game; return the answer. `change` may be called more than once.
+
+    Raises what `acting` does, and NotAtOnce where that has to wait for the caller to be looked up.
+    """
+    done = _at_once(context, game_id, seat, change, if_match)
+    if done is not None:
+        return done.answer
+    if context.recalled:
+        raise NotAtOnce
+    with acting(context, game_id, seat, if_match=if_match) as done:
+        change(done)
+    return done.answer
+
+
+def _at_once(
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], if_match: Expected
+) -> Act | None:
+    """Try it on a copy that this process has, then on the game as it is read now; None: it takes a lock."""
+    caller, known = context.caller, context.copies
+    if known is None or caller.credential_id is None or caller.ended or known.tells(context.app_id):
+        return None
+    copy = known.take(game_id)
+    done = _attempt(context, copy, seat, change, if_match) if copy else None
+    if done is None and context.copies is not None:
+        copy = copies.read(context, game_id)
+        done = _attempt(context, copy, seat, change, if_match) if copy else None
+    return done
+
+
+def _attempt(
+    context: Context, copy: Copy, seat: int | None, change: Callable[[Act], None], if_match: Expected
+) -> Act | None:
+    """Try it on this copy; None where nothing was written. What was refused is for a lock to decide."""
+    answer = None
+    try:
+        copies.prepare(copy.game)
+        done = _begin(context, copy.game, seat, holder, if_match, RUNNING)
+        change(done)
+        if context.keyed is not None:
+            done.answer = moved(done)
+            final = not bots.waited_for(copy.game)
+            answer = idempotency.kept_at_once(
+                context, done.answer, final=final, reference=_reference(done, moved)
+            )
+    except (ServiceError, referee.Malformed, _Overdue, copies.NeedsLock):
+        context.copies = None
+        return None
+    try:
+        context.used = copies.save(context, copy, answer)
+    except KeyUsed:
+        context.copies = None
+    if context.used is None:
+        return None
+    context.recalled = False  # the statement has looked the caller up
+    _continue(done, moved)
+    return done
 
 
 def create(
@@ -187,6 +272,7 @@ def _continue(act: Act, show: Show) -> None:
     if act.seen_as.whole or act.context.caller.by_app:  # nobody else is shown what is not its own
         looks.note_view(act.context, act.game, act.seen_as)
     if bots.waited_for(act.game):
+        act.context.used = None
         act.game = _play_on(act.context, act.game)
         act.answer = show(act)
         first = idempotency.replace(

@@ -6,14 +6,14 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context, Expected
+from api.core.context import Context, Expected, NotAtOnce
 from api.core.errors import IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load
 from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
-from api.play.acting import acting, require_status
+from api.play.acting import Act, act, require_status
 from api.play.signing import signature
 
 
@@ -26,14 +26,25 @@ def append(
     given: dict[str, str] | None = None,
 ) -> Any:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
-    with acting(context, game_id, seat, if_match=if_match) as act:
+    judged: list[str] = []
+
+    def change(act: Act) -> None:
         signed = signature(act.game, act.seat, given, "moved", move=move)
         verdict = referee.judge(act.game.state, act.seat, move)
-        metrics.moves.labels(act.game.ruleset, "legal" if verdict.legal else "illegal").inc()
+        judged[:] = act.game.ruleset, "legal" if verdict.legal else "illegal"
         if not verdict.legal:
             raise illegal(act.game, verdict)
         act.entry = act.game.play(act.now(), act.seat, move, signed)
-    return act.answer
+
+    try:
+        answer = act(context, game_id, seat, change, if_match)
+    except NotAtOnce:
+        judged.clear()  # it comes again
+        raise
+    finally:
+        if judged:
+            metrics.moves.labels(*judged).inc()
+    return answer
 
 
 def dry_run(

@@ -18,11 +18,15 @@ import psutil
 SERVED = (b"HTTP/1.1 200", b"HTTP/1.1 201")
 
 
-def request(method: str, path: str, token: str | None = None, body: bytes | None = None) -> bytes:
+def request(
+    method: str, path: str, token: str | None = None, body: bytes | None = None, key: str | None = None
+) -> bytes:
     """Write a request as it goes over the wire."""
     lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
     if token:
         lines.append(f"Authorization: Bearer {token}")
+    if key:
+        lines.append(f"Idempotency-Key: {key}")
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")

@@ -76,7 +76,7 @@ def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     player, path = replace(four[0], app=far.app), f"/v1/games/{game['id']}/moves"
     move = {"move": first_move(four[0], game)}
-    proxy.break_at(b"FOR UPDATE", deliver=False)
+    proxy.break_at(b"FROM games", deliver=False)
     assert "Nothing was changed" in refusal(player.post(path, move, headers=KEY))
     proxy.break_at(b"final IS false", deliver=False)  # the answer that shows the bots' moves too
     assert "may or may not" in refusal(player.post(path, move, headers=KEY))
@@ -96,3 +96,19 @@ def test_lines_that_cannot_be_read_are_refused_before_the_first(
     )
     proxy.break_at(statement, deliver=False)
     assert "Nothing was changed" in refusal(far.get(path, headers={"Accept": LINES}))
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_move_that_one_statement_has_made_is_made_once(
+    far: Caller, proxy: Proxy, host: Caller, four: list[Caller], committed: bool
+) -> None:
+    """Nobody knows whether it stands, so nobody tries again but who has asked for it, with the same key."""
+    game = new_game(host, four[:3])
+    player, path = replace(four[game["to_act"][0]], app=far.app), f"/v1/games/{game['id']}"
+    move = {"move": first_move(player, game)}
+    proxy.break_at(b"INSERT INTO entries", deliver=committed)
+    assert "may or may not" in refusal(player.post(f"{path}/moves", move, headers=KEY))
+    again = player.post(f"{path}/moves", move, headers=KEY)
+    assert again.status_code == 201
+    assert ("Idempotency-Replayed" in again.headers) is committed
+    assert host.get(path).json["version"] == again.json["entry"]["seq"] == game["version"] + 1

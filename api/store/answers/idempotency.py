@@ -27,7 +27,7 @@ from api.core.context import Context, Keyed
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
 from api.store.answers import kept_answers as store
-from api.store.answers.kept_answers import Answer
+from api.store.answers.kept_answers import Answer, NewAnswer
 
 T = TypeVar("T")
 SEALED = "sealed"  # beside the headers of a kept answer
@@ -90,6 +90,18 @@ def keep(
         kept = _rendered(context, keyed, value, secret, reference)
         store.keep(context.session, _owner(context), keyed.key, kept, final)
     return value
+
+
+def kept_at_once(context: Context, value: object, *, final: bool, reference: Any) -> NewAnswer | None:
+    """Return what keeps the answer to a request under a key that nobody has used; None where it has no key.
+
+    Whoever writes it sees to it that nothing is written where somebody has.
+    """
+    keyed = context.keyed
+    if keyed is None:
+        return None
+    kept = _rendered(context, keyed, value, None, reference)
+    return NewAnswer(_owner(context), keyed.key, keyed.fingerprint, context.now(), kept, final)
 
 
 def _rendered(context: Context, keyed: Keyed, value: object, secret: str | None, reference: Any) -> Answer:

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select, true
 from sqlalchemy.dialects.postgresql import insert
 
 from api.store import pruning
-from api.store.database.encryption import ANSWER, answer_row
+from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
 from api.store.tables.outbox import idempotency
 
@@ -22,6 +22,23 @@ class Answer(NamedTuple):
     status: int
     headers: str
     body: bytes
+
+
+class NewAnswer(NamedTuple):
+    """An answer to be kept together with what it answers, under a key that nobody has used."""
+
+    owner: UUID
+    key: str
+    fingerprint: bytes
+    at: datetime
+    answer: Answer
+    final: bool
+
+    def columns(self, cipher: Cipher) -> tuple[Any, ...]:
+        """Return the columns that are stored, the answer sealed."""
+        status, headers, body = self.answer
+        sealed = cipher.seal(body, answer_row(self.owner.bytes, self.key), ANSWER)
+        return (self.owner, self.key, self.fingerprint, self.at, status, headers, sealed, self.final)
 
 
 class Kept(NamedTuple):

@@ -181,6 +181,11 @@ class Session:
         if app_id != self._app_id:
             self._set(SEE, (app_id,))
 
+    def expect(self, app_id: UUID | None) -> None:
+        """See this app's rows from the first statement on: nobody has asked the database anything yet."""
+        assert self._connection is None
+        self._app_id = app_id
+
     def enter(self, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
         """Run a look-up whose row begins with SET_APP, see that app's rows from here on, and return the row.
 
@@ -245,13 +250,36 @@ class Session:
                 self._database.full_until = 0.0
             self._publish()
         except psycopg.errors.DiskFull:
-            if self._database is not None:
-                self._database.full_until = time.monotonic() + FULL
+            self._note_full_disk()
             raise
         finally:
             self._in_transaction = False
             self._pending.clear()
             self._deliveries = False
+
+    def execute_and_commit(self, statement: str, values: Values) -> tuple[Any, ...] | None:
+        """Run a statement that is a transaction by itself, and return its row.
+
+        Raises RuntimeError in a transaction, which it would be a part of.
+        """
+        if self._in_transaction:
+            raise RuntimeError("what is in a transaction is not committed by a statement")
+        connection = self.connection
+        self.committing = True
+        try:
+            row = connection.execute(statement, values).fetchone()
+        except (psycopg.errors.IntegrityError, psycopg.errors.DeadlockDetected):
+            self.committing = False  # nothing of it stands
+            raise
+        except psycopg.errors.DiskFull:
+            self._note_full_disk()
+            raise
+        self.committing = row is not None
+        return row
+
+    def _note_full_disk(self) -> None:
+        if self._database is not None:
+            self._database.full_until = time.monotonic() + FULL
 
     def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:
         """Wake whoever follows this game of an app, or all of them, once its new version is committed."""

@@ -1,0 +1,104 @@
+"""Copies of games that this process had in hand a moment ago, so that the next move need not read them.
+
+A copy is a guess: what rests on it is written by one statement that does nothing where the game, or the
+caller's token, is not what it was (`api.store.game.at_once`). Whoever uses a copy takes it out, so nobody
+else has it meanwhile, and puts it back once the answer is written. Nothing is shown from a copy before that.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from typing import NamedTuple, NoReturn
+from uuid import UUID
+
+from api.core.context import Context
+from api.game.game import RUNNING, Game
+from api.game.rows import game_of
+from api.game.saving import Changed
+from api.store.answers.kept_answers import NewAnswer
+from api.store.game import at_once
+from api.store.game.at_once import Token
+
+MOST = 1000  # games
+TOLD_FOR = 10.0  # seconds in which an app that had somebody to tell is taken to have so
+
+
+class Copy(NamedTuple):
+    """A game, and the mark of the state that it was in."""
+
+    game: Game
+    mark: str
+
+
+class NeedsLock(Exception):
+    """What happens in the game cannot be written by one statement."""
+
+
+class Copies:
+    """The copies of one process, and which apps had somebody to tell."""
+
+    def __init__(self) -> None:
+        self._copies: OrderedDict[UUID, Copy] = OrderedDict()
+        self._told: dict[UUID, float] = {}
+        self._lock = threading.Lock()
+
+    def take(self, game_id: UUID) -> Copy | None:
+        """Take a copy out; None where there is none, or somebody else uses it."""
+        with self._lock:
+            return self._copies.pop(game_id, None)
+
+    def put(self, copy: Copy) -> None:
+        """Put a copy back, or a new one in; the one that was not used for the longest time makes way."""
+        with self._lock:
+            self._copies[copy.game.id] = copy
+            if len(self._copies) > MOST:
+                self._copies.popitem(last=False)
+
+    def note_told(self, app_id: UUID) -> None:
+        """Note that an app has somebody to tell of its games: a move there takes a transaction."""
+        with self._lock:
+            if len(self._told) >= MOST:
+                self._told.clear()
+            self._told[app_id] = time.monotonic() + TOLD_FOR
+
+    def tells(self, app_id: UUID) -> bool:
+        """Return whether an app had somebody to tell a moment ago."""
+        with self._lock:
+            return self._told.get(app_id, 0.0) > time.monotonic()
+
+
+def read(context: Context, game_id: UUID) -> Copy | None:
+    """Read a game as it stands, without a lock; None where there is none that the caller may know of."""
+    found = at_once.get(context.session, game_id)
+    return Copy(game_of(found[0]), found[1]) if found else None
+
+
+def prepare(game: Game) -> None:
+    """Let a game end only where its row is locked, so that who looks at private cards waits.
+
+    Raises NeedsLock, then or now.
+    """
+    if game.status != RUNNING or game.test_clock or any(seat.orders or seat.looked for seat in game.seats):
+        raise NeedsLock
+    game.looks = _locked
+
+
+def _locked() -> NoReturn:
+    raise NeedsLock
+
+
+def save(context: Context, copy: Copy, answer: NewAnswer | None) -> Copy | None:
+    """Write what happened in a copy; return it as it is to be put back, None where nothing was written."""
+    caller = context.caller
+    assert caller.credential_id is not None
+    if len(copy.game.entries) != 1:
+        return None
+    changed = Changed.of(copy.game)
+    token = Token(caller.credential_id, caller.expires_at)
+    mark = at_once.advance(context.session, changed.change, copy.mark, token, answer)
+    if mark is None:
+        return None
+    changed.saved()
+    return Copy(copy.game, mark)

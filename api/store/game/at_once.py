@@ -1,0 +1,113 @@
+"""A move in one statement that commits itself, on a copy of the game that somebody had in hand.
+
+It changes something only where the copy was the game as it stands, the caller's token still counts, and
+nobody wants to be told: whoever gets nothing written does the same once more, in a transaction with a lock.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import psycopg
+from sqlalchemy import column
+
+from api.store.answers.kept_answers import NewAnswer
+from api.store.database.encryption import position_place
+from api.store.database.session import Session
+from api.store.game.games import GET, Change, GameRow, opened, sealed
+
+# Of a row that somebody has changed `xmin` is another one, whatever was changed in it.
+GET_MARKED = GET.add_columns(column("xmin"))
+
+
+class KeyUsed(Exception):
+    """Somebody has used the Idempotency-Key, or is about to and waits for this game."""
+
+
+class Token(NamedTuple):
+    """A caller's key or token as it was when it was looked up."""
+
+    credential_id: UUID
+    expires_at: datetime | None
+
+
+def get(session: Session, game_id: UUID) -> tuple[GameRow, str] | None:
+    """Read a game, and the mark of this state of its row."""
+    row = session.execute(GET_MARKED, {"game": game_id}).fetchone()
+    return (opened(session, GameRow(*row[:-1])), row[-1]) if row else None
+
+
+def _statement(with_turns: bool, keyed: bool) -> str:
+    turns = """, turns AS (
+        UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at
+        FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])
+            AS t(seat, since, deadline, warn_at)
+        WHERE s.game_id = game.id AND s.seat = t.seat
+    )"""
+    kept = """, kept AS (
+        INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body, final)
+        SELECT %s::uuid, %s::text, %s::bytea, %s::timestamptz, %s::int, %s::text, %s::bytea, %s::boolean
+        FROM game
+    )"""
+    return f"""
+        WITH game AS (
+            UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
+                result = %s, updated_at = %s
+            WHERE g.id = %s AND g.version = %s AND g.xmin = %s::xid
+                AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
+                    AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
+                AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id)
+                AND NOT EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)
+            RETURNING g.id, g.xmin
+        ){turns if with_turns else ""}{kept if keyed else ""}
+        INSERT INTO entries (game_id, seq, public, private, hash)
+        SELECT game.id, %s::int, %s::text, %s::bytea, %s::bytea FROM game
+        RETURNING (SELECT game.xmin FROM game)
+    """
+
+
+_STATEMENTS = {(turns, keyed): _statement(turns, keyed) for turns in (True, False) for keyed in (True, False)}
+
+
+def advance(
+    session: Session,
+    change: Change,
+    mark: str,
+    token: Token,
+    answer: NewAnswer | None,
+) -> str | None:
+    """Write a game's next state and append its entry; return the mark of the new state.
+
+    None where nothing was written: the game is another one by now than the one with `mark`, the token counts
+    no more, or somebody may want to be told. Raises KeyUsed, and nothing was written then either.
+    """
+    row, (entry,), turns = change.row, change.entries, change.turns
+    values: list[Any] = [
+        row.status,
+        row.version,
+        row.seats,
+        row.head,
+        row.drawn,
+        session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
+        row.result,
+        row.updated_at,
+        row.id,
+        change.expected,
+        mark,
+        *token,
+    ]
+    if turns:
+        values += map(list, zip(*turns, strict=True))
+    if answer is not None:
+        values += answer.columns(session.cipher)
+    values += sealed(session.cipher, row.id, entry)
+    try:
+        written = session.execute_and_commit(_STATEMENTS[bool(turns), answer is not None], values)
+    except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
+        raise KeyUsed from None
+    if written is None:
+        return None
+    session.publish(row.app_id, row.id, row.version)
+    return str(written[0])

@@ -1,0 +1,292 @@
+"""Moves that one statement makes, on a copy of the game and for a caller from a moment ago: never wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from api.core.config import Settings
+from api.play import acting
+from api.store.game import at_once
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.test_statements import recorded
+
+
+@pytest.fixture
+def elsewhere(settings: Settings, clock: Clock, host: Caller) -> Iterator[Callable[[Caller], Caller]]:
+    """Makes the same caller at another web process of the server."""
+    app = create_app(settings, clock=clock)
+    yield lambda caller: replace(caller, app=app)
+    app.extensions["card_referee"].database.close()
+
+
+PASS = {"type": "pass"}
+
+
+class Table:
+    """A game of three, and whoever's turn it is."""
+
+    def __init__(self, host: Caller, players: list[Caller], **more: Any) -> None:
+        self.game = new_game(host, players, **more)
+        self.path, self.players = f"/v1/games/{self.game['id']}", players
+
+    def mover(self, at: Callable[[Caller], Caller] = lambda caller: caller) -> Caller:
+        return at(self.players[self.game["to_act"][0]])
+
+    def legal(self) -> dict[str, Any]:
+        return first_move(self.mover(), self.game)
+
+    def send(self, caller: Caller, move: dict[str, Any], **headers: str) -> TestResponse:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        return caller.post(f"{self.path}/moves", {"seat": self.game["to_act"][0], "move": move}, headers=sent)
+
+    def move(self, at: Callable[[Caller], Caller] = lambda caller: caller, by: Caller | None = None) -> Any:
+        """Make a move, at a process, by the player or somebody else."""
+        done = self.send(at(by or self.mover()), self.legal())
+        assert done.status_code == 201, done.text
+        assert done.json["entry"]["seq"] == self.game["version"] + 1
+        self.game = done.json["game"]
+        return done.json
+
+
+@pytest.fixture
+def table(host: Caller, four: list[Caller]) -> Table:
+    return Table(host, four[:3])
+
+
+def settle(host: Caller, table: Table) -> None:
+    """Whatever the paths were, the log is whole."""
+    path = f"{table.path}/events?limit=200"
+    assert [item["seq"] for item in host.get(path).json["items"]] == [*range(1, table.game["version"] + 1)]
+
+
+def test_a_move_is_one_statement(host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.move(by=host)
+    for key in ({}, {"Idempotency_Key": "one"}, {"Idempotency_Key": "two"}, {}):
+        move = table.legal()
+        with recorded(monkeypatch) as statements:
+            done = table.send(host, move, **key)
+        assert done.status_code == 201
+        assert len(statements) == 1, statements
+        table.game = done.json["game"]
+    settle(host, table)
+
+
+def test_a_token_that_is_revoked_elsewhere_moves_nothing(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, in every process, whatever came before; and there is nothing that it could still read."""
+    for _ in range(3):
+        table.move(elsewhere)  # whose process knows all three from now on
+    mover, move = table.mover(), table.legal()
+    path = f"/v1/players/{mover.player}/tokens"
+    (token,) = host.get(path).json["items"]
+    assert host.delete(f"{path}/{token['id']}").status_code == 204
+    there = elsewhere(mover)
+    with recorded(monkeypatch) as statements:
+        assert table.send(there, move).status_code == 401
+    assert "UPDATE games" in statements[0], "it was known there, and the statement found out"
+    assert table.send(there, move, Idempotency_Key="k").status_code == 401
+    body = {"seat": table.game["to_act"][0], "move": move}
+    for path in (f"{table.path}/moves?dry_run=true", f"{table.path}/moves/dry-run"):
+        assert there.post(path, body).status_code == 401
+    assert there.post(f"{table.path}/moves", {"nonsense": True}).status_code == 401
+    assert there.get(table.path).status_code == 401
+    assert host.get(table.path).json["version"] == table.game["version"]
+
+
+def test_a_token_that_ends_earlier_now_is_looked_up(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], clock: Clock, sql: psycopg.Connection
+) -> None:
+    for _ in range(3):
+        table.move(elsewhere)
+    move = table.legal()
+    sql.execute(
+        "UPDATE credentials SET expires_at = %s WHERE player_id = %s", (clock(), table.mover().player)
+    )
+    assert table.send(elsewhere(table.mover()), move).status_code == 401
+
+
+def test_dry_runs_look_their_caller_up(table: Table, monkeypatch: pytest.MonkeyPatch, host: Caller) -> None:
+    table.move(by=host)
+    body = {"seat": table.game["to_act"][0], "move": table.legal()}
+    with recorded(monkeypatch) as statements:
+        assert host.post(f"{table.path}/moves?dry_run=true", body).status_code == 200
+    assert "token_holder" in statements[0]
+
+
+def test_processes_take_turns(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy that is behind costs a statement and changes nothing."""
+    for number in range(8):
+        table.move(elsewhere if number % 3 else lambda caller: caller)
+    settle(host, table)
+
+
+def test_what_an_app_writes_on_its_game_elsewhere_is_shown(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
+) -> None:
+    table.move(by=host)
+    assert elsewhere(host)("PATCH", table.path, {"title": "Final"}).status_code == 200
+    assert table.move(by=host)["game"]["title"] == "Final"
+
+
+def test_orders_that_are_left_elsewhere_are_played(
+    host: Caller, four: list[Caller], elsewhere: Callable[[Caller], Caller]
+) -> None:
+    """They change the game's row and not its version."""
+    table = Table(host, four, ruleset="pedro")
+    while PASS not in table.mover().get(f"{table.path}/legal-moves").json["moves"]:
+        table.move()
+    second = (table.game["to_act"][0] + 1) % 4
+    legal = table.mover().get(f"{table.path}/legal-moves").json["moves"]
+    assert table.send(host, legal[0]).status_code == 201, "this process has a copy now"
+    table.game = host.get(table.path).json
+    mover, third = table.mover(), (table.game["to_act"][0] + 1) % 4
+    assert table.players.index(mover) == second
+    order = {"orders": [{"move": PASS}]}
+    left = elsewhere(four[third]).put(f"{table.path}/orders", order)
+    assert left.status_code == 200, left.text
+    done = table.send(host, PASS)
+    assert done.status_code == 201, done.text
+    assert done.json["game"]["version"] == done.json["entry"]["seq"] + 1, "the order was played"
+    table.game = done.json["game"]
+    settle(host, table)
+
+
+def test_nobody_else_has_a_copy_that_is_used(
+    host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request in between finds no copy, is quicker, and the first one begins anew."""
+    table.move(by=host)
+    move, inner = table.legal(), list[TestResponse]()
+    advance, copies = at_once.advance, host.app.extensions["card_referee"].copies
+
+    def slow(*arguments: Any) -> Any:
+        if not inner:
+            assert copies.take(arguments[1].row.id) is None
+            inner.append(host)  # type: ignore[arg-type]  # once
+            inner[0] = table.send(host, move)
+        return advance(*arguments)
+
+    monkeypatch.setattr(at_once, "advance", slow)
+    outer = table.send(host, move)
+    assert inner[0].status_code == 201
+    assert (outer.status_code, outer.json["type"]) == (422, "/problems/illegal-move")
+    table.game = inner[0].json["game"]
+    table.move(by=host)
+    settle(host, table)
+
+
+def test_a_refused_move_leaves_everything_as_it_was(host: Caller, table: Table) -> None:
+    """It is refused under a lock, after which every statement on this connection is a new one."""
+    for _ in range(7):
+        before = table.game
+        refused = table.send(table.mover(), {"type": "play", "card": "XX"})
+        assert refused.status_code in (400, 422)
+        stale = table.send(table.mover(), table.legal(), If_Match='"1"')
+        assert (stale.status_code, stale.json["version"]) == (412, before["version"])
+        table.move()
+    settle(host, table)
+
+
+def test_who_wants_to_be_told_is_told_of_the_next_move(host: Caller, table: Table) -> None:
+    for _ in range(3):
+        table.move()
+    body = {"url": "https://example.org/a", "events": ["move.made"]}
+    hook = host.post("/v1/webhooks", body).json["id"]
+    for _ in range(2):
+        table.move()
+    told = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
+    assert sorted(each["payload"]["data"]["version"] for each in told) == [
+        table.game["version"] - 1,
+        table.game["version"],
+    ]
+
+
+def test_a_key_that_was_used_at_another_process_is_answered_from_there(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
+) -> None:
+    table.move(elsewhere, by=host)
+    move = table.legal()
+    first = table.send(host, move, Idempotency_Key="one")
+    again = table.send(elsewhere(host), move, Idempotency_Key="one")
+    assert again.data == first.data
+    assert again.headers["Idempotency-Replayed"] == "true"
+    other = table.send(elsewhere(host), {"type": "play", "card": "C4"}, Idempotency_Key="one")
+    assert other.json["type"] == "/problems/idempotency-key-reused"
+    table.game = first.json["game"]
+    settle(host, table)
+
+
+def test_one_key_at_two_processes_at_once(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
+) -> None:
+    for number in range(4):
+        move, key = table.legal(), f"key {number}".replace(" ", "-")
+
+        def send(n: int, move: Any = move, key: str = key) -> TestResponse:
+            return table.send(elsewhere(host) if n % 2 else host, move, Idempotency_Key=key)
+
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(send, range(4)))
+        assert {answer.status_code for answer in answers} == {201}
+        assert len({answer.data for answer in answers}) == 1
+        table.game = answers[0].json["game"]
+    settle(host, table)
+
+
+def test_whoever_waits_for_the_key_gives_way(
+    host: Caller, table: Table, sql: psycopg.Connection, settings: Settings
+) -> None:
+    """A transaction that has the key waits for the game, and the statement that has the game for the key."""
+    table.move(by=host)
+    move = table.legal()
+    first = table.send(host, move, Idempotency_Key="taken")
+    sql.execute("DELETE FROM idempotency")
+    table.game = first.json["game"]
+    owner = sql.execute("SELECT id FROM credentials WHERE player_id IS NULL").fetchone()[0]
+    move = table.legal()
+    with ThreadPoolExecutor(1) as pool:
+        sql.execute("SET deadlock_timeout = '60s'")  # so that it is not the victim
+        with sql.transaction():
+            claim = "INSERT INTO idempotency (owner, key, fingerprint, created_at) VALUES (%s, %s, '', now())"
+            sql.execute(claim, (owner, "taken"))
+            waiting = pool.submit(table.send, host, move, Idempotency_Key="taken")
+            while not sql.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                pass
+            sql.execute("SELECT id FROM games FOR UPDATE")
+            sql.execute("DELETE FROM idempotency")
+        done = waiting.result()
+    assert done.status_code == 201, done.text
+    table.game = done.json["game"]
+    settle(host, table)
+
+
+def test_a_game_that_ends_tells_of_every_look(
+    host: Caller, auditor: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last move takes the lock that whoever looks waits for."""
+    ends: list[bool] = []
+    save = acting.save
+
+    def note(context: Any, game: Any) -> None:
+        ends.append(game.status == "finished")
+        save(context, game)
+
+    monkeypatch.setattr(acting, "save", note)
+    table = Table(host, four[:3])
+    assert auditor.get(table.path).json["view"]
+    while table.game["status"] == "running":
+        table.move()
+    assert ends == [False, True], "when it was made, and then no more until its end"
+    last = auditor.get(f"{table.path}/events?after={table.game['version'] - 1}").json["items"][0]
+    assert last["looks"]
