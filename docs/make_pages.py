@@ -1,6 +1,7 @@
 """Write what the documents take from the code: `python -m docs.make_pages` (`make docs`).
 
-docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, and the diagram of a
+docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md
+from api/openapi/notices.py, and the diagram of a
 move in ARCHITECTURE.md from a move that is made and watched, api/web/model/entry_words.js from what the
 types of entries are declared with. A test compares all of them with the code.
 """
@@ -16,8 +17,10 @@ import referee
 from api.cli import cli
 from api.commands.settings import page
 from api.core.config import Settings
+from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
+from api.schemas.telling.notices import ABOUT
 from docs.trace import diagram, move
 
 ROOT = Path(__file__).parent.parent
@@ -66,6 +69,14 @@ def entry_words() -> str:
     )
 
 
+def notices_page() -> str:
+    """Return docs/notices.md: an example of every notice, made by the code that makes notices."""
+    lines = ["# Every notice to webhooks", "", "Each event, and what comes (see [webhooks](webhooks.md))."]
+    for event, example in examples().items():
+        lines += ["", f"## {event}", ABOUT[event], "```json", json.dumps(example, indent=1), "```"]
+    return "\n".join([*lines, ""])
+
+
 def architecture(diagram: str) -> str:
     """Return ARCHITECTURE.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
@@ -75,6 +86,7 @@ def main() -> None:
     """Write all of them."""
     (ROOT / "docs/settings.md").write_text(settings_page())
     (ROOT / "docs/dependencies.md").write_text(dependencies_page())
+    (ROOT / "docs/notices.md").write_text(notices_page())
     ENTRY_WORDS.write_text(entry_words())
     with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
         settings = Settings(data_dir=Path(directory))

@@ -14,6 +14,7 @@ from api.core.json import dumps
 from api.http import auth, deprecation, problems
 from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
 from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
+from api.openapi.notices import examples
 from api.openapi.refusals import problem
 from api.schemas import members
 from api.schemas.logs import tree
@@ -57,6 +58,8 @@ def spec() -> Json:
         path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
         paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes)
     webhooks = notices.webhooks(shapes.ref)
+    for event, example in examples().items():
+        webhooks[event]["post"]["requestBody"]["content"][JSON]["example"] = example
     unused = () if any(map(_is_deprecated, OPERATIONS.values())) else deprecation.HEADERS
     refusals = {camel(slug): _refusal([slug], shapes) for slug in problems.TYPES if slug in _alone()}
     return {

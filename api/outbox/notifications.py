@@ -226,13 +226,18 @@ def _deliveries(
     news: News, hooks: Sequence[Listener], ended: Sequence[Notification]
 ) -> Iterator[NewDelivery]:
     subject, at = news.subject, news.at
-    about = subject.to_json()
-    whole = [notice._replace(data={**notice.data, **about}) for notice in news.notices]
+    whole = about(subject, news.notices)
     for hook in hooks:
         for notice in (*whole, *ended):
             if _wants(hook, notice, at):
-                told = delivery(hook.id, subject.game_id, _as_asked(hook, notice), at)
+                told = delivery(hook.id, subject.game_id, as_asked(hook, notice), at)
                 yield told._replace(at_once=hook.disabled_at is None)
+
+
+def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
+    """Return notices with what each says of the game itself."""
+    told = subject.to_json()
+    return [notice._replace(data={**notice.data, **told}) for notice in notices]
 
 
 def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
@@ -244,7 +249,8 @@ def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
     return notice.event in hook.events if hook.events else notice.event not in ON_REQUEST
 
 
-def _as_asked(hook: Listener, notice: Notification) -> Notification:
+def as_asked(hook: Listener, notice: Notification) -> Notification:
+    """Return a notice with the entry that it tells of, where the webhook asks for that."""
     if notice.entry is None or ENTRY not in hook.include:
         return notice
     shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as whoever holds no seat is shown it
@@ -265,5 +271,15 @@ def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:
 
 def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:
     """Make the delivery of a notice: its payload is the same at every attempt."""
-    payload = stored({"type": notice.event, "timestamp": timestamp(at), "data": notice.data})
-    return NewDelivery(new_id(), webhook_id, game_id, notice.event, payload, tracing.parent())
+    told = stored(payload(notice, at))
+    return NewDelivery(new_id(), webhook_id, game_id, notice.event, told, tracing.parent())
+
+
+def payload(notice: Notification, at: datetime) -> dict[str, Any]:
+    """Return what is sent of a notice."""
+    return {"type": notice.event, "timestamp": timestamp(at), "data": notice.data}
+
+
+def of_test(webhook_id: UUID) -> Notification:
+    """Make the notification that says nothing, to see whether it arrives."""
+    return Notification(TEST, {"webhook": str(webhook_id)})

@@ -12,7 +12,7 @@ from api.core.errors import BadRequest, Conflict, GameOver, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.outbox import deliveries, notifications, outbound
-from api.outbox.notifications import TEST, Notification, Subject
+from api.outbox.notifications import Subject
 from api.store.answers import idempotency
 from api.store.game import games
 from api.store.labels import LabelFilter, unique
@@ -156,9 +156,7 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an event that says nothing, to see whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        made = notifications.delivery(
-            webhook.id, None, Notification(TEST, {"webhook": str(webhook.id)}), context.now()
-        )
+        made = notifications.delivery(webhook.id, None, notifications.of_test(webhook.id), context.now())
         queue.enqueue(context.session, [made], context.now())
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
 

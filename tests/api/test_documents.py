@@ -54,6 +54,10 @@ def test_every_dependency_has_its_reason() -> None:
     assert (ROOT / "docs/dependencies.md").read_text() == make_pages.dependencies_page(), STALE
 
 
+def test_every_notice_has_its_example() -> None:
+    assert (ROOT / "docs/notices.md").read_text() == make_pages.notices_page(), STALE
+
+
 def test_the_pages_tell_entries_in_the_words_of_their_types() -> None:
     assert make_pages.ENTRY_WORDS.read_text() == make_pages.entry_words(), STALE
 

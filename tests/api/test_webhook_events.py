@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
+from jsonschema_rs import Draft202012Validator
 
 import api
 from api.core.context import Context
@@ -14,6 +16,7 @@ from api.openapi import spec
 from api.outbox.notifications import EVENTS, OF_ENTRIES, ON_REQUEST
 from referee import ENTRY_TYPES
 from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.contract import strict
 from tests.api.test_play_by_post_webhooks import PACE, context, hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
 
@@ -212,3 +215,16 @@ def test_a_notice_says_what_the_app_has_written_on_its_game(
     last = receiver.events()[-1]
     assert last["type"] == "game.finished"
     assert last["data"]["result"]["reason"] == "resigned"
+
+
+@pytest.mark.parametrize("event", [*EVENTS, "webhook.test"])
+def test_every_event_has_an_example_that_is_one(event: str) -> None:
+    """In the specification, made by what makes notices, and held against the event's own schema."""
+    api = spec()
+    content = api["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
+    example = content["example"]
+    assert example["type"] == event
+    schema = {**content["schema"], "components": strict()["components"]}
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(example)] == []
+    for name, value in example["data"].items():
+        assert name == "metadata" or value is not None, f"{name} is not shown"

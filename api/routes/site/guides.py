@@ -18,6 +18,7 @@ blueprint = Blueprint("guides", __name__)
 GUIDES = (
     "first-game",
     "webhooks",
+    "notices",
     "feeds",
     "play-by-post",
     "retries",

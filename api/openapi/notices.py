@@ -1,0 +1,101 @@
+"""An example of what webhooks are told of each event, made by the code that makes notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.labels import Labels
+from api.outbox import notifications
+from api.outbox.notifications import Notification, Subject, Turn
+from api.schemas.shapes import Json
+from api.schemas.telling.notices import ABOUT
+from api.store.outbox.webhooks import Listener, Webhook
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+GAME, APP, HOOK, OTHER = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(4))
+ANNA, BEN = (
+    {"id": f"019ca94f-4d80-7000-8000-00000000001{number}", "name": name}
+    for number, name in enumerate(("Anna", "Ben"))
+)
+SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
+RESULT = {"winners": [0], "losers": [1], "reason": "ace"}
+DEADLINE = "2026-03-04T12:00:00.000000Z"
+NOBODYS = ("created", "started", "finished", "cancelled", "imported")  # entries of no seat
+MEMBERS: dict[str, Json] = {
+    "finished": {"result": RESULT},
+    "said": {"text": "Good luck!"},
+    "nudged": {"nudge": {"seat": 1, "player": BEN}},
+    "vacation_taken": {"deadlines": {"0": DEADLINE}},
+}
+READER = Listener(HOOK, [], None, [notifications.ENTRY], None)
+
+
+@cache
+def examples() -> dict[str, Json]:
+    """Return an example of every event."""
+    found: dict[str, Json] = {}
+    for notice in _notices():
+        found.setdefault(notice.event, notifications.payload(notice, AT))
+    return {event: found[event] for event in ABOUT}
+
+
+def _notices() -> Iterator[Notification]:
+    of_game = notifications.of_entries(GAME, _entries(), [])
+    turn = Turn(GAME, 9, 0, ANNA["id"], AT + timedelta(days=3))
+    of_turns = (
+        notifications.REVEAL_DUE,
+        notifications.TURN_BEGAN,
+        notifications.TURN_WARNING,
+        notifications.ORDERS_CANCELLED,
+    )
+    of_game += [notifications.of_turn(event, turn) for event in of_turns]
+    for notice in notifications.about(SUBJECT, of_game):
+        said = notice.event == notifications.MESSAGE_POSTED
+        yield notifications.as_asked(READER, notice) if said else notice
+    yield from _of_webhooks()
+
+
+def _entries() -> Sequence[referee.Entry]:
+    found = []
+    kinds = [*notifications.OF_ENTRIES, "joined"]
+    for number, kind in enumerate(kinds, 1):
+        public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
+        if kind not in NOBODYS:
+            public |= {"by": "player", "seat": 0, "player": ANNA, "bot": None}
+        if number == len(kinds):
+            public["replaced"] = True
+        found.append(referee.Entry(public | MEMBERS.get(kind, {}), {}, bytes(32)))
+    return found
+
+
+def _of_webhooks() -> Iterator[Notification]:
+    hook = Webhook(
+        id=OTHER,
+        app_id=APP,
+        url="https://example.org/hook",
+        events=[],
+        secret="",
+        secret_before=None,
+        secret_before_until=None,
+        created_at=AT,
+        failing_since=None,
+        disabled_at=None,
+        external_id="scores",
+        metadata={},
+        game_id=None,
+        include=[],
+        ended_at=None,
+    )
+    more: dict[str, dict[str, Any]] = {
+        notifications.WEBHOOK_CHANGED: {"changed": ["events", "url"]},
+        notifications.WEBHOOK_DISABLED: {"reason": notifications.FAILED},
+    }
+    for event in notifications.OF_WEBHOOKS:
+        bound = hook._replace(game_id=GAME) if event == notifications.WEBHOOK_ENDED else hook
+        yield notifications.of_webhook(event, bound, **more.get(event, {}))
+    yield notifications.of_test(HOOK)
