@@ -193,6 +193,21 @@ def verify(settings: Settings) -> None:
 
 
 @cli.group()
+def statistics() -> None:
+    """Make the statistics of players anew."""
+
+
+@statistics.command("rebuild")
+@with_settings("data_dir")
+def statistics_rebuild(settings: Settings) -> None:
+    """Make the statistics of all players anew from the logs of their games; the service may go on."""
+    from api.commands import statistics
+    from api.run.embedded.postgres import find_database
+
+    statistics.rebuild(find_database(settings), click.echo)
+
+
+@cli.group()
 def keys() -> None:
     """Make, list and revoke app keys."""
 

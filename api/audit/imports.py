@@ -30,6 +30,7 @@ from api.play.automatic import bots
 from api.store.accounts import credentials, players
 from api.store.audit import imports
 from api.store.game import games as store
+from api.store.game import results
 from api.store.game.games import NewEntry
 
 PRIVATE = "private"
@@ -247,6 +248,7 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     imports.append_all(session, game.id, log)
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
+    results.list_all(session, [game.id])
     imports.wait_for(session, game.id, game.to_act, game.updated_at)
     told = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
     notifications.post(context, game.subject, [told], context.now())

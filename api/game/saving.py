@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
+import referee
 from api.core.context import Context
 from api.core.json import stored
 from api.game.dealing import TOLD, unrevealed
@@ -17,8 +18,11 @@ from api.outbox.notifications import News
 from api.outbox.people import telling
 from api.store.accounts import credentials
 from api.store.game import games as store
-from api.store.game import orders
+from api.store.game import orders, results
 from api.store.game.games import Change, Listeners, NewEntry, Turn
+
+# Entries that change what games are found by.
+LISTED = ("created", "joined", "left", "started", *referee.LAST)
 
 
 def save(context: Context, game: Game) -> None:
@@ -47,11 +51,15 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
                 context.copies.note_told(each.game.app_id)
     if news:
         telling.announce_all(context, news)
+    listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]
+    if listed:
+        results.list_all(context.session, listed)
     over = [game for game in games if game.status in (FINISHED, CANCELLED)]
     if over:
         for game in over:
             end_guests(context, game, *range(len(game.seats)))
         orders.delete_all(context.session, [game.id for game in over])
+        results.keep_all(context.session, [game.id for game in over])
     for each in changed:
         each.saved()
 

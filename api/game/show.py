@@ -9,7 +9,7 @@ from typing import Any
 import referee
 from api.core.context import timestamp
 from api.core.json import loads
-from api.game.game import Game
+from api.game.game import FINISHED, Game
 from api.game.seat import Seat
 from api.game.visibility import Visibility
 from api.store.game.log import StoredEntry
@@ -44,6 +44,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "result": game.result,
         "created_at": timestamp(game.created_at),
         "updated_at": timestamp(game.updated_at),
+        "finished_at": timestamp(game.updated_at) if game.status == FINISHED else None,
         "title": game.title,
         "seats_private": game.seats_private,
         "distinct_players": game.distinct_players,

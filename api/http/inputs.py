@@ -59,14 +59,16 @@ def body(schema: Schema) -> Any:
 
 
 def query(schema: Schema) -> Any:
-    """Read the query. Raises BadRequest, also for a parameter given twice."""
+    """Read the query. Raises BadRequest, also for a parameter given twice that has one value only."""
     if not request.query_string:
         return dict(_defaults(schema))
-    given = request.args
-    for name, values in given.lists():
-        if len(values) > 1:
-            raise BadRequest({name: ["Given more than once."]})
-    return _load(schema, given.to_dict())
+    given = {}
+    for name, values in request.args.lists():
+        repeats = getattr(schema.fields.get(name), "repeats", False)
+        if len(values) > 1 and not repeats:
+            raise BadRequest({name[:100]: ["Given more than once."]})
+        given[name] = ",".join(values) if repeats else values[0]
+    return _load(schema, given)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Making, finding and showing games."""
+"""Making and showing games."""
 
 from __future__ import annotations
 
@@ -9,26 +9,24 @@ from uuid import UUID
 
 import referee
 from api.core.config import Settings
-from api.core.context import ANONYMOUS, APP, PLAYER, Context, new_id
+from api.core.context import APP, PLAYER, Context, new_id
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
-from api.core.paging import Page, uuid_page
 from api.game import looks
 from api.game.dealing import Dealing
-from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game, Series
+from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.history import show_version
 from api.game.receipts import receipt
-from api.game.rows import game_of, load, row_of
+from api.game.rows import load, row_of
 from api.game.seat import PlayerName, Seat
-from api.game.show import show_game, show_summary
-from api.game.visibility import SPECTATOR, reading, visibility
+from api.game.show import show_game
+from api.game.visibility import reading, visibility
 from api.outbox import webhooks
 from api.play import acting, test_clocks
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import games as store
-from api.store.game.games import GameRow, Search
 from api.store.labels import unique
 from api.store.outbox.webhooks import Webhook
 
@@ -232,30 +230,3 @@ def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str
         game.labels = game.labels.changed(wanted)
         store.set_labels(context.session, game.id, game.title, game.labels)
     return show_game(game, seen, receipt(context, game))
-
-
-def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
-    """Find games: the caller's own; with `visibility` public everyone's public ones. Newest first."""
-    wanted = Search(**filters)
-    caller = context.caller
-    if caller.kind == ANONYMOUS:
-        if wanted.visibility not in (None, "public"):
-            raise Forbidden("Without a token only public games are listed.")
-        wanted = wanted._replace(visibility="public")
-    elif wanted.visibility != "public":
-        wanted = wanted._replace(app_id=caller.app_id)
-        if caller.kind == PLAYER:
-            wanted = wanted._replace(seated=caller.player_id)
-    if any(wanted.labels) and not (caller.kind == APP and wanted.visibility != "public"):
-        raise Forbidden("What is written on games only their app may ask for, of its own games.")
-    rows = store.find(context.session, wanted, page.before, page.limit + 1)
-    return uuid_page(rows, page, lambda row: _summary(context, row))
-
-
-def _summary(context: Context, row: GameRow) -> dict[str, Any]:
-    game = game_of(row)
-    caller = context.caller
-    mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
-    seen = visibility(caller, game) if mine else SPECTATOR
-    waiting = [n for n, seat in enumerate(game.seats) if seat.since] if game.status == RUNNING else []
-    return show_summary(game, seen, waiting)

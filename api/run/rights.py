@@ -19,9 +19,12 @@ from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.schema import newest
 
 DEALING = "dealing, reveal_by, draw_at"
-GAMES = f"SELECT, UPDATE (status, version, seats, head, drawn, position, result, updated_at, {DEALING})"
+ENDED = "ended_at, reason"
+MOVED = "status, version, seats, head, drawn, position, result, updated_at"
+GAMES = f"SELECT, UPDATE ({MOVED}, {ENDED}, {DEALING})"
 LABELS = "external_id, metadata"  # what an app writes on what is its own
 GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"
+PLAYER_GAMES = "SELECT, INSERT, UPDATE (status, reason, ended_at, won), DELETE"
 ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
 NOTICES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, held, urgent, attempts)"
 DELIVERIES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order, skipped_at)"
@@ -43,6 +46,9 @@ RIGHTS: dict[str, dict[str, str]] = {
         WORKER: GAMES,
     },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
+    "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
+    # What was kept is made anew by a command alone, which works as the worker does.
+    "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     # Whoever reads an old version keeps what was made for it.
     "snapshots": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},

@@ -35,6 +35,8 @@ OWN: dict[str, str] = {
     "test_clocks": OF_APP,
     "games": OF_APP,
     "game_seats": OF_OWN_GAME,
+    "player_games": OF_APP,
+    "player_results": OF_APP,
     "entries": OF_APP,  # which a trigger takes from the game
     "snapshots": OF_SEEN_GAME,  # whoever reads an old version keeps what was made for it
     "standing_orders": OF_OWN_GAME,
@@ -49,12 +51,18 @@ OWN: dict[str, str] = {
 }
 """Which rows of a table the service writes, and reads unless that is said below."""
 
+SEEN = f"{OF_APP} OR visibility = 'public' OR visibility = 'unlisted' AND {APP} IS NOT NULL"
+
 READ: dict[str, str] = {
-    "games": f"{OF_APP} OR visibility = 'public' OR visibility = 'unlisted' AND {APP} IS NOT NULL",
+    "games": SEEN,
+    "player_games": SEEN,
     "game_seats": OF_SEEN_GAME,
     "entries": f"{OF_APP} OR {OF_SEEN_GAME}",
 }
-"""Which rows it reads where it reads more than it writes; it deletes none of these."""
+"""Which rows it reads where it reads more than it writes."""
+
+DELETED = ("player_games",)
+"""Of these tables it deletes rows that it may write; of the others in READ none."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
 WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", *TREE))
@@ -132,6 +140,8 @@ def _policies(roles: Sequence[str]) -> dict[Place, str]:
             found[table, "read"] = f"FOR SELECT TO {SERVICE} USING ({READ[table]})"
             found[table, "add"] = f"FOR INSERT TO {SERVICE} WITH CHECK ({condition})"
             found[table, "change"] = f"FOR UPDATE TO {SERVICE} USING ({condition})"
+            if table in DELETED:
+                found[table, "remove"] = f"FOR DELETE TO {SERVICE} USING ({condition})"
         else:
             found[table, "own"] = f"TO {SERVICE} USING ({condition})"
     if WORKER in roles:

@@ -114,10 +114,16 @@ class QueryWhole(Whole):
 
 
 class Several(Described, fields.Field[list[Any]]):
-    """One value or several in a query, with commas between them."""
+    """One value or several in a query, with commas between them, or one after the other.
 
-    def __init__(self, item: fields.Field[Any], most: int = 20, **more: Any) -> None:
-        self.item, self.most = item, most
+    `alone`: the specification shows one value as such too, which is all that an earlier one allowed.
+    """
+
+    repeats = True
+    """A query may give it more than once."""
+
+    def __init__(self, item: fields.Field[Any], most: int = 20, *, alone: bool = False, **more: Any) -> None:
+        self.item, self.most, self.alone = item, most, alone
         super().__init__(**more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:

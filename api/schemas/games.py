@@ -115,6 +115,7 @@ class GameSummary(Labels):
     result = Nested(Result, null=True)
     created_at = DateTime()
     updated_at = DateTime()
+    finished_at = DateTime(null=True, about="When it was over by its result; null unless it is finished.")
     origin = ORIGIN
     imported_by = IMPORTED_BY
     title = String(null=True)

@@ -9,7 +9,7 @@ from api.outbox.people.contacts import CONFIRMATION
 from api.schemas.fields import Anything, Choice, Items, Text
 from api.schemas.games import Game
 from api.schemas.labels import Labels
-from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.schemas.members import UUID, Count, DateTime, Integer, List, Nested, Object, String
 from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
@@ -25,6 +25,43 @@ class Player(Labels):
 
 
 PlayerList = page_of(Player, "PlayerList", "A page of players, newest first.")
+
+
+WON = "Games that the player has won; beside another one those that the other one has not."
+POINTS = "The sum of the player's scores when the games were over."
+TIMEOUTS = "How often the player has run out of time, also in games whose seat was then taken over."
+
+
+class Opponent(Answer):
+    """What the other player has to show for the same games."""
+
+    wins = Count(about="Games that the other one has won, and the player has not.")
+    points = Integer()
+    timeouts = Count()
+
+
+class Counted(Answer):
+    """What a player has to show for the games of a ruleset."""
+
+    ruleset = String()
+    games = Count(about="Games that the player has played to the end.")
+    wins = Count(about=WON)
+    points = Integer(about=POINTS)
+    timeouts = Count(about=TIMEOUTS)
+    opponent = Nested(Opponent, null=True)
+
+
+class Statistics(Answer):
+    """What a player has to show for its games, in all and by ruleset, alone or beside another player."""
+
+    player = UUID()
+    against = UUID(null=True, about="The other player.")
+    games = Count(about="Games that the player has played to the end.")
+    wins = Count(about=WON)
+    points = Integer(about=POINTS)
+    timeouts = Count(about=TIMEOUTS)
+    opponent = Nested(Opponent, null=True)
+    rulesets = List(Nested(Counted), about="Each ruleset that the player has such games of.")
 
 
 class NewTokenShown(Answer):

@@ -141,7 +141,8 @@ class Converter(OpenAPIConverter):
         """Let our own fields describe themselves."""
         if isinstance(field, Several):
             item = self.field2property(field.item)
-            return {"type": "array", "items": item, "minItems": 1, "maxItems": field.most}
+            several = {"type": "array", "items": item, "minItems": 1, "maxItems": field.most}
+            return {"oneOf": [item, several]} if field.alone else several
         if isinstance(field, Either):
             return {"oneOf": [self.field2property(kind) for kind in field.kinds]}
         return {**super().field2type_and_format(field), **getattr(field, "keywords", {})}
@@ -190,7 +191,8 @@ class Components:
         """Describe the parameters of a query."""
         found: list[Json] = self._converter.schema2parameters(shape, location="query")
         for parameter in found:
-            if parameter["schema"].get("type") == "array":
+            kinds = parameter["schema"].get("oneOf", [parameter["schema"]])
+            if any(kind.get("type") == "array" for kind in kinds):
                 parameter |= {"style": "form", "explode": False}  # one, two: with a comma between them
         return found
 

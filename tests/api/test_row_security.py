@@ -32,6 +32,8 @@ OWNERS = {
     "test_clocks": "app_id",
     "games": "app_id",
     "game_seats": OF_GAME,
+    "player_games": "app_id",
+    "player_results": "app_id",
     "entries": OF_GAME,
     "snapshots": OF_GAME,
     "standing_orders": OF_GAME,
@@ -75,6 +77,8 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         mover = players[game["to_act"][0]]
         assert mover.post(f"{path}/moves", {"move": first_move(mover, game)}).status_code == 201
         assert key.post("/v1/test-clocks").status_code == 201
+        over = new_game(key, players, visibility="private")
+        assert key.post(f"/v1/games/{over['id']}/resignation", {"seat": 0}).status_code == 201
         app_id = key.get("/v1/me").json["app"]["id"]
         sql.execute("INSERT INTO snapshots VALUES (%s, 99, 1, '{}')", (game["id"],))
         look = "INSERT INTO looks VALUES (%s, 'cards', -1, %s, 'auditor', now())"

@@ -49,7 +49,9 @@ BREAKS: dict[str, Edit] = {
         parameter(api, GAMES, "ruleset")
     ),
     "a parameter is required": lambda api: parameter(api, GAMES, "ruleset").update(required=True),
-    "a value is refused in a query": lambda api: parameter(api, GAMES, "status")["schema"]["enum"].pop(),
+    "a value is refused in a query": lambda api: parameter(api, GAMES, "status")["schema"]["oneOf"][0][
+        "enum"
+    ].pop(),
     "a member of a body is refused": lambda api: members(api, "NewPlayer").pop("metadata"),
     "a member of a body is required": lambda api: shape(api, "NewPlayer")["required"].append("metadata"),
     "texts of a body are shorter": lambda api: members(api, "NewPlayer")["name"].update(maxLength=3),
@@ -82,10 +84,12 @@ BREAKS: dict[str, Edit] = {
 ADDS: dict[str, Edit] = {
     "an operation": lambda api: api["paths"].update({"/v1/new": {"get": api["paths"][GAMES]["get"]}}),
     "a parameter": lambda api: api["paths"][GAMES]["get"]["parameters"].append(
-        {"name": "sort", "in": "query", "schema": {"type": "string"}}
+        {"name": "colour", "in": "query", "schema": {"type": "string"}}
     ),
     "a member of a body": lambda api: members(api, "NewPlayer").update(colour={"type": "string"}),
-    "a value in a query": lambda api: parameter(api, GAMES, "status")["schema"]["enum"].append("paused"),
+    "a value in a query": lambda api: parameter(api, GAMES, "status")["schema"]["oneOf"][0]["enum"].append(
+        "paused"
+    ),
     "longer texts in a body": lambda api: members(api, "NewPlayer")["name"].update(maxLength=300),
     "a member of an answer": lambda api: members(api, "Game").update(colour={"type": "string"}),
     "a value in an answer": lambda api: members(api, "Game")["status"]["enum"].append("paused"),

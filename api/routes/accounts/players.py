@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.accounts import players
+from api.accounts import players, statistics
 from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.people import NewTokenShown, Player, PlayerList, TokenList
+from api.schemas.people import NewTokenShown, Player, PlayerList, Statistics, TokenList
 from api.schemas.requests.people import NewPlayer, NewToken, PlayerChange
-from api.schemas.requests.queries import LabelledPages, Pages
+from api.schemas.requests.queries import Against, LabelledPages, Pages
 
 blueprint = Operations("players", __name__)
 
@@ -68,6 +68,16 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
 def delete_player(context: Context, player: UUID) -> None:
     """Remove a player and revoke its tokens."""
     players.delete(context, player)
+
+
+@blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)
+def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any:
+    """Count a player's games, in all and by ruleset.
+
+    An app its own players, a player itself. Those count that were dealt here and played to their end, on no
+    test clock; with `against` those that both players have played to the end.
+    """
+    return statistics.of_player(context, player, query.get("against"))
 
 
 @blueprint.POST(

@@ -12,11 +12,13 @@ from api.http import auth
 from api.http.operation import Operations
 from api.play import games, rematches
 from api.play import messages as talk
+from api.play.search import search
 from api.schemas.games import Game, GameList, Series
 from api.schemas.labels import Titled
 from api.schemas.moves import Moved
 from api.schemas.requests.games import NewGame, Rematch
-from api.schemas.requests.queries import AtVersion, GameFilters
+from api.schemas.requests.queries import AtVersion
+from api.schemas.requests.search import GameFilters
 
 blueprint = Operations("games", __name__)
 
@@ -76,10 +78,11 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
 def list_games(context: Context, query: dict[str, Any]) -> Any:
     """Find games.
 
-    One's own; with visibility `public`, or without a token, everyone's public ones. Newest first.
+    One's own; with visibility `public`, or without a token, everyone's public ones. Newest first, or as
+    `sort` says. A cursor goes on with the list that it came with: the same filters, the same sort.
     """
     page = query.pop("page")
-    return games.search(context, query, page)
+    return search(context, query, page)
 
 
 @blueprint.GET(

@@ -20,6 +20,7 @@ GUIDES = (
     "webhooks",
     "notices",
     "feeds",
+    "searching",
     "play-by-post",
     "retries",
     "test-clocks",

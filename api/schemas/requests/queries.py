@@ -8,10 +8,10 @@ from marshmallow import post_load
 
 import referee
 from api.core.paging import Page
-from api.schemas.fields import Choice, QueryWhole, Several, Text
+from api.schemas.fields import Choice, QueryWhole, Several
 from api.schemas.labels import Filters
 from api.schemas.patterns import Cursor, Duration, Id, Time, TurnCursor
-from api.schemas.requests.common import MOST_SEATS, VISIBILITIES
+from api.schemas.requests.common import MOST_SEATS
 from api.schemas.shapes import Input
 
 STATUSES = ("open", "running", "finished", "cancelled")
@@ -41,20 +41,10 @@ class LabelledPages(Pages, Filters):
     """Which page of a list of things that an app writes on."""
 
 
-class GameFilters(LabelledPages):
-    """What games to find."""
+class Against(Input):
+    """Beside whom."""
 
-    status = Choice(*STATUSES, about="Only games of this status.")
-    ruleset = Text(1, 64, about="Only games of this ruleset.")
-    player = Id(about="Only games where this player sits.")
-    to_act = Id(about="Only games that wait for this player.")
-    visibility = Choice(*VISIBILITIES, about="Only games of this visibility; `public` finds everyone's.")
-    test_clock = Id(about="Only games on this test clock.")
-    origin = Choice(*ORIGINS, about="Only games that were dealt here, or only imported ones.")
-    created_after = Time(about="Only games made at this time or later.")
-    created_before = Time(about="Only games made before this time.")
-    updated_after = Time(about="Only games changed at this time or later.")
-    updated_before = Time(about="Only games not changed since this time.")
+    against = Id(about="Only games that this other player of the app has played to the end, too.")
 
 
 class EventPages(Input):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -16,9 +16,7 @@ from sqlalchemy import (
     and_,
     any_,
     bindparam,
-    case,
     cast,
-    exists,
     func,
     null,
     select,
@@ -27,8 +25,7 @@ from sqlalchemy import (
 from api.core.labels import Labels
 from api.store.database.encryption import GAME_SEED, Cipher, position_place, private_place
 from api.store.database.session import Session
-from api.store.labels import LabelFilter
-from api.store.tables.clauses import among, newest_first
+from api.store.tables.clauses import among
 from api.store.tables.games import game_seats, games
 
 
@@ -159,6 +156,7 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     values["metadata"] = Jsonb(row.metadata)
     values["position"] = session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version))
     values["commitment"] = bytes.fromhex(commitment)
+    values["imported"] = row.imported_by is not None
     session.execute(games.insert().values(values))
 
 
@@ -327,59 +325,3 @@ def set_turns(session: Session, game_id: UUID, turns: Sequence[Turn]) -> None:
     for turn in turns:
         values = {"since": turn.since, "deadline": turn.deadline, "warn_at": turn.warn_at}
         session.execute(game_seats.update().where(_seat(game_id, turn.seat)).values(values))
-
-
-class Search(NamedTuple):
-    """What to find games by; None leaves a filter out."""
-
-    app_id: UUID | None = None
-    seated: UUID | None = None
-    visibility: str | None = None
-    origin: str | None = None
-    status: str | None = None
-    ruleset: str | None = None
-    test_clock: UUID | None = None
-    player: UUID | None = None
-    to_act: UUID | None = None
-    created_after: datetime | None = None
-    created_before: datetime | None = None
-    updated_after: datetime | None = None
-    updated_before: datetime | None = None
-    labels: LabelFilter = LabelFilter()
-
-
-def _sits(player: UUID, *more: ColumnElement[bool]) -> ColumnElement[bool]:
-    t = game_seats.c
-    return exists().where(t.game_id == games.c.id, t.player_id == player, *more)
-
-
-_origin = case((games.c.imported_by.is_(None), "dealt"), else_="imported")
-_FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
-    "app_id": lambda value: games.c.app_id == value,
-    "visibility": lambda value: games.c.visibility == value,
-    "origin": lambda value: _origin == value,
-    "status": lambda value: games.c.status == value,
-    "ruleset": lambda value: games.c.ruleset == value,
-    "test_clock": lambda value: games.c.test_clock == value,
-    "player": lambda value: _sits(value),
-    "to_act": lambda value: _sits(value, game_seats.c.since.is_not(None)),
-    "created_after": lambda value: games.c.created_at >= value,
-    "created_before": lambda value: games.c.created_at < value,
-    "updated_after": lambda value: games.c.updated_at >= value,
-    "updated_before": lambda value: games.c.updated_at < value,
-}
-
-
-def find(session: Session, search: Search, before: UUID | None, limit: int) -> list[GameRow]:
-    """List games without their positions, newest first."""
-    given = search._asdict()
-    statement = select(*SUMMARY).where(
-        *(asks(given[name]) for name, asks in _FILTERS.items() if given[name] is not None),
-        *search.labels.conditions(games),
-    )
-    if search.seated is not None:
-        own = select(game_seats.c.game_id).where(game_seats.c.player_id == search.seated)
-        mine = own.distinct().subquery()
-        statement = statement.join_from(mine, games, mine.c.game_id == games.c.id)
-    rows = session.execute(newest_first(statement, games.c.id, before, limit))
-    return [_opened(session.cipher, GameRow(*row)) for row in rows]

@@ -31,7 +31,13 @@ test_clocks = Table(
     Index("test_clocks_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
 )
 
-# A game as it stands, with its position beside the log.
+# What games are chosen by stands in every index that a list of them is read by, behind its order, so that
+# the index alone tells which rows to read. None of it changes with a move: a move writes to no index.
+CHOSEN = ("status", "ruleset", "visibility", "imported", "reason")
+CHOSEN_PUBLIC = ("status", "ruleset", "imported", "reason")
+PUBLIC = text("visibility = 'public'")
+
+# A game as it stands, with its position beside the log. One that goes on is `ended_at` infinity.
 games = Table(
     "games",
     metadata,
@@ -66,6 +72,9 @@ games = Table(
     Column("reveal_by", TIME),
     Column("draw_at", TIME),
     of("test_clock", "test_clocks", needed=False),
+    needed("ended_at", TIME, server_default=text("'infinity'")),
+    Column("reason", Text),
+    needed("imported", Boolean, server_default=text("false")),
     Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
     Index(
         "games_of_series",
@@ -78,10 +87,18 @@ games = Table(
     metadata_index("games"),
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
     CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", name="status"),
-    Index("games_of_app", "app_id", "id"),
+    Index("games_of_app", "app_id", "id", *CHOSEN, "ended_at", "created_at"),
+    Index("games_by_creation", "app_id", "created_at", "id", *CHOSEN, "ended_at"),
+    Index("games_by_end", "app_id", "ended_at", "id", *CHOSEN, "created_at"),
+    Index("games_public", "id", *CHOSEN_PUBLIC, "ended_at", "created_at", postgresql_where=PUBLIC),
+    Index(
+        "games_public_by_creation",
+        *("created_at", "id", *CHOSEN_PUBLIC, "ended_at"),
+        postgresql_where=PUBLIC,
+    ),
+    Index("games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at", postgresql_where=PUBLIC),
     Index("games_to_reveal", "reveal_by", postgresql_where=text("reveal_by IS NOT NULL")),
     Index("games_to_draw", "draw_at", postgresql_where=text("draw_at IS NOT NULL")),
-    Index("games_public", "id", postgresql_where=text("visibility = 'public'")),
     Index("games_of_commitment", "commitment"),  # not unique: once every app could import the same game
 )
 
@@ -111,6 +128,47 @@ game_seats = Table(
         "turns_by_test_clock",
         *("test_clock", "deadline"),
         postgresql_where=text("test_clock IS NOT NULL AND since IS NOT NULL"),
+    ),
+)
+
+# The games in which a player sits, to find them by: written when somebody sits down or gets up, and when a
+# game begins or ends.
+player_games = Table(
+    "player_games",
+    metadata,
+    of("game_id", "games", key=True),
+    of("player_id", "players", key=True),
+    of("app_id", "apps"),
+    needed("status", Text),
+    needed("ruleset", Text),
+    needed("visibility", Text),
+    needed("imported", Boolean),
+    Column("reason", Text),
+    needed("created_at", TIME),
+    needed("ended_at", TIME),
+    needed("won", Boolean),
+    Index("player_games_of_player", "player_id", "game_id", *CHOSEN, "won", "ended_at", "created_at"),
+    Index("player_games_by_creation", "player_id", "created_at", "game_id", *CHOSEN, "won", "ended_at"),
+    Index("player_games_by_end", "player_id", "ended_at", "game_id", *CHOSEN, "won", "created_at"),
+)
+
+# What a player has to show for a game that was played here to its end: what its log says, and no more
+# (`results_of` in the migrations reads it). Without `seats`: ran out of time, and was replaced.
+player_results = Table(
+    "player_results",
+    metadata,
+    of("game_id", "games", key=True),
+    of("player_id", "players", key=True),
+    of("app_id", "apps"),
+    needed("ruleset", Text),
+    needed("seats", Integer),
+    needed("won", Boolean),
+    needed("points", BigInteger),
+    needed("timeouts", Integer),
+    Index(
+        "player_results_of_player",
+        *("player_id", "game_id"),
+        postgresql_include=["ruleset", "seats", "won", "points", "timeouts"],
     ),
 )
 

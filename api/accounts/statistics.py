@@ -1,0 +1,56 @@
+"""What players have to show for their games, in all and by ruleset, alone or beside another player."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.accounts import players
+from api.core.context import Context
+from api.core.errors import BadRequest, NotFound
+from api.store.accounts import players as store
+from api.store.game import results
+from api.store.game.results import Tally
+
+TOTAL = ""
+
+
+def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[str, Any]:
+    """Count the games that a player has finished. Raises NotFound, BadRequest.
+
+    An app may ask for its own players, a player for itself; `against` is any other player of the app.
+    """
+    players.get(context, player_id)
+    if against == player_id:
+        raise BadRequest({"against": ["Must be another player."]})
+    if against is None:
+        found = results.of_player(context.session, player_id)
+    elif store.get(context.session, context.app_id, against) is None:
+        raise NotFound("There is no such player as against names.")
+    else:
+        found = results.of_two(context.session, player_id, against)
+    beside = against is not None
+    return {
+        "player": str(player_id),
+        "against": against and str(against),
+        **_show(_sum(found), beside),
+        "rulesets": [{"ruleset": tally.ruleset, **_show(tally, beside)} for tally in found],
+    }
+
+
+def _sum(found: list[Tally]) -> Tally:
+    return Tally(TOTAL, *(sum(counts) for counts in list(zip(*found, strict=True))[1:])) if found else NONE
+
+
+NONE = Tally(TOTAL, 0, 0, 0, 0)
+
+
+def _show(tally: Tally, beside: bool) -> dict[str, Any]:
+    theirs = {"wins": tally.their_wins, "points": tally.their_points, "timeouts": tally.their_timeouts}
+    return {
+        "games": tally.games,
+        "wins": tally.wins,
+        "points": tally.points,
+        "timeouts": tally.timeouts,
+        "opponent": theirs if beside else None,
+    }

@@ -1,0 +1,30 @@
+"""The statistics of players, made anew from the logs of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+import psycopg
+
+from api.core.config import Settings, StartError
+from api.store.database.session import Database, Session
+from api.store.game import results
+
+FIRST = UUID(int=0)
+
+
+def rebuild(settings: Settings, told: Callable[[str], None]) -> None:
+    """Make them anew, some games at a time, while the service goes on. Raises StartError."""
+    database = Database(settings.for_worker())
+    try:
+        session = Session(database)
+        after, read, wrong = FIRST, 0, 0
+        while done := results.rebuild(session, after):
+            after, read, wrong = done[0], read + done[1], wrong + done[2]
+        session.close()
+    except psycopg.Error as error:
+        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
+    finally:
+        database.close()
+    told(f"read {read} games; what was kept of {wrong} differed from their logs, and is put right")

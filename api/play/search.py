@@ -1,0 +1,86 @@
+"""Finding games: which ones a caller is shown, in which order, page after page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from api.core.context import ANONYMOUS, APP, PLAYER, Caller, Context
+from api.core.errors import BadRequest, Forbidden
+from api.core.json import sorted_bytes
+from api.core.paging import Page, TimedPlace, read_place, write_place
+from api.game.game import CANCELLED, FINISHED, RUNNING
+from api.game.rows import game_of
+from api.game.show import show_summary
+from api.game.visibility import SPECTATOR, visibility
+from api.store.game import search as store
+from api.store.game.games import GameRow
+from api.store.game.search import ORDERS, Order, Search
+
+NEWEST = "newest"
+ANOTHER = "Is of a list with other filters, or another sort: a list goes on as it began."
+
+
+def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
+    """Find games: the caller's own; with `visibility` public alone everyone's public ones.
+
+    Raises BadRequest for the cursor of another query.
+    """
+    sort = filters.pop("sort", NEWEST)
+    wanted = _seen_by(context.caller, Search(**filters))
+    order, query = ORDERS[sort], _fingerprint(wanted, sort)
+    place = read_place(page.cursor) if page.cursor else None
+    if place is not None and place.query != (query if place.query or sort != NEWEST else ""):
+        raise BadRequest({"cursor": [ANOTHER]})
+    after = store.Place(place.id, place.time) if place else None
+    rows = store.find(context.session, wanted, order, after, page.limit + 1)
+    shown = rows[: page.limit]
+    last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
+    return {"items": [_summary(context, row) for row in shown], "next": last and write_place(last)}
+
+
+def _seen_by(caller: Caller, wanted: Search) -> Search:
+    """Leave of a search what the caller may find. Raises Forbidden."""
+    public = wanted.visibility is not None and set(wanted.visibility) == {"public"}
+    if caller.kind == ANONYMOUS:
+        if wanted.visibility is not None and not public:
+            raise Forbidden("Without a token only public games are listed.")
+        wanted = wanted._replace(visibility=["public"])
+    elif not public:
+        wanted = wanted._replace(app_id=caller.app_id)
+        if caller.kind == PLAYER:
+            wanted = wanted._replace(seated=caller.player_id)
+    if any(wanted.labels) and not (caller.kind == APP and not public):
+        raise Forbidden("What is written on games only their app may ask for, of its own games.")
+    return wanted
+
+
+def _fingerprint(wanted: Search, sort: str) -> str:
+    """Return what tells this query from others, in hex; in which order its values come is all the same."""
+    given = [(name, _named(value)) for name, value in wanted._asdict().items() if value is not None]
+    return sha256(sorted_bytes([sort, given])).hexdigest()[:8]
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, list):
+        return sorted({str(each) for each in value})
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _time(order: Order, row: GameRow) -> datetime | None:
+    """Return the time that a game stands at in an order."""
+    if order.time is None:
+        return None
+    if order.time == "created_at":
+        return row.created_at
+    return row.updated_at if row.status in (FINISHED, CANCELLED) else None
+
+
+def _summary(context: Context, row: GameRow) -> dict[str, Any]:
+    game = game_of(row)
+    caller = context.caller
+    mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
+    seen = visibility(caller, game) if mine else SPECTATOR
+    waiting = [n for n, seat in enumerate(game.seats) if seat.since] if game.status == RUNNING else []
+    return show_summary(game, seen, waiting)

@@ -1,0 +1,63 @@
+"""What games may be found by, and in which order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import referee
+from api.core.paging import TIMED_CURSOR_PATTERN
+from api.schemas.fields import Choice, Several, Text
+from api.schemas.patterns import CURSOR_PATTERN, Cursor, Id, Time
+from api.schemas.requests.common import VISIBILITIES
+from api.schemas.requests.queries import ORIGINS, STATUSES, LabelledPages
+
+SORTS = ("created_at", "-created_at", "finished_at", "-finished_at")
+REASONS = {"resigned", "timed_out"} | {  # beside those of all rulesets, of their older versions too
+    reason
+    for rules in referee.newest()
+    for version in referee.versions(rules.ID)
+    for reason in referee.find(rules.ID, version).REASONS
+}
+
+
+class GameCursor(Cursor):
+    """Where a page of games begins; those of earlier releases will do, in the order that there was."""
+
+    pattern = f"{CURSOR_PATTERN}|{TIMED_CURSOR_PATTERN}"
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        forms = [{"type": "string", "pattern": form} for form in (CURSOR_PATTERN, TIMED_CURSOR_PATTERN)]
+        self.keywords = {"anyOf": forms}
+
+
+class GameFilters(LabelledPages):
+    """What games to find; of several values, with commas between them, any will do."""
+
+    cursor = GameCursor(about="The `next` of the page before, of a list with the same filters and `sort`.")
+    sort = Choice(
+        *SORTS,
+        about="In which order; `-` puts the latest first. By `finished_at` games that were called off stand "
+        "at their end too, and those that go on as if they ended last. Without it the newest come first.",
+    )
+    status = Several(Choice(*STATUSES), alone=True, about="Only games of these statuses.")
+    ruleset = Several(Text(1, 64), alone=True, about="Only games of these rulesets.")
+    player = Several(Id(), alone=True, about="Only games where one of these players sits.")
+    to_act = Several(Id(), alone=True, about="Only games that wait for one of these players.")
+    winner = Several(Id(), about="Only games that one of these players has won.")
+    reason = Several(Choice(*sorted(REASONS)), about="Only games whose result has one of these reasons.")
+    visibility = Several(
+        Choice(*VISIBILITIES),
+        alone=True,
+        about="Only games of these visibilities; `public` alone finds everyone's.",
+    )
+    test_clock = Several(Id(), alone=True, about="Only games on these test clocks.")
+    origin = Several(
+        Choice(*ORIGINS), alone=True, about="Only games that were dealt here, or only imported ones."
+    )
+    created_after = Time(about="Only games made at this time or later.")
+    created_before = Time(about="Only games made before this time.")
+    updated_after = Time(about="Only games changed at this time or later.")
+    updated_before = Time(about="Only games not changed since this time.")
+    finished_after = Time(about="Only games that were finished at this time or later.")
+    finished_before = Time(about="Only games that were finished before this time.")

@@ -1,0 +1,55 @@
+"""Every list of games comes out of an index in its order; `tests.campaigns.search` measures that at size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from api.core.config import Settings
+from api.store.database.session import Database, Session
+from tests.campaigns.search import APP, FILTERS, explain, fill, lists
+
+# Found by a few rows, which are sorted: what an app writes, turns, clocks, several players.
+FEW = {"external_id", "metadata", "common metadata", "to_act", "test_clock", "player,", "winner,"}
+
+
+@pytest.fixture
+def session(settings: Settings, sql: psycopg.Connection) -> Iterator[Session]:
+    fill(sql, 1000)
+    database = Database(settings)
+    made = Session(database, APP)
+    # Only what no index can do is still done otherwise.
+    made.connection.execute("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off")
+    yield made
+    made.close()
+    database.close()
+
+
+def unserved(session: Session, filters: set[str]) -> list[str]:
+    """The lists that an index does not bring in order."""
+    wanted = [one for one in lists(1) if one.scope != "quiet player" and filters.issuperset(one.filters)]
+    assert len(wanted) >= 15 * len(filters) - 15
+    plans = [(one, explain(session, one, run=False)) for one in wanted]
+    return [str(one) for one, plan in plans if plan.scans or plan.sorts]
+
+
+def test_an_index_serves_every_list_in_its_order(session: Session, sql: psycopg.Connection) -> None:
+    assert unserved(session, FILTERS.keys() - FEW) == []
+    sql.execute("DROP INDEX games_by_end, player_games_by_creation, games_public_by_end")
+    lost = unserved(session, {"status"})
+    assert {name.partition(":")[0] for name in lost} == {"app", "busy player", "public"}
+    assert "app: status by -finished_at" in lost
+
+
+def test_a_move_writes_to_no_index_of_its_game(sql: psycopg.Connection) -> None:
+    """What a move changes stands in no index of the table, so that its row is updated in place."""
+    rows = sql.execute(
+        "SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid"
+        " AND (a.attnum = ANY (i.indkey) OR pg_get_expr(i.indpred, i.indrelid) LIKE '%' || a.attname || '%')"
+        " WHERE i.indrelid = 'games'::regclass"
+    )
+    indexed = {name for (name,) in rows}
+    assert not indexed & {"version", "seats", "head", "drawn", "position", "result", "updated_at"}
+    assert "ended_at" in indexed
