@@ -68,7 +68,7 @@ class Worker:
 
     def __init__(self, settings: Settings) -> None:
         own = settings.for_worker()
-        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 4))
+        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 5))
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         self._queued = threading.Condition()
@@ -77,7 +77,9 @@ class Worker:
             *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
             *(each.run for each in self._dispatchers),
             self._listen,
-            self._mail,
+            # A mail server takes so many connections as it likes; a slow one keeps no push message waiting.
+            partial(self._tell, sending.mail_next),
+            partial(self._tell, sending.push_next),
         ]
         self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
 
@@ -106,12 +108,12 @@ class Worker:
     def _webhooks(self) -> deliveries.Webhooks:
         return deliveries.Webhooks(Client(self._settings, AT_ONCE))
 
-    def _mail(self) -> None:
-        """Mail players, one after the other: a mail server takes so many connections as it likes."""
+    def _tell(self, send_next: Callable[[Context], bool]) -> None:
+        """Tell players what is queued for them, one after the other."""
         while not self._stopping.is_set():
             sent = False
             with self._context() as context:
-                sent = sending.send_next(context)
+                sent = send_next(context)
             if not sent:
                 with self._queued:
                     self._queued.wait(POLL)

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,13 +22,17 @@ from flask import Flask
 from icalendar import Calendar
 from py_vapid import Vapid02
 
+from api.app import create_app
 from api.core.config import Settings
 from api.core.context import Context
+from api.outbox.people import mail
+from api.outbox.people.mail import Outcome
 from api.outbox.people.sending import send_next
-from api.run.worker import keep_time
+from api.run.worker import Worker, keep_time
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, new_game
 from tests.api.test_mail import PACE, SITE, play
+from tests.receiver import eventually
 
 
 def encoded(raw: bytes) -> str:
@@ -150,6 +155,40 @@ def test_a_browser_decrypts_what_its_player_is_told(
     new_game(host, [anna, ben], pace=PACE)
     work(context)
     assert len(browsers[0].received) == count
+
+
+def test_a_mail_server_that_is_slow_keeps_no_push_message_waiting(
+    host: Caller,
+    four: list[Caller],
+    browsers: list[Browser],
+    settings: Settings,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock.time = datetime.now(UTC) - timedelta(minutes=1)
+    begun, released = threading.Event(), threading.Event()
+
+    def hang(*args: Any) -> Outcome:
+        begun.set()
+        return Outcome(250 if released.wait(600) else None)
+
+    monkeypatch.setattr(mail, "send", hang)
+    mailing = replace(settings, mail_from="Card Referee <cards@example.org>", smtp_url="smtp://127.0.0.1:1")
+    worker = Worker(mailing)
+    worker.start()
+    try:
+        subscribe(four[0], browsers[0])
+        email = {"address": "ben@example.org"}
+        mailed = Caller(create_app(mailing, clock=clock), four[1].token)
+        assert mailed.put("/v1/me/email", email).status_code == 200
+        assert eventually(begun.is_set)
+        new_game(host, four[:2], pace=PACE)
+        assert eventually(lambda: browsers[0].received, 60)
+        assert not released.is_set()
+    finally:
+        released.set()
+        worker.stop()
+        mailed.app.extensions["card_referee"].database.close()
 
 
 def test_a_browser_that_is_gone_is_forgotten_and_the_other_is_told(

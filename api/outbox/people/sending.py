@@ -24,11 +24,11 @@ LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of 
 
 def send_next(context: Context) -> bool:
     """Tell who has waited the longest what is due, by mail or push; return whether anything was."""
-    return _mail_next(context) or _push_next(context)
+    return mail_next(context) or push_next(context)
 
 
-def _mail_next(context: Context) -> bool:
-    """Send one mail of all that is due for a player."""
+def mail_next(context: Context) -> bool:
+    """Send one mail of all that is due for the player who has waited the longest; return whether one was."""
     now = context.now()
     with context.session.transaction():
         claimed = notices.claim(context.session, MAIL, now, now + LEASE)
@@ -52,8 +52,8 @@ def _mail_next(context: Context) -> bool:
     return True
 
 
-def _push_next(context: Context) -> bool:
-    """Send what is due for a player to each of its browsers."""
+def push_next(context: Context) -> bool:
+    """Send what is due for the player who has waited the longest to each of its browsers; likewise."""
     now = context.now()
     with context.session.transaction():
         claimed = notices.claim(context.session, PUSH, now, now + LEASE)
