@@ -63,7 +63,7 @@ def dependencies_page() -> str:
 
 def entry_words() -> str:
     """Return api/web/model/entry_words.js: how the pages tell each type of entry."""
-    words = "".join(f"  {name}: {json.dumps(kind.words)},\n" for name, kind in referee.ENTRY_TYPES.items())
+    words = "".join(f"{name}:{json.dumps(kind.words)},\n" for name, kind in referee.ENTRY_TYPES.items())
     return (
         f"// Written by `make docs` from referee/log/entries.py.\nexport const ENTRY_WORDS = {{\n{words}}};\n"
     )

@@ -108,6 +108,11 @@ class Game:
         """Whether every seat is taken."""
         return all(seat.taken for seat in self.seats)
 
+    @property
+    def paused(self) -> bool:
+        """Whether its clocks stand, by agreement."""
+        return self.status == RUNNING and self.seats[0].paused
+
     def is_open(self, seat: int) -> bool:
         """Return whether somebody may still sit down on a seat."""
         taken = self.seats[seat]
@@ -130,7 +135,8 @@ class Game:
     def cross_border(self) -> None:
         """Go on here with a game that began elsewhere: without its players, and without its deadlines."""
         self.pace = None
-        self.seats = [replace(seat, player=None, deadline=None, name=None) for seat in self.seats]
+        gone: dict[str, Any] = {"player": None, "deadline": None, "name": None, "paused": False, "left": None}
+        self.seats = [replace(seat, **gone) for seat in self.seats]
 
     def name_strangers(self, known: Collection[str]) -> None:
         """Leave of every player only the name, but for those with these ids."""
@@ -155,7 +161,15 @@ class Game:
         entry = referee.make_entry(self.head, self.seed, form, shares)
         self.head = entry.hash
         self.entries.append(entry)
+        if not referee.ENTRY_TYPES[kind].aside:
+            self.forget_pause()
         return entry
+
+    def forget_pause(self) -> None:
+        """Let agreements to a pause lapse: something has happened at the table."""
+        for number, seat in enumerate(self.seats):
+            if seat.pause_agreed:
+                self.change(number, pause_agreed=False)
 
     def join(self, at: datetime, seat: int) -> None:
         """Note who has taken a seat."""
@@ -201,7 +215,7 @@ class Game:
         """
         transfers = self.advance(seat, move)
         self.moved.add(seat)
-        clocks = self.turn_over(at, seat)
+        clocks = self.turn_over(at, seat, forced=bool(marks.get("random")))
         public, private = referee.account(self.state, move, transfers, seat)
         own = private.get(str(seat), {})
         if signed and "move" in own:
@@ -284,14 +298,16 @@ class Game:
     def _chance(self) -> referee.Seeded:
         return referee.Seeded(self.key, self.drawn)
 
-    def turn_over(self, at: datetime, moved: int | None = None, afresh: bool = False) -> dict[str, Any]:
+    def turn_over(
+        self, at: datetime, moved: int | None = None, afresh: bool = False, *, forced: bool = False
+    ) -> dict[str, Any]:
         """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved.
 
-        `afresh` begins every turn anew.
+        `afresh` begins every turn anew; a `forced` move earns no increment.
         Returns what the entry that is about to be written has to say of it: deadlines and reserves.
         """
         at = self.updated_at = max(at, self.updated_at)
-        return referee.turn_over(self.seats, self.to_act, self.timing, at, moved, afresh)
+        return referee.turn_over(self.seats, self.to_act, self.timing, at, moved, afresh, forced=forced)
 
     def end_turn(self, seat: int, at: datetime) -> dict[str, Any]:
         """End the turn of a seat that is handed over; return what its `left` has to say of the clocks."""
@@ -320,6 +336,8 @@ class Game:
         pace = self.timing
         return [
             Turn(number, seat.since, seat.deadline, pace.warning(seat) if pace else None)
+            if not seat.paused
+            else Turn(number, None, None)  # while clocks stand nobody's turn is due
             for number, seat in enumerate(self.seats)
         ]
 

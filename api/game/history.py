@@ -176,8 +176,12 @@ def _replay(past: Past, public: Entry, private: Entry) -> None:
     declared = referee.ENTRY_TYPES[kind]
     if not declared.aside:
         REPLAY[kind](past, public, private)
+        game.forget_pause()
         moved = public["seat"] if kind in ("moved", "joined") else None
-        game.turn_over(game.updated_at, moved, afresh=declared.afresh)
+        forced = bool(public.get("random")) or kind == "joined"
+        game.turn_over(game.updated_at, moved, afresh=declared.afresh, forced=forced)
+    elif kind == "pause_agreed":
+        game.change(public["seat"], pause_agreed=True)
     set_clocks(game, public)
 
 
@@ -210,6 +214,16 @@ def _move(past: Past, public: Entry, private: Entry) -> None:
     made = Made(public["seq"], public["seat"], full_move(public, private))
     past.made.append(made)
     past.game.advance(made.seat, made.move)
+
+
+def _pause(past: Past, public: Entry, private: Entry) -> None:
+    assert past.game.timing is not None
+    referee.pause(past.game.seats, past.game.timing, past.game.updated_at)
+
+
+def _resume(past: Past, public: Entry, private: Entry) -> None:
+    assert past.game.timing is not None
+    referee.resume(past.game.seats, past.game.timing, past.game.updated_at)
 
 
 def _give_up(past: Past, public: Entry, private: Entry) -> None:
@@ -259,6 +273,8 @@ REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
     "started": _start,
     "moved": _move,
     "taken_back": _take_back,
+    "paused": _pause,
+    "resumed": _resume,
     "resigned": _give_up,
     "timed_out": _give_up,
     "finished": _finish,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import referee
 from api.core.context import timestamp
 
-FLAGS = ("guest", "host", "orders")
+FLAGS = ("guest", "host", "orders", "paused", "pause_agreed")
 
 
 class PlayerName(NamedTuple):
@@ -65,6 +65,8 @@ class Seat(referee.Clock):
     commitment: str | None = None
     former: Mapping[str, int] = field(default_factory=dict)
     """Players who have held the seat, by id, each with the version at which it was handed over."""
+    pause_agreed: bool = False
+    """It agrees that the game be paused now."""
 
     @property
     def who(self) -> Who:
@@ -88,6 +90,8 @@ class Seat(referee.Clock):
             reserve and referee.duration(reserve),
             away_until and datetime.fromisoformat(away_until),
             data.get("vacation_days"),
+            data.get("paused", False),
+            referee.duration(data["left"]) if "left" in data else None,
             player and PlayerName(player["id"], player["name"]),
             data["entropy"],
             data.get("name"),
@@ -100,6 +104,7 @@ class Seat(referee.Clock):
             datetime.fromisoformat(data["nudged_at"]) if "nudged_at" in data else None,
             data.get("commitment"),
             data.get("former", {}),
+            data.get("pause_agreed", False),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -131,6 +136,8 @@ class Seat(referee.Clock):
             found["former"] = dict(self.former)
         if self.invites:
             found["invites"] = self.invites
-        if self.guest or self.host or self.orders:
+        if self.left is not None:
+            found["left"] = referee.duration_text(self.left)
+        if self.guest or self.host or self.orders or self.paused or self.pause_agreed:
             found |= {flag: True for flag in FLAGS if getattr(self, flag)}
         return found

@@ -40,6 +40,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "commitment": referee.commitment(game.seed),
         "dealing": game.dealing and game.dealing.to_json(game.seats),
         "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
+        "paused": game.paused,
         "to_act": game.to_act if to_act is None else to_act,
         "result": game.result,
         "created_at": timestamp(game.created_at),
@@ -73,6 +74,8 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
         shown["name"] = seat.name
     if game.timing is not None:
         shown.update(show_clock(seat, game.timing))
+        if seat.pause_agreed:
+            shown["pause_agreed"] = True
     if is_open and (visibility.maker or any(game.seats[seat].host for seat in visibility.seats)):
         shown["invite"] = invite(game, number)
     return shown
@@ -81,7 +84,7 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
 def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
     """Show what a seat has beside its deadline, in games that know such things."""
     shown: dict[str, Any] = {}
-    if pace.reserve:
+    if pace.reserve or pace.increment:
         shown["reserve"] = referee.duration_text(pace.reserve_left(seat))
     if pace.vacation_days:
         shown["vacation_days"] = pace.vacation_left(seat)

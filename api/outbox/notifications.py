@@ -26,6 +26,7 @@ GAME_IMPORTED = "game.imported"
 SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
 SEAT_REVEALED, SEAT_FORFEITED, REVEAL_DUE = "seat.revealed", "seat.forfeited", "reveal.due"
 SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
+PAUSE_AGREED, GAME_PAUSED, GAME_RESUMED = "pause.agreed", "game.paused", "game.resumed"
 TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
 TURN_NUDGED, DEADLINE_MOVED = "turn.nudged", "deadline.moved"
 MOVE_MADE, MOVE_TAKEN_BACK = "move.made", "move.taken_back"
@@ -55,6 +56,9 @@ EVENTS = (
     TAKE_BACK_ANSWERED,
     MOVE_TAKEN_BACK,
     VACATION_TAKEN,
+    PAUSE_AGREED,
+    GAME_PAUSED,
+    GAME_RESUMED,
     REPLACEMENT_AGREED,
     SEAT_RESIGNED,
     GAME_FINISHED,
@@ -91,6 +95,9 @@ OF_ENTRIES = {
     "take_back_agreed": TAKE_BACK_ANSWERED,
     "take_back_refused": TAKE_BACK_ANSWERED,
     "vacation_taken": VACATION_TAKEN,
+    "pause_agreed": PAUSE_AGREED,
+    "paused": GAME_PAUSED,
+    "resumed": GAME_RESUMED,
     "replacement_agreed": REPLACEMENT_AGREED,
     "nudged": TURN_NUDGED,
     "said": MESSAGE_POSTED,

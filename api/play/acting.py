@@ -39,7 +39,7 @@ from psycopg.errors import DeadlockDetected
 
 import referee
 from api.core.context import Caller, Context, Expected, NotAtOnce
-from api.core.errors import GameNotOpen, GameOver, ServiceError
+from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.receipts import receipt
@@ -126,19 +126,20 @@ def acting(
     authorise: Authorise = holder,
     if_match: Expected = None,
     status: str | None = RUNNING,
+    even_paused: bool = False,
     show: Show = moved,
 ) -> Iterator[Act]:
     """Let the caller act in a game, in the order that is described above.
 
     Raises NotFound, Forbidden, BadRequest as `authorise` says; StaleVersion; GameNotOpen, GameOver unless the
-    game has this `status` (None: any).
+    game has this `status` (None: any); Conflict while it is paused, unless it may be.
     """
     begun = None
     while True:
         try:
             with idempotency.transaction(context):
                 game = load(context, game_id, lock=True)
-                begun = _begin(context, game, seat, authorise, if_match, status)
+                begun = _begin(context, game, seat, authorise, if_match, status, even_paused)
                 yield begun
                 _save(begun, show)
             break
@@ -161,6 +162,7 @@ def _begin(
     authorise: Authorise,
     if_match: Expected,
     status: str | None,
+    even_paused: bool = False,
 ) -> Act:
     """Return what the caller does in a game that is loaded, unless it may not, or not now."""
     game.by = context.caller.person
@@ -169,6 +171,8 @@ def _begin(
         raise _Overdue
     require_version(game, if_match)
     require_status(game, status)
+    if game.paused and not even_paused:
+        raise Conflict("The game is paused: end the pause first.")
     return Act(context, game, seen, number)
 
 

@@ -20,7 +20,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
 
     Raises GameOver after the end: the log ends with the game, and so does every stream of it.
     """
-    with acting(context, game_id, seat, authorise=_speaker, status=None, show=_said) as act:
+    with acting(context, game_id, seat, authorise=_speaker, status=None, even_paused=True, show=_said) as act:
         require_not_over(act.game)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
         act.entry = act.game.write("said", act.now(), {**who, "text": text})
@@ -35,7 +35,7 @@ def resign(
     given: dict[str, str] | None,
 ) -> Any:
     """Resign for a seat: its team loses and the game is over."""
-    with acting(context, game_id, seat, if_match=if_match) as act:
+    with acting(context, game_id, seat, if_match=if_match, even_paused=True) as act:
         signed = signature(act.game, act.seat, given, "resigned")
         act.entry = act.game.give_up(act.now(), "resigned", act.seat, signed=signed)
     return act.answer
@@ -43,7 +43,7 @@ def resign(
 
 def cancel(context: Context, game_id: UUID) -> Any:
     """Call a game off: its maker may, until it is over. Nobody wins."""
-    with acting(context, game_id, authorise=_maker, status=None) as act:
+    with acting(context, game_id, authorise=_maker, status=None, even_paused=True) as act:
         require_not_over(act.game)
         act.entry = act.game.call_off(act.now())
     return act.answer

@@ -62,6 +62,7 @@ class Pace(Answer):
     reserve = Period(null=True, about="What a seat may use beyond, over the whole game.")
     quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")
     vacation_days = Count(about="How many days of vacation each seat may take.")
+    increment = Period(null=True, optional=True, about="What each move in one's turn adds to the reserve.")
 
 
 class Seat(Answer):
@@ -76,6 +77,7 @@ class Seat(Answer):
     reserve = Period(optional=True, about="What is left of its reserve.")
     vacation_days = Count(optional=True, about="How many days of vacation it has left.")
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
+    pause_agreed = Boolean(optional=True, about="It agrees that the game be paused now.")
     public_key = Hex(optional=True, about="Ed25519: what is done for the seat is signed with it.")
     name = String(optional=True, about="Who sat there, where an imported game knows only the name.")
 
@@ -111,6 +113,7 @@ class GameSummary(Labels):
         null=True,
     )
     seats = List(Nested(Seat))
+    paused = Boolean(about="All clocks stand, by agreement.")
     to_act = Seats(about="The seats that the game waits for.")
     result = Nested(Result, null=True)
     created_at = DateTime()

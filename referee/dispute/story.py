@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
 from referee.log.entries import ENTRY_TYPES
-from referee.log.pace import Clock, Pace, duration, read_time, timestamp
+from referee.log.pace import NO_TIME, Clock, Pace, duration, read_time, timestamp
 from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]
@@ -97,9 +97,19 @@ class Story:
         if "vacation" in entry:
             yield self._days_off(entry, entry["seat"])
             return
+        if kind == "resumed":
+            for number, deadline in (entry.get("deadlines") or {}).items():
+                self._set(int(number), deadline=read_time(deadline))
+                yield f"{self._name(int(number))} then had until {moment(deadline)}."
+            return
         for number, left in (entry.get("reserve") or {}).items():
             used = self._pace.reserve_left(self._seats[int(number)]) - duration(left)
             self._set(int(number), reserve=duration(left))
+            if kind == "moved" and number == str(seat) and not entry.get("random") and self._pace.increment:
+                used += self._pace.increment
+                yield f"{self._name(int(number))} earned {length(self._pace.increment)} by the move."
+            if used <= NO_TIME:
+                continue
             yield (
                 f"{self._name(int(number))} took {length(used)} longer than a move has: "
                 f"{length(duration(left))} of the reserve remained."

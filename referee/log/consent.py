@@ -1,4 +1,4 @@
-"""Take-backs, as a log tells of them: asked for by the seat that moved, and agreed to by all the others."""
+"""Take-backs and pauses, as a log tells of them: asked for by a seat, and agreed to by all the others."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
@@ -18,13 +18,14 @@ class Consent:
     """The requests of a log, one at a time: whatever happens at the table itself ends one.
 
     `moves` are those that stand, each the seq of its entry and its seat; `barrier` is the last entry that no
-    take-back may go behind.
+    take-back may go behind; `pause` the seats that have agreed to one since.
     """
 
     def __init__(self, fail: Callable[[str], None] = lambda detail: None) -> None:
         self.moves: list[tuple[int, int]] = []
         self.barrier = 0
         self.request: Request | None = None
+        self.pause: set[int] = set()
         self._fail = fail
 
     def see(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> None:
@@ -32,8 +33,14 @@ class Consent:
         kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
         if kind.startswith("take_back_"):
             self._see_talk(kind, of, seat)
+        if kind == "pause_agreed" and type(seat) is int:
+            self.pause.add(seat)
         if ENTRY_TYPES[kind].aside:
             return
+        if kind == "paused" and not set(players) <= self.pause:
+            missing = ", ".join(map(str, sorted(set(players) - self.pause)))
+            self._fail(f"pauses without the consent of seat {missing}")
+        self.pause = set()
         if kind == "moved":
             self.moves.append((seq, seat if type(seat) is int else -1))
         elif kind == "taken_back":

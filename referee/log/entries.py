@@ -20,7 +20,8 @@ from referee.log.pace import read_time
 # last entry tells of looks at private cards.
 # 5: entries say `by` whom they are; seats may have keys (`public_key`) that sign what is done for them, may
 # commit to their entropy and reveal it later, and be `nudged`; a public beacon may add to the chance.
-# 6: a seat that is handed over has used the `reserve` that its turn has used.
+# 6: a seat that is handed over has used the `reserve` that its turn has used; games may be `paused`, and a
+# pace may have an `increment`.
 LOG = 6
 UNMARKED = 3
 
@@ -36,6 +37,7 @@ TOLD = ("transfers", "scores", "won_by")
 SHARES = ("sealed", "seals", "private")
 SIGNED = (*SEAT, "by", "signature")
 TABLE = ("open", "running")
+EVEN_PAUSED = ("running", "paused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     ),
     "said": EntryType(
         "{who}: {text}",
-        ("open", "running", "given up", "timed out", "over"),
+        ("open", *EVEN_PAUSED, "given up", "timed out", "over"),
         (*SEAT, "by", "text"),
         needed=("text",),
         aside=True,
@@ -143,7 +145,10 @@ ENTRY_TYPES: dict[str, EntryType] = {
         needed=("replacement",),
         aside=True,
     ),
-    "resigned": EntryType("{who} gives up.", ("running",), SIGNED, ends=True),
+    "pause_agreed": EntryType("{who} agrees to a pause.", ("running",), SIGNED, aside=True),
+    "paused": EntryType("The game is paused.", ("running",), final=False),
+    "resumed": EntryType("{who} ends the pause.", ("paused",), (*SIGNED, "deadlines"), final=False),
+    "resigned": EntryType("{who} gives up.", EVEN_PAUSED, SIGNED, ends=True),
     "timed_out": EntryType("{who} runs out of time.", ("running", "timed out"), (*SEAT, "by"), ends=True),
     "finished": EntryType(
         "The game is over.",
@@ -152,7 +157,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         last=True,
     ),
     "cancelled": EntryType(
-        "The game is called off.", (*TABLE, "forfeited"), ("looks",), ends=True, last=True
+        "The game is called off.", (*TABLE, "paused", "forfeited"), ("looks",), ends=True, last=True
     ),
     "taken_back": EntryType(
         "{who} takes move {of} back.",
@@ -163,7 +168,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         afresh=True,
     ),
     "imported": EntryType(
-        "{imported_by.name} imports the game and goes on with it here.", ("running",), ("imported_by",)
+        "{imported_by.name} imports the game and goes on with it here.", EVEN_PAUSED, ("imported_by",)
     ),
 }
 

@@ -90,7 +90,9 @@ PACE = Object(
         "reserve": Maybe(DURATION),
         "quiet_weekends": BOOLEAN,
         "vacation_days": Int(0, 365),
-    }
+        "increment": Maybe(DURATION),
+    },
+    optional=("increment",),
 )
 LOOK = Object(
     {

@@ -27,7 +27,8 @@ class Clock:
     """A seat's clock: since when the game waits for the seat, and until when (None: it does not).
 
     What is left of its reserve and of its days of vacation is None where it has used nothing. A bot, which
-    is named here, moves at once and has no deadlines.
+    is named here, moves at once and has no deadlines. While the game is `paused` no seat has a deadline, and
+    `left` is what it had until then.
     """
 
     bot: str | None = None
@@ -36,6 +37,8 @@ class Clock:
     reserve: timedelta | None = None
     away_until: datetime | None = None
     vacation_days: int | None = None
+    paused: bool = False
+    left: timedelta | None = None
 
     def present(self, at: datetime) -> datetime:
         """Return from when on time is counted for the seat: not while it is away."""
@@ -54,12 +57,13 @@ class Pace(NamedTuple):
     reserve: timedelta = NO_TIME
     quiet_weekends: bool = False
     vacation_days: int = 0
+    increment: timedelta = NO_TIME
 
     @classmethod
     def of(cls, pace: dict[str, Any]) -> Self:
         """Read a pace from its JSON. Raises ValueError for what is none."""
         try:
-            warn_before, reserve = pace.get("warn_before"), pace.get("reserve")
+            warn_before, reserve, increment = map(pace.get, ("warn_before", "reserve", "increment"))
             found = cls(
                 per_move=duration(pace["per_move"]),
                 on_timeout=pace["on_timeout"],
@@ -67,6 +71,7 @@ class Pace(NamedTuple):
                 reserve=duration(reserve) if reserve else NO_TIME,
                 quiet_weekends=bool(pace.get("quiet_weekends")),
                 vacation_days=pace.get("vacation_days") or 0,
+                increment=duration(increment) if increment else NO_TIME,
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
@@ -84,6 +89,10 @@ class Pace(NamedTuple):
             return seat
         left = between(seat.present(at), seat.deadline, self.quiet_weekends)
         return replace(seat, reserve=left) if left < self.reserve_left(seat) else seat
+
+    def earn(self, seat: C) -> C:
+        """Add to a seat's reserve what a move earns; return the same seat where it is nothing."""
+        return replace(seat, reserve=self.reserve_left(seat) + self.increment) if self.increment else seat
 
     def reserve_left(self, seat: Clock) -> timedelta:
         """Return how much of its reserve a seat has."""
@@ -108,11 +117,14 @@ def turn_over(
     at: datetime,
     moved: int | None = None,
     afresh: bool = False,
+    *,
+    forced: bool = False,
 ) -> dict[str, Any]:
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
-    `waiting` are the seats that the game now waits for; `afresh` begins every turn anew. Returns what the
-    entry at this moment has to say of it: `deadlines` and `reserve`, by seat.
+    `waiting` are the seats that the game now waits for; `afresh` begins every turn anew. Whoever has `moved`
+    in its turn earns the increment, unless the move was `forced`. Returns what the entry at this moment has
+    to say of it: `deadlines` and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
@@ -120,6 +132,8 @@ def turn_over(
         if not begins and (number in waiting or (seat.since is None and seat.deadline is None)):
             continue
         ended = pace.end(seat, at) if pace else seat
+        if pace and number == moved and seat.deadline is not None and not forced:
+            ended = pace.earn(ended)
         if ended.reserve is not None and ended is not seat:
             facts.setdefault("reserve", {})[str(number)] = duration_text(ended.reserve)
         deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
@@ -156,6 +170,26 @@ def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) ->
         facts["deadlines"] = {str(number): timestamp(deadline)}
     seats[number] = replace(seat, away_until=until, vacation_days=left, deadline=deadline)
     return facts
+
+
+def pause(seats: list[C], pace: Pace, at: datetime) -> None:
+    """Stop all clocks."""
+    for number, seat in enumerate(seats):
+        deadline = seat.deadline
+        left = None if deadline is None else between(seat.present(at), deadline, pace.quiet_weekends)
+        seats[number] = replace(seat, paused=True, left=left, deadline=None)
+
+
+def resume(seats: list[C], pace: Pace, at: datetime) -> dict[str, Any]:
+    """Let all clocks go on; return what the entry at this moment has to say of it: `deadlines`."""
+    deadlines = {}
+    for number, seat in enumerate(seats):
+        deadline = seat.deadline
+        if seat.left is not None:
+            deadline = later(seat.present(at), seat.left, pace.quiet_weekends)
+            deadlines[str(number)] = timestamp(deadline)
+        seats[number] = replace(seat, paused=False, left=None, deadline=deadline)
+    return {"deadlines": deadlines} if deadlines else {}
 
 
 # --- times and durations as text --------------------------------------------------------------------

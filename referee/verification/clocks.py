@@ -6,7 +6,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from referee.log.entries import ENTRY_TYPES
-from referee.log.pace import Clock, Pace, duration_text, end_turn, go_away, read_time, timestamp, turn_over
+from referee.log.pace import (
+    Clock,
+    Pace,
+    duration_text,
+    end_turn,
+    go_away,
+    pause,
+    read_time,
+    resume,
+    timestamp,
+    turn_over,
+)
 from referee.verification.findings import Findings
 
 FACTS = ("deadlines", "reserve", "vacation")
@@ -53,7 +64,7 @@ class Clocks:
         if kind == "imported":  # nobody is held to the deadlines of another server
             self._pace = None
         if self._pace is None:
-            if kind == "timed_out" or any(name in entry for name in FACTS):
+            if kind in ("timed_out", "paused") or any(name in entry for name in FACTS):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))
@@ -109,10 +120,16 @@ class Clocks:
         due: dict[str, Any] = {}
         if turns:
             moved = seat if kind == "moved" else None
-            due = turn_over(self._seats, waiting or (), self._pace, at, moved, ENTRY_TYPES[kind].afresh)
+            forced = bool(entry.get("random"))
+            afresh = ENTRY_TYPES[kind].afresh
+            due = turn_over(self._seats, waiting or (), self._pace, at, moved, afresh, forced=forced)
             self._due = {number for number in self._due if self._is_late(number, at)}
         elif kind == "left" and seat is not None:
             due = self._leave(entry, seat, at, exact=waiting is not None)
+        elif kind == "paused":
+            pause(self._seats, self._pace, at)
+        elif kind == "resumed":
+            due = self._resume(entry, at, exact=waiting is not None)
         elif kind == "vacation_taken":
             if waiting is None and seat is not None and "deadlines" not in entry:
                 self._set(seat, deadline=None)  # the game did not wait for this seat
@@ -146,6 +163,14 @@ class Clocks:
         self._due.discard(seat)
         self._made = True
 
+    def _resume(self, entry: dict[str, Any], at: datetime, exact: bool) -> dict[str, Any]:
+        assert self._pace is not None
+        named = entry.get("deadlines") or {}
+        for number in range(len(self._seats)):
+            if not exact and str(number) not in named:
+                self._set(number, left=None)  # the game did not wait for this seat
+        return resume(self._seats, self._pace, at)
+
     def _leave(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> dict[str, Any]:
         before = self._seats[seat]
         due = end_turn(self._seats, seat, self._pace, at)
@@ -176,7 +201,10 @@ class Clocks:
             return
         for text, left in spent.items():
             before = self._seats[int(text)]
-            self._seats[int(text)] = after = self._pace.end(before, at)
+            after = self._pace.end(before, at)
+            if int(text) == mover and before.deadline is not None and not entry.get("random"):
+                after = self._pace.earn(after)
+            self._seats[int(text)] = after
             if after is before or after.reserve is None or duration_text(after.reserve) != left:
                 self._fail(f"the reserve of seat {text} is not the one that is left")
         if kind == "moved" and mover is not None:

@@ -18,6 +18,8 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "take_back_refused": (),
     "vacation_taken": ("days",),
     "replacement_agreed": ("replacement",),
+    "pause_agreed": (),
+    "resumed": (),
 }
 MARKS = (("random", "clock"), ("order", "order"), ("bot", "bot"))
 PEOPLE = ("player", "app")

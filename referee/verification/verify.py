@@ -246,6 +246,13 @@ class Verification:
         if self._listed is not None:
             self._listed.take_back(of)
 
+    def _see_paused(self, entry: dict[str, Any]) -> None:
+        self._stage = "paused"
+
+    def _see_resumed(self, entry: dict[str, Any]) -> None:
+        self._seats.held(entry)
+        self._stage = "running"
+
     def _see_resigned(self, entry: dict[str, Any]) -> None:
         self._give_up(entry)
 
@@ -273,6 +280,7 @@ class Verification:
     def _see_imported(self, entry: dict[str, Any]) -> None:
         """From here on another server has written the log, without the players."""
         self._seats.lose_players()
+        self._stage = "running"
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
 

@@ -39,6 +39,9 @@ WORDS = {
     n.SEAT_RESIGNED: "A player has given up in {game}.",
     n.TAKE_BACK_REQUESTED: "A player asks to take a move back in {game}.",
     n.REPLACEMENT_AGREED: "A player wants somebody to take over a seat in {game}.",
+    n.PAUSE_AGREED: "A player would like a pause in {game}.",
+    n.GAME_PAUSED: "{game} is paused.",
+    n.GAME_RESUMED: "{game} goes on after the pause.",
     n.VACATION_TAKEN: "A player of {game} has gone on vacation.",
     n.MESSAGE_POSTED: "Somebody has said something in {game}.",
 }

@@ -25,7 +25,7 @@ THOUGHT = 64  # numbers; so many a bot draws before a web process serves others
 
 def waiting_bot(game: Game) -> int | None:
     """Return the first seat that the game waits for and a bot sits on."""
-    if game.status != RUNNING:
+    if game.status != RUNNING or game.paused:
         return None
     return next((seat for seat in game.to_act if game.seats[seat].bot), None)
 

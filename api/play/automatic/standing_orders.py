@@ -23,7 +23,7 @@ LOOK_BACK = 200  # entries in which the moves that conditions speak of are looke
 
 def waiting_seat(game: Game) -> int | None:
     """Return the first seat that the game waits for and whose orders have not been looked at yet."""
-    if game.status != RUNNING:
+    if game.status != RUNNING or game.paused:
         return None
     seats = game.seats
     return next((n for n in game.to_act if seats[n].orders and seats[n].looked != game.version), None)

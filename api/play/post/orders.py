@@ -37,7 +37,9 @@ def put(
 
     A player with a key signs them together; what is played of them later is not signed, and says `order`.
     """
-    with acting(context, game_id, seat, authorise=_player, if_match=if_match, show=_left) as act:
+    with acting(
+        context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
+    ) as act:
         moves = [order["move"] for order in wanted]
         plain = all(order.keys() == {"move"} for order in wanted)
         signed = {"moves": moves} if plain else {"orders": wanted}
@@ -55,7 +57,9 @@ def set_automatic(
     given: dict[str, str] | None,
 ) -> Any:
     """Say what is to be done at every turn, beside the orders; at once where it is the seat's turn."""
-    with acting(context, game_id, seat, authorise=_player, if_match=if_match, show=_left) as act:
+    with acting(
+        context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
+    ) as act:
         signature(act.game, act.seat, given, "automatic", **wanted)
         _leave(act, _plan(act)._replace(**wanted, repeated=0))
     return act.answer
@@ -78,7 +82,9 @@ def _leave(act: Act, plan: Plan) -> None:
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
     """Take every order away. Raises NotFound, Forbidden, GameOver."""
-    with acting(context, game_id, seat, authorise=_player, if_match=if_match, show=nothing) as act:
+    with acting(
+        context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=nothing
+    ) as act:
         store.delete(context.session, game_id, act.seat)
         act.game.change(act.seat, orders=False, looked=None)
         _keep_flag(act)

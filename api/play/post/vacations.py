@@ -61,6 +61,8 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
         return {**shown, "left": left, "refused": "Here it has to be signed, for each game."}
     if pace is None or days > left:
         return {**shown, "left": left, "refused": f"There are {left} days of vacation left."}
+    if game.paused:
+        return {**shown, "left": left, "refused": "The game is paused."}
     if game.overdue(now):
         return {**shown, "left": left, "refused": "A deadline has passed."}
     game.by = context.caller.person

@@ -27,7 +27,9 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
     An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
     invited = partial(_newcomer, code=wanted.get("invite"))
-    with acting(context, game_id, seat, authorise=invited, status=None, show=game_only) as act:
+    with acting(
+        context, game_id, seat, authorise=invited, status=None, even_paused=True, show=game_only
+    ) as act:
         player = _player(context, act.game, wanted.get("player"))
         taken = act.game.seats[seat]
         if taken.player is None or taken.player.id != player.id:

@@ -35,7 +35,7 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     body=NewMove,
     query=OldDryRun,
     answers={201: Moved},
-    problems=("game-not-open", "game-over", "stale-version", "illegal-move", "signature-needed"),
+    problems=("game-not-open", "game-over", "conflict", "stale-version", "illegal-move", "signature-needed"),
     if_match=True,
     etag=True,
     idempotent=True,

@@ -9,7 +9,7 @@ from api.core.context import Context, Expected
 from api.http import auth
 from api.http.operation import Operations
 from api.play import takebacks
-from api.play.post import nudges, orders, vacations
+from api.play.post import nudges, orders, pauses, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.moves import Orders
@@ -19,6 +19,7 @@ from api.schemas.requests.moves import (
     Automatic,
     NewOrders,
     Nudge,
+    Pause,
     TakeBack,
     TakeBackAnswer,
     Vacation,
@@ -54,6 +55,22 @@ def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
     It is one change: all of it is written, or nothing. Games in which it cannot be are listed with why.
     """
     return vacations.take_all(context, body["days"])
+
+
+@blueprint.POST("/v1/games/<uuid:game>/pause", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
+def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Agree that a game with deadlines be paused.
+
+    It is once all seats that players hold have agreed; what happens at the table before that ends the
+    agreement. While it is paused all clocks stand, and nobody moves.
+    """
+    return pauses.agree(context, game, body["seat"], body["signed"])
+
+
+@blueprint.POST("/v1/games/<uuid:game>/resumption", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
+def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """End a pause: every seat may. Whose turn it was has as much time as was left."""
+    return pauses.end(context, game, body["seat"], body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=Nudge, problems=ENDED, **APPENDS)

@@ -81,6 +81,7 @@ class NewPace(Input):
     reserve = DurationText(load_default=None, allow_none=True)
     quiet_weekends = Flag(load_default=False)
     vacation_days = Whole(0, 365, load_default=0)
+    increment = DurationText(load_default=None, allow_none=True)
 
     @validates_schema
     def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -51,6 +51,10 @@ class VacationEverywhere(Input):
     days = Whole(1, 365, required=True)
 
 
+class Pause(Signing):
+    """Which seat agrees to a pause, or ends one, where the caller acts for several."""
+
+
 class Nudge(Acting):
     """Who nudges, where the caller acts for several."""
 

@@ -1,5 +1,5 @@
-// A player's own key for a game, which the browser keeps and shows to nobody. Where it can make none, as on pages
-// that are not encrypted, the seat has none. By itself it is good for nothing: to act takes the token, too.
+// A player's own key for a game, which the browser keeps and shows to nobody; none on pages that are not encrypted.
+// To act takes the token, too.
 
 import {toSign} from "../verify/signatures.js";
 import {hex} from "../verify/verify.js";
@@ -29,7 +29,7 @@ export async function newKey() {
 export const keep = (game, key) => (key ? keys(all => all.put(key, game)) : null);
 export const drop = game => keys(all => (game ? all.delete(game) : all.clear())).catch(() => {});
 
-/** Sign an action in a game as it was last seen; undefined where this browser has no key for it. */
+/** Sign an action in a game as it was last seen; undefined without a key. */
 export async function sign(game, action) {
 	const key = await keys(all => all.get(game.id)).catch(() => {});
 	const message = toSign(game.commitment, game.head, action);

@@ -10,7 +10,7 @@ window.SwaggerUIBundle({
 	docExpansion: "list",
 });
 
-// What the viewer leaves out for who does not see or point: names, levels of headings, links within buttons.
+// What the viewer leaves out: names, levels of headings, links within buttons.
 const LEVELS = {H3: 2, H4: 3, H5: 4};
 function mend() {
 	for (const [part, name] of [[".information-container", "About"], [".schemes-server-container", "Server"]]) {

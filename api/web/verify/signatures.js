@@ -1,5 +1,4 @@
-// Who has done what in a log, and what players with keys have signed. Browsers know Ed25519 on encrypted pages
-// only, some not even there: then it is said that nothing was checked.
+// Who has done what in a log, and what players have signed. Browsers know Ed25519 on encrypted pages only, if at all.
 
 import {upcast} from "./table_rules.js";
 import {bytes, canonical} from "./verify.js";
@@ -10,17 +9,16 @@ const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(te
 /** What a key signs of an action; the game's commitment and the hash of the last entry seen are hex. */
 export const toSign = (game, previous, action) => new TextEncoder().encode(canonical({action, game, previous}));
 
-/** What the player of a signed entry has chosen; null where entries of its type are not signed. */
+/** What the player has chosen; null where it is not signed. */
 function actionOf({type, seat, vacation, replacement: to}, move) {
 	const chosen = {
-		moved: {move}, resigned: {}, take_back_requested: {}, take_back_agreed: {}, take_back_refused: {},
+		moved: {move}, resigned: {}, take_back_requested: {}, take_back_agreed: {}, take_back_refused: {}, pause_agreed: {}, resumed: {},
 		vacation_taken: {days: vacation?.days},
 		replacement_agreed: {replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}},
 	}[type];
 	return chosen ? {type, seat, ...chosen} : null;
 }
 
-/** The checks of a record's log that `verify` and `verifyTable` leave out. */
 export async function verifySignatures(record) {
 	try {
 		return record.entries?.length ? await signatures(record) : [];
@@ -66,7 +64,7 @@ async function signatures({entries, seed}) {
 	return checks;
 }
 
-/** Whether a signature fits; null where this browser cannot tell. */
+/** Null where this browser cannot tell. */
 export async function fitsKey(key, signature, message) {
 	let known;
 	try {

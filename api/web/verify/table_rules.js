@@ -1,7 +1,6 @@
-// What a log must keep at any card table, checked without knowing the game: seats, consent, deadlines, reserves
-// and days off, and that nobody adds to it. Whose turn it was only the rules can tell.
+// What a log must keep whatever the game. Whose turn it was only the rules can tell.
 
-const list = text => text.split(" ");
+const list = text => text.split(" ").filter(Boolean);
 const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
 const EVERY = list("seq type at hash");
 const SEAT = "seat player bot by";
@@ -25,17 +24,20 @@ export const ENTRY = lists({
 	imported: "imported_by",
 	said: `${SEAT} text`,
 	...Object.fromEntries(CONSENT.map(type => [type, `${SEAT} signature of`])),
+	pause_agreed: `${SEAT} signature`,
+	paused: "",
+	resumed: `${SEAT} signature deadlines`,
 	vacation_taken: `${SEAT} signature vacation deadlines`,
 	replacement_agreed: `${SEAT} signature replacement`,
 	nudged: `${SEAT} nudge`,
 });
-const ASIDE = ["said", "nudged", "vacation_taken", "replacement_agreed", ...CONSENT];
-// What an entry of type "said" might have before number 3, by its mark.
+const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
+// In an entry of type "said" before number 3.
 const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
 export const INNER = lists({
 	player: "id name",
 	imported_by: "id name",
-	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days",
+	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days increment",
 	beacon: "scheme public_key genesis_time period",
 	randomness: "round signature",
 	take_back: "of asks agrees",
@@ -51,7 +53,6 @@ const fault = (detail, seq = null) => ({detail, seq});
 
 const marked = entry => (entry.type === "said" ? Object.keys(MARKED).find(name => name in entry) : undefined);
 
-/** An entry as logs of the newest number write it. */
 export function upcast(entry) {
 	const {of, asks, agrees} = entry.take_back ?? {};
 	const take_back = asks ? "take_back_requested" : agrees ? "take_back_agreed" : "take_back_refused";
@@ -59,7 +60,6 @@ export function upcast(entry) {
 	return type ? {...entry, of, type} : entry;
 }
 
-/** The checks of a record's log, in the form that `verify` gives them. */
 export function verifyTable(record) {
 	const written = record.entries ?? [];
 	const entries = () => written.map(upcast);
@@ -78,7 +78,7 @@ export function verifyTable(record) {
 
 const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
 
-/** Call `see(entry, holders)` for each entry, with who holds which seat before it; give what it finds first. */
+/** What `see(entry, holders)` finds first; `holders` are those before the entry. */
 function seated(entries, see) {
 	const holders = new Map();
 	for (const entry of entries) {
@@ -102,7 +102,7 @@ function wrongSeat(entries) {
 }
 
 function withoutConsent(entries) {
-	let [made, asked, barrier] = [[], null, 0];
+	let [made, asked, barrier, pausing] = [[], null, 0, new Set()];
 	return seated(entries, (entry, holders) => {
 		const {seq, type, seat, of} = entry;
 		if (type === "take_back_requested") {
@@ -112,23 +112,27 @@ function withoutConsent(entries) {
 		if (CONSENT.includes(type) && asked?.of !== of) return "answers what nobody has asked";
 		if (type === "take_back_agreed") asked.agreed.add(seat);
 		if (type === "take_back_refused") asked = null;
+		if (type === "pause_agreed") pausing.add(seat);
 		if (ASIDE.includes(type)) return null;
+		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
+		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
+		pausing = new Set();
 		const request = asked;
 		asked = null;
 		if (type === "moved") made.push(entry);
-		else if (type !== "taken_back") barrier = ["joined", "left"].includes(type) ? barrier : seq;
+		else if (type !== "taken_back") barrier = ["joined", "left", "paused", "resumed"].includes(type) ? barrier : seq;
 		else {
 			made = made.filter(move => move.seq < of);
 			if (request?.of !== of || request.seat !== seat) return "nobody has asked to take this move back";
-			const missing = [...holders].find(([number, held]) => held.player && !request.agreed.has(number));
-			if (missing) return `seat ${missing[0]} has not agreed`;
+			const missing = against(request.agreed);
+			if (missing !== undefined) return `seat ${missing} has not agreed`;
 			if (of < barrier) return "a seat has run out of time since";
 		}
 		return null;
 	});
 }
 
-// -- clocks: in microseconds
+// clocks: in microseconds
 
 const DAY = 86400000000n;
 const WEEK = 7n * DAY;
@@ -146,7 +150,7 @@ function duration(text) {
 	return whole * 1000000n + BigInt((found[6] ?? "").padEnd(6, "0"));
 }
 
-// The first of January 1970 was a Thursday: weeks are counted from the Monday before.
+// The first of January 1970 was a Thursday.
 const inWeek = at => (at + 3n * DAY) % WEEK;
 const afterWeekend = at => (inWeek(at) < 5n * DAY ? at : at - inWeek(at) + WEEK);
 
@@ -170,21 +174,22 @@ function between(start, end, quiet) {
 
 function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
-	if (pace && !("reserve" in pace)) return null; // of an early form: deadlines are taken as they stand
+	if (pace && !("reserve" in pace)) return null; // of an early form
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
-	let [counted, due, made] = [pace !== null, new Set(), false];
+	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
 	for (const { seq, type, seat, at, random, deadlines = {}, reserve = {}, vacation } of entries) {
 		const clock = clocks[seat];
-		if (type === "imported") counted = false; // nobody is held to the deadlines of another server
+		if (type === "imported") counted = false; 
 		if (!counted) {
-			const named = type === "timed_out" || vacation || [deadlines, reserve].some(of => Object.keys(of).length);
+			const named = /^(timed_out|paused)$/.test(type) || vacation || [deadlines, reserve].some(of => Object.keys(of).length);
 			if (named) return fault("speaks of time in a game without deadlines", seq);
 			continue;
 		}
+		if (paused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return fault("the game is paused", seq);
 		const now = moment(at);
 		const present = ({away}) => (away > now ? away : now);
-		const forced = type === "moved" && Boolean(random); // after one, the turns of others that were late may be over
+		const forced = type === "moved" && Boolean(random);
 		if (due.size && !made && !forced && type !== "timed_out") return fault(`no move was made for seat ${[...due][0]}`, seq);
 		if (forced && !due.delete(seat)) return fault("nobody's time was over", seq);
 		if (!forced && (made || type !== "timed_out")) due.clear();
@@ -193,8 +198,10 @@ function wrongClock(entries) {
 		if (type === "timed_out" && pace.on_timeout === "random_move") due.add(seat);
 		for (const [number, left] of Object.entries(reserve)) {
 			const spent = clocks[number];
-			const rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, pace.quiet_weekends);
-			if (rest >= spent.reserve || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
+			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, pace.quiet_weekends);
+			if (rest > spent.reserve) rest = spent.reserve;
+			if (type === "moved" && Number(number) === seat && !random && spent.deadline !== null) rest += duration(pace.increment);
+			if (rest === spent.reserve && !pace.increment || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
 			spent.reserve = rest;
 		}
 		if (vacation) {
@@ -211,9 +218,13 @@ function wrongClock(entries) {
 		}
 		if (type === "left") Object.assign(clock, {deadline: null, away: 0n});
 		if (type === "moved") clock.deadline = null;
+		for (const each of type === "paused" ? clocks : [])
+			Object.assign(each, {left: each.deadline && between(present(each), each.deadline, pace.quiet_weekends), deadline: null});
+		paused = type === "paused" || (paused && type !== "resumed");
 		for (const [number, deadline] of Object.entries(deadlines)) {
 			const begins = clocks[number];
-			begins.deadline = later(present(begins), duration(pace.per_move) + begins.reserve, pace.quiet_weekends);
+			const length = type === "resumed" ? begins.left : duration(pace.per_move) + begins.reserve;
+			begins.deadline = later(present(begins), length, pace.quiet_weekends);
 			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} does not follow`, seq);
 		}
 	}

@@ -69,7 +69,7 @@ function wrongSeed(record, entries, seed) {
 	return named.every(commitment => commitment === due) ? null : fault("the seed hashes to something else", 1);
 }
 
-// Without the seed only what a seat was shown can be checked, and only where each share has its own seal.
+// Without the seed only what a seat was shown can be checked, where each share has a seal.
 function wrongSeal(entries, seed = null) {
 	for (const [i, entry] of entries.entries()) {
 		if (entry.sealed === undefined && entry.private === undefined) continue;
@@ -199,7 +199,7 @@ function hmac(key, ...message) {
 	return sha256(outer, sha256(inner, ...message));
 }
 
-// The constants are the fractions of the square and cube roots of the first primes (FIPS 180-4).
+// Fractions of square and cube roots of the first primes (FIPS 180-4).
 const primes = [];
 for (let n = 2; primes.length < 64; n++) if (primes.every(prime => n % prime)) primes.push(n);
 const fraction = x => ((x - Math.floor(x)) * 2 ** 32) | 0;

@@ -1,0 +1,191 @@
+"""Pauses by agreement, and what moves earn: clocks that every verifier counts again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+import referee
+from api.core.context import Context
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import START, Caller, Clock, first_move, new_game
+from tests.audit.test_verify_js import ask, failures
+
+PACE = {"per_move": "PT10H", "on_timeout": "random_move", "warn_before": "PT2H", "reserve": "PT5H"}
+
+
+@pytest.fixture
+def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
+    site = app.extensions["card_referee"]
+    session = Session(workers_database)
+    yield lambda: keep_time(Context(site.settings, session, clock))
+    session.close()
+
+
+def path(game: dict[str, Any], rest: str = "") -> str:
+    return f"/v1/games/{game['id']}{rest}"
+
+
+def entries(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = caller.get(path(game, "/events?limit=200")).json["items"]
+    return items
+
+
+def in_hours(hours: float) -> str:
+    return (START + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def paused(game: dict[str, Any], players: list[Caller]) -> dict[str, Any]:
+    for player in players:
+        done = player.post(path(game, "/pause"))
+        assert done.status_code == 201, done.text
+    found: dict[str, Any] = done.json
+    return found
+
+
+def verified(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    """The record, which holds for every verifier."""
+    found = host.get(path(game, "/verification")).json
+    assert found["ok"], [check for check in found["checks"] if not check["ok"]]
+    record: dict[str, Any] = host.get(path(game, "/record")).json
+    report = referee.verify(record)
+    assert report.ok, [check for check in report.checks if not check.ok]
+    assert failures(*ask([record])) == {}
+    return record
+
+
+def broken(record: dict[str, Any], kind: str, bend: Callable[[dict[str, Any]], object]) -> set[str]:
+    """What fails for both verifiers where the first entry of a type is bent."""
+    bent = deepcopy(record)
+    bend(next(entry for entry in bent["entries"] if entry["type"] == kind))
+    ours = {check.name for check in referee.verify(bent).checks if not check.ok}
+    return ours & set(failures(*ask([bent])))
+
+
+def test_the_clocks_stand_once_all_agree(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    players = four[:2]
+    game = new_game(host, players, pace=PACE)
+    seat = game["to_act"][0]
+    mover = players[seat]
+    clock.move(hours=4)
+    first = players[1].post(path(game, "/pause")).json
+    assert (first["entry"]["type"], first["game"]["paused"]) == ("pause_agreed", False)
+    assert first["game"]["seats"][1]["pause_agreed"]
+    assert players[1].post(path(game, "/pause")).status_code == 409, "it has agreed already"
+    last = players[0].post(path(game, "/pause")).json
+    assert (last["entry"]["type"], last["game"]["paused"]) == ("paused", True)
+    assert [each["deadline"] for each in last["game"]["seats"]] == [None, None]
+    assert mover.get("/v1/me/turns").json["items"] == []
+    move = {"move": first_move(mover, game)}
+    refused = mover.post(path(game, "/moves"), move)
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
+    for rest in ("/pause", "/nudges", "/take-back"):
+        assert mover.post(path(game, rest)).status_code == 409
+    assert mover.post(path(game, "/messages"), {"text": "See you in June"}).status_code == 201
+    clock.move(days=60)
+    worker()
+    assert host.get(path(game)).json["version"] == last["game"]["version"] + 1, "nothing but what was said"
+    resumed = players[1].post(path(game, "/resumption")).json
+    assert resumed["entry"]["deadlines"] == {str(seat): in_hours(60 * 24 + 15)}
+    assert (resumed["game"]["paused"], resumed["game"]["to_act"]) == (False, [seat])
+    assert resumed["game"]["seats"][seat]["deadline"] == in_hours(60 * 24 + 15)
+    assert players[0].post(path(game, "/resumption")).status_code == 409
+    (turn,) = mover.get("/v1/me/turns").json["items"]
+    assert turn["deadline"] == in_hours(60 * 24 + 15)
+    for version in range(1, resumed["game"]["version"] + 1):
+        shown = host.get(path(game, f"?version={version}")).json
+        assert shown["paused"] == (last["game"]["version"] <= version < resumed["game"]["version"])
+    assert shown["seats"] == host.get(path(game)).json["seats"]
+    clock.move(hours=7)  # an hour of the reserve is used
+    assert mover.post(path(game, "/moves"), move).json["game"]["seats"][seat]["reserve"] == "PT14400S"
+    record = verified(host, game)
+    later = in_hours(60 * 24 + 16)
+    assert "clocks" in broken(record, "resumed", lambda entry: entry.update(deadlines={str(seat): later}))
+    assert "clocks" in broken(record, "paused", lambda entry: entry.update(at=in_hours(5)))
+    without = deepcopy(record)
+    without["entries"] = [entry for entry in without["entries"] if entry["type"] != "resumed"]
+    assert not referee.verify(without).ok
+    assert "clocks" in failures(*ask([without]))
+
+
+def test_nobody_is_paused_without_their_consent(host: Caller, four: list[Caller], clock: Clock) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    seat = game["to_act"][0]
+    for player in four[:3]:
+        if player is not four[seat]:
+            assert player.post(path(game, "/pause")).status_code == 201
+    made = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
+    assert not any("pause_agreed" in each for each in made["seats"]), "what happens ends the agreement"
+    assert not four[seat].post(path(game, "/pause")).json["game"]["paused"]
+    assert four[3].post(path(game, "/pause")).status_code == 404
+    assert new_game(host, four[:2])["paused"] is False
+    assert four[0].post(path(new_game(host, four[:2]), "/pause")).status_code == 409, "it has no deadlines"
+    paused(game, [four[n] for n in range(3) if n != seat])
+    record = verified(host, game)
+    without = deepcopy(record)
+    agreed = [entry for entry in without["entries"] if entry["type"] == "pause_agreed"]
+    without["entries"].remove(agreed[-1])
+    assert "consent" in {check.name for check in referee.verify(without).checks if not check.ok}
+    assert "consent" in failures(*ask([without]))
+
+
+def test_a_paused_game_can_be_given_up_and_called_off(host: Caller, four: list[Caller]) -> None:
+    games = [new_game(host, four[:2], pace=PACE) for _ in range(2)]
+    for game in games:
+        paused(game, four[:2])
+    assert four[0].post(path(games[0], "/resignation")).json["game"]["status"] == "finished"
+    assert host.post(path(games[1], "/cancellation")).json["game"]["status"] == "cancelled"
+    for game in games:
+        assert verified(host, game)["seed"]
+        assert host.get(path(game)).json["paused"] is False
+
+
+def test_bots_and_orders_wait_for_the_end_of_a_pause(
+    host: Caller, four: list[Caller], worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    seat = game["to_act"][0]
+    paused(game, four[:2])
+    order = {"orders": [{"move": first_move(four[seat], game)}]}
+    assert four[seat].put(path(game, "/orders"), order).status_code == 200
+    worker()
+    assert entries(host, game)[-1]["type"] == "paused"
+    assert four[1].post(path(game, "/resumption")).status_code == 201
+    assert entries(host, game)[-1]["order"]
+    verified(host, game)
+
+
+def test_a_move_in_ones_turn_earns_the_increment(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:2], pace={**PACE, "increment": "PT1H"})
+    assert game["pace"]["increment"] == "PT1H"
+    seat = game["to_act"][0]
+    clock.move(hours=12)
+    made = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json
+    assert made["entry"]["reserve"] == {str(seat): "PT14400S"}, "two hours used, one earned"
+    assert made["game"]["seats"][seat]["reserve"] == "PT14400S"
+    late = made["game"]["to_act"][0]
+    clock.move(hours=16)
+    worker()
+    forced = entries(host, game)[-1]
+    assert (forced["random"], forced["reserve"]) == (True, {str(late): "PT0S"}), "nothing is earned so"
+    version = host.get(path(game)).json
+    assert host.get(path(game, f"?version={version['version']}")).json["seats"] == version["seats"]
+    record = verified(host, game)
+    for left in ("PT18000S", "PT10800S"):
+        assert "clocks" in broken(
+            record, "moved", lambda entry, left=left: entry.update(reserve={str(seat): left})
+        )
+    assert four[0].post(path(game, "/resignation")).status_code == 201
+    verified(host, game)
+    report = host.get(path(game, f"/dispute-report?seat={seat}"))
+    assert (report.status_code, "earned 1 hour by the move" in report.text) == (200, True)
