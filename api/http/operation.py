@@ -189,8 +189,8 @@ def _recall(recent: Recent, context: Context, token: str | None) -> None:
     """Take the caller for who it was a moment ago, where nothing is read for it before it is looked up."""
     if request.query_string or auth.ACTING in request.headers:
         return
-    caller = recent.recall(token, context.now())
-    if caller is not None:
+    caller, copies = recent.recall(token, context.now()), context.copies
+    if caller is not None and caller.app_id is not None and copies and not copies.tells(caller.app_id):
         context.caller, context.recalled = caller, True
         context.session.expect(caller.app_id)
 
