@@ -47,8 +47,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         _save_beside(context, each)
         if any(listeners):
             news.append(each.news(listeners))
-            if context.copies is not None:
-                context.copies.note_told(each.game.app_id)
+            context.told = True
     if news:
         telling.announce_all(context, news)
     listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]

@@ -224,6 +224,8 @@ def _respond(
     made = view(context, **path, **given)
     if context.recalled:  # whatever that was, it has not looked the caller up
         raise NotAtOnce
+    if declared.at_once and context.told:
+        site.copies.note_told(context.app_id)
     if context.keyed is not None and context.keyed.answer is not None:
         response = replay.send(context.keyed.answer, replayed=False)
     else:

@@ -212,6 +212,20 @@ def test_who_wants_to_be_told_is_told_of_the_next_move(host: Caller, table: Tabl
     ]
 
 
+def test_where_somebody_is_told_nothing_is_tried_in_vain(
+    host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process finds out once, whichever way it took."""
+    table.move(by=host)
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"})
+    assert hook.status_code == 201
+    table.move(by=host)
+    move = table.legal()
+    with recorded(monkeypatch) as statements:
+        assert table.send(host, move).status_code == 201
+    assert not any("xmin = " in statement for statement in statements)
+
+
 def test_a_key_that_was_used_at_another_process_is_answered_from_there(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
 ) -> None:
