@@ -206,18 +206,7 @@ def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -
     game = _table(context, data, **importer)
     record = referee.read_record(data)
     now = game.created_at
-    terms = {
-        "ruleset": game.ruleset,
-        "ruleset_version": game.ruleset_version,
-        "options": game.options,
-        "seats": len(game.seats),
-        "visibility": game.visibility,
-        "pace": game.pace,
-        "commitment": referee.commitment(game.seed),
-        "log": referee.LOG,
-        **game.origin,
-    }
-    game.write("created", now, terms)
+    game.create(**game.origin)
     for seat in range(len(game.seats)):
         game.join(now, seat)
     transfers = game.deal()

@@ -171,6 +171,20 @@ class Game:
             if seat.pause_agreed:
                 self.change(number, pause_agreed=False)
 
+    def create(self, **more: Any) -> None:
+        """Commit to the seed and announce the terms, and `more`, before anybody sits down."""
+        terms = {
+            "ruleset": self.ruleset,
+            "ruleset_version": self.ruleset_version,
+            "options": self.options,
+            "seats": len(self.seats),
+            "visibility": self.visibility,
+            "pace": self.pace,
+            "commitment": referee.commitment(self.seed),
+            "log": referee.LOG,
+        }
+        self.write("created", self.created_at, {**terms, **more})
+
     def join(self, at: datetime, seat: int) -> None:
         """Note who has taken a seat."""
         taken = self.seats[seat]

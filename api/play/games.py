@@ -189,22 +189,8 @@ def _seats(context: Context, wanted: list[dict[str, Any]], dealing: Dealing | No
 def _write_beginning(game: Game) -> None:
     """Write the log's first entries: `created` commits to the seed before anybody sits down."""
     now = game.created_at
-    game.write(
-        "created",
-        now,
-        {
-            "ruleset": game.ruleset,
-            "ruleset_version": game.ruleset_version,
-            "options": game.options,
-            "seats": len(game.seats),
-            "visibility": game.visibility,
-            "pace": game.pace,
-            "commitment": referee.commitment(game.seed),
-            "log": referee.LOG,
-            **({"test_clock": str(game.test_clock)} if game.test_clock else {}),
-            **(game.dealing.terms if game.dealing else {}),
-        },
-    )
+    tested = {"test_clock": str(game.test_clock)} if game.test_clock else {}
+    game.create(**tested, **(game.dealing.terms if game.dealing else {}))
     for number, seat in enumerate(game.seats):
         if seat.taken:
             game.join(now, number)
