@@ -17,7 +17,6 @@ export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(
 
 export const pause = seconds => new Promise(done => setTimeout(done, 1000 * seconds));
 
-/** A client of the API at `origin` (this one: "") with a token (none: ""). */
 export function client(token = "", origin = "") {
 	const authorization = token ? {Authorization: `Bearer ${token}`} : {};
 
@@ -37,7 +36,6 @@ export function client(token = "", origin = "") {
 		return response.status === 204 ? null : response.json();
 	}
 
-	/** Send what must happen once: repeated until there is an answer. */
 	async function once(path, body, {headers = {}, note = () => {}, signal} = {}) {
 		const key = crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map(n => n.toString(16)).join("");
 		for (let failures = 0; ; failures += 1) {

@@ -29,7 +29,6 @@ export async function newKey() {
 export const keep = (game, key) => (key ? keys(all => all.put(key, game)) : null);
 export const drop = game => keys(all => (game ? all.delete(game) : all.clear())).catch(() => {});
 
-/** Sign an action in a game as it was last seen; undefined without a key. */
 export async function sign(game, action) {
 	const key = await keys(all => all.get(game.id)).catch(() => {});
 	const message = toSign(game.commitment, game.head, action);

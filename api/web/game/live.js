@@ -76,7 +76,6 @@ export class LiveGame {
 		return this.see(await this.api.once(this.path + path, await this.signed(path, body), {note, headers}));
 	}
 
-	/** Reveal the seat's secret where that is due; true where it was done. */
 	async reveal(note) {
 		const {dealing, viewer: {seats: [seat]}} = this.newest;
 		const entropy = secretOf(this.id);
@@ -95,7 +94,6 @@ export class LiveGame {
 		return Boolean(secretOf(this.id));
 	}
 
-	/** What is sent, signed where the seat has a key and this browser has it. */
 	async signed(path, body) {
 		const {seat} = body;
 		if (!this.newest.seats[seat]?.public_key || !SIGNED[path]) return body;
@@ -148,7 +146,6 @@ export class LiveGame {
 		};
 	}
 
-	/** Without a shared worker each page has a stream while somebody sees it. */
 	alone(last, {each, note, ended}) {
 		let controller = new AbortController();
 		const begin = () => {

@@ -78,7 +78,6 @@ function standing(log) {
 	return made.map(({seat, move}) => ({seat, move}));
 }
 
-/** A log for a record that brings none along: moves without the cards that they moved. */
 function written(record) {
 	const log = [{type: "created", ruleset: record.ruleset}];
 	for (let seat = 0; seat < record.seats; seat++) log.push({type: "joined", seat, player: null, bot: null});

@@ -5,7 +5,6 @@ import {words} from "./words.js";
 
 export const NOTHING = Object.freeze({type: null, picks: [], values: {}});
 
-/** The fields of a type of move: [name, schema, kind] each. */
 export function fieldsOf(spec) {
 	return Object.entries(spec?.properties ?? {})
 		.filter(([name]) => name !== "type").map(([name, schema]) => [name, schema, kindOf(schema)]);
@@ -25,7 +24,6 @@ function kindOf(schema) {
 	return schema.type === "string" ? "text" : "number";
 }
 
-/** The zones that a field speaks of, by their names at this table. */
 export function zonesOf(schema, move, table) {
 	return (schema["x-zone"] ?? []).map(name => {
 		const filled = name.replace(/\{(\w+)\}/g, (_, field) => move[field]);
@@ -33,7 +31,6 @@ export function zonesOf(schema, move, table) {
 	});
 }
 
-/** How many cards a move names, and whether these picks are among them. */
 function absorbs(move, picks, table) {
 	const slots = fieldsIn(move, table).flatMap(([name, schema, kind]) => {
 		if (kind !== "card" && kind !== "cards" && kind !== "place") return [];
@@ -68,7 +65,6 @@ function open(choice, table) {
 	return table.moves.map(move => [move, fits(move, choice, table)]).filter(([, left]) => left);
 }
 
-/** Whether these picks may become a move that is legal without being listed. */
 function mayBeUnlisted(choice, table) {
 	return !table.complete && freeTypes(choice, table).length > 0;
 }
@@ -153,7 +149,6 @@ export function setType(choice, type, table) {
 	return isPossible(next, table) ? next : {type, picks: [], values: {}};
 }
 
-/** What of a choice is still possible at another position. */
 export function keep(choice, table) {
 	let kept = NOTHING;
 	if (choice.type && table.moves.some(({type}) => type === choice.type)) kept = {...kept, type: choice.type};
@@ -219,7 +214,6 @@ function spelled(move, choice) {
 	return typed.length ? {...move, ...Object.fromEntries(typed.map(name => [name, choice.values[name]]))} : move;
 }
 
-/** The same cards in the same order, as far as the choice says. */
 function same(mine, listed) {
 	return Object.entries(mine).every(([name, value]) => JSON.stringify(listed[name]) === JSON.stringify(value));
 }
@@ -233,7 +227,6 @@ function types(choice, table) {
 	});
 }
 
-/** The fields to ask for: where the moves left differ, or set already. */
 function panels(choice, moves, table) {
 	const kinds = new Set(moves.filter(({type}) => fieldsOf(table.specs[type]).length).map(({type}) => type));
 	if (kinds.size !== 1) return [];
@@ -277,7 +270,6 @@ function targets(choice, left, table) {
 	return found;
 }
 
-/** The next listed move of a type, as a choice. Small ones first. */
 export function hint(choice, n, table) {
 	const sized = table.moves.filter(move => (!choice.type || move.type === choice.type)
 		&& fieldsIn(move, table).some(([, , kind]) => kind === "cards"))
@@ -287,7 +279,6 @@ export function hint(choice, n, table) {
 
 const size = move => Math.max(...Object.values(move).map(value => (Array.isArray(value) ? value.length : 0)));
 
-/** The choice that spells a listed move out. */
 export function choiceOf(move, table) {
 	const choice = {type: move.type, picks: [], values: {}};
 	for (const [name, schema, kind] of fieldsIn(move, table)) {

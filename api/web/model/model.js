@@ -10,7 +10,6 @@ export function nameOf(game, seat) {
 	return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
 }
 
-/** The seats clockwise from the viewer's own. */
 export function around(game) {
 	const near = game.viewer?.seats?.[0] ?? 0;
 	return game.seats.map((_, step) => (near + step) % game.seats.length);
@@ -84,7 +83,6 @@ export function completedTrick(entry, earlier) {
 	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
 }
 
-/** What there is to do; `legal` are the viewer's legal moves, if any. */
 export function title(game, legal, ruleset) {
 	if (game.result) return result(game.result, game);
 	if (game.status === "cancelled") return ["The game has been called off."];
@@ -104,7 +102,6 @@ export function title(game, legal, ruleset) {
 	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
 }
 
-/** What a seat has to know before the deal. */
 export function beginning({dealing, seats}, seat, hasSecret) {
 	if (dealing?.entropy !== "commit") return "It begins when every seat is taken.";
 	if (seats.some(({open}) => open)) return "Leave this page open: it reveals your secret when every seat is taken.";
@@ -144,7 +141,6 @@ export function result(result, game) {
 	return [...parts, reason ? ` (${words(reason)}).` : "."];
 }
 
-/** Facts worth a chip: `{name, parts}` each. Seats that a fact names get badges instead. */
 export function chips(game, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
@@ -177,7 +173,6 @@ function parts(value, role, game) {
 	return [typeof value === "string" ? {cards: [value]} : String(value)];
 }
 
-/** Words on a seat: dealer, leader, its team. */
 export function badges(game, seat, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
@@ -197,7 +192,6 @@ function teamOf(game, seat, ruleset) {
 
 export const suitText = suit => SUITS[suit] ?? String(suit);
 
-/** An entry in sentences; `before` are the scores before it, if known. */
 export function sentences(entry, game, before = null) {
 	const who = entry.seat == null ? "The organiser" : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
@@ -220,7 +214,6 @@ function told(entry, game, who) {
 	});
 }
 
-/** The move of an entry, with what only its viewer is shown. */
 function wholeMove(entry) {
 	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {};
 }
@@ -267,7 +260,6 @@ function outcome(entry, game, before) {
 	return found;
 }
 
-/** [from, to, cards] for each pair of zones, with every card that any of the shown shares tells. */
 export function transfers(entry) {
 	const shares = Object.values(entry.private ?? {}).map(share => share.transfers).filter(Boolean);
 	const pairs = new Map();

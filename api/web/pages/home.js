@@ -39,7 +39,6 @@ function drawSeats() {
 	drawOthers();
 }
 
-/** The other seats, all alike unless somebody chooses each. */
 function drawOthers() {
 	const others = Array.from({length: Number($("count").value) - 1}, (_, i) => i + 1);
 	$("others").hidden = others.length < 2;
@@ -54,7 +53,6 @@ function allAlike() {
 	for (const select of $("others").querySelectorAll("select")) select.value = $("all").value;
 }
 
-/** Become a guest, unless this tab is one already. */
 async function guest(name) {
 	const kept = JSON.parse(read("guest") || "null");
 	if (kept?.player.name === name) return kept;

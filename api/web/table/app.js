@@ -70,13 +70,11 @@ export class TableApp {
 		this.trouble.hidden = !words;
 	}
 
-	/** Say that the connection is lost, or no more. */
 	cut(why) {
 		if (why || this.isCut) this.note(why);
 		this.isCut = Boolean(why);
 	}
 
-	/** Without a connection it is tried again before long. */
 	failed(error) {
 		if (error.status && error.status < 500) return this.note(error.message);
 		this.isLost = true;
@@ -94,7 +92,6 @@ export class TableApp {
 		return this.game?.version ?? 0;
 	}
 
-	/** Show a version. Only the last wish counts: a slider makes many. */
 	async goTo(version) {
 		this.wanted = Math.max(1, Math.min(version, this.newest.version));
 		this.following = this.wanted === this.newest.version;
@@ -122,7 +119,6 @@ export class TableApp {
 		this.put(this.open_ ? {...this.newest, ...game, id: this.newest.id, viewer: {...this.newest.viewer, whole: true}} : game);
 	}
 
-	/** Draw a game, and from what it looked like before how cards move. */
 	put(game) {
 		const before = this.game && game.version === this.version + 1 ? places(this.stage) : null;
 		this.game = game;
@@ -148,12 +144,10 @@ export class TableApp {
 		this.log.draw({game: newest, entries, version, newest: newest.version, catalogue});
 	}
 
-	/** The entries that are loaded, oldest first. */
 	known() {
 		return [...this.entries.values()].sort((one, other) => one.seq - other.seq);
 	}
 
-	/** The entries that led to the version shown, without a gap, oldest first. */
 	recent() {
 		const found = [];
 		for (let seq = this.version; seq > this.version - AROUND && this.entries.has(seq); seq--) found.push(this.entries.get(seq));
@@ -197,7 +191,6 @@ export class TableApp {
 		return this.newest?.viewer?.seats?.[0];
 	}
 
-	/** What can be composed from now, where the newest version is shown. */
 	table() {
 		if (!this.legal?.moves.length || this.legal.version !== this.version || !this.following || this.readonly) return null;
 		return {moves: this.legal.moves, complete: this.legal.complete, specs: this.ruleset.moves, seat: this.seat, zones: this.game.view.zones, ranks: this.ranks};
@@ -248,7 +241,6 @@ export class TableApp {
 		if (entry.seq > this.newest.version) this.catchUp();
 	}
 
-	/** Show what has happened since, version by version where that is soon done. */
 	async catchUp() {
 		if (this.catching) return;
 		this.catching = true;
@@ -281,7 +273,6 @@ export class TableApp {
 		else this.ask();
 	}
 
-	/** The game is over: from its record everything can be seen. */
 	async ended() {
 		this.stop?.();
 		this.stop = null;
@@ -375,7 +366,6 @@ export class TableApp {
 		}
 	}
 
-	/** Enter: send what the bar offers, if that is one move. */
 	confirm() {
 		const [button, ...more] = this.bar.confirm.querySelectorAll("button.send:not(:disabled)");
 		if (button && !more.length) button.click();

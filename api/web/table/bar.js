@@ -7,7 +7,6 @@ import {isTalk, nameOf, suitText} from "../model/model.js";
 import {capital, place, SUIT_NAMES, words} from "../model/words.js";
 
 export class Bar {
-	/** `act` is told {type}, {values}, {send: move}, {clear}, {hint}. */
 	constructor(act) {
 		this.act = act;
 		this.types = h("div.types", {role: "group", "aria-label": "Kinds of moves"});
@@ -18,7 +17,6 @@ export class Bar {
 			h("div.choosing", this.types, this.fields), this.says, this.confirm);
 	}
 
-	/** `shown`: {game, catalogue, ruleset, table, choice, options, verdict, sending, idle}. */
 	draw(shown) {
 		this.shown = shown;
 		const {table, options, idle} = shown;
@@ -136,7 +134,6 @@ export class Bar {
 		return text(this.says, words);
 	}
 
-	/** The rule that a move breaks, in its words, with a link to its text. */
 	refuse({reason, rule, link}) {
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		fill(this.says, `${capital(reason)}. `, h("a", {href: about, target: "_blank", rel: "noopener"}, rule));

@@ -5,7 +5,6 @@ import {SUITS} from "../model/words.js";
 
 const RANKS = {T: "10", X: "★"};
 
-/** What is printed on a card: `{rank, pip, name, colour}`. */
 export function face(card, catalogue) {
 	const known = catalogue.get(card);
 	if (!known) return {rank: String(card), pip: "", name: String(card), colour: "black"};
@@ -13,13 +12,11 @@ export function face(card, catalogue) {
 	return {rank: RANKS[known.rank] ?? known.rank, pip, name: known.name, colour: known.colour};
 }
 
-/** A card's name in a line of text: 3♣ */
 export function short(card, catalogue) {
 	const {rank, pip} = face(card, catalogue);
 	return SUITS[catalogue.get(card)?.suit] ? rank + pip : pip ? `${pip} ${rank}` : rank;
 }
 
-/** A card that lies face up; with `tag` "button" it can be chosen. */
 export function card(id, catalogue, tag = "span", attributes = {}) {
 	const {rank, pip, name, colour} = face(id, catalogue);
 	const role = tag === "span" && "img";

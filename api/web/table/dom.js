@@ -65,5 +65,4 @@ export function fill(parent, ...children) {
 /** What somebody wrote, a name above all, whatever direction it runs in. */
 export const bdi = written => h("bdi", written);
 
-/** What stands in a list of terms: [name, content] each. */
 export const terms = rows => rows.flatMap(([name, content]) => [h("dt", name), h("dd", ...[content].flat(2))]);

@@ -21,7 +21,6 @@ export function nodes(parts, catalogue) {
 }
 
 export class TableView {
-	/** `act` is told of what somebody does: {card, zone, values, open}. */
 	constructor(act) {
 		this.act = act;
 		this.title = h("p.title", {role: "status"});
@@ -39,7 +38,6 @@ export class TableView {
 		if (typeof ResizeObserver === "function") new ResizeObserver(() => this.fan()).observe(this.hand);
 	}
 
-	/** `shown`: {game, ruleset, catalogue, entries, legal, choice, options, overlay}, everything of one version. */
 	draw(shown) {
 		this.shown = shown;
 		const hadFocus = this.focused();
@@ -154,12 +152,10 @@ export class TableView {
 		} else button?.remove();
 	}
 
-	/** Whether cards of a zone may be chosen, now or with other cards. */
 	choosable(zone) {
 		return this.shown.zonesToChoose?.has(zone.name) ?? false;
 	}
 
-	/** Draw a row of cards; returns the one that Tab reaches. */
 	drawCards(row, zone, cards, canChoose) {
 		const tag = canChoose ? "button" : "span";
 		patch(row, cards, ({key}) => key + canChoose, ({card: id}) => (id === null ? back(tag) : card(id, this.shown.catalogue, tag)),
@@ -238,7 +234,6 @@ function keyed(cards, from = 0) {
 
 const brief = at => new Date(at).toLocaleString(undefined, {weekday: "short", hour: "2-digit", minute: "2-digit"});
 
-/** Let Tab reach one card of a row, which had the focus, and return it. */
 function oneStop(row) {
 	const cards = [...row.children].filter(({localName}) => localName === "button");
 	const current = cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0];
@@ -246,7 +241,6 @@ function oneStop(row) {
 	return current;
 }
 
-/** Within a row of cards the arrow keys move on; Tab leaves it. */
 function rove(event) {
 	const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
 	const row = event.target.closest?.("button.card")?.parentElement;

@@ -23,25 +23,15 @@ export function keys(app) {
 }
 
 function act(app, key, on) {
-	switch (key) {
-		case "Enter":
-			if (on.matches?.("button:not(.card), a, summary, input")) return false;
-			app.confirm();
-			return true;
-		case "Escape":
-			app.barred({clear: true});
-			return true;
-		case "[": app.goTo(app.version - 1); return true;
-		case "]": app.goTo(app.version + 1); return true;
-		case "{": app.goTo(landmark(app, -1)); return true;
-		case "}": app.goTo(landmark(app, 1)); return true;
-		case "Home": app.goTo(1); return true;
-		case "End": app.goTo(app.newest.version); return true;
-		case "?":
-			ask(app.app, "Keys", [h("dl.keys", ...terms(HELP))]);
-			return true;
-		default: return false;
-	}
+	const to = version => () => app.goTo(version);
+	const does = {
+		Enter: () => app.confirm(), Escape: () => app.barred({clear: true}), "?": () => ask(app.app, "Keys", [h("dl.keys", ...terms(HELP))]),
+		"[": to(app.version - 1), "]": to(app.version + 1), Home: to(1), End: to(app.newest.version),
+		"{": () => app.goTo(landmark(app, -1)), "}": () => app.goTo(landmark(app, 1)),
+	}[key];
+	if (!does || (key === "Enter" && on.matches?.("button:not(.card), a, summary, input"))) return false;
+	does();
+	return true;
 }
 
 /** The next version in which a trick or a hand ended; ten steps on where the log is not known. */

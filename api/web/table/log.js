@@ -48,7 +48,6 @@ export class Log {
 	}
 }
 
-/** The cards that an entry moved, made when somebody looks. */
 function moved(entry, game, catalogue) {
 	if (!entry.transfers?.length) return null;
 	const inside = h("ul");

@@ -22,7 +22,6 @@ export function places(root) {
 	return found;
 }
 
-/** Let the cards of an entry fly from their places `before` the table was drawn anew. */
 export function fly(root, entry, before, catalogue) {
 	if (isStill() || !entry || typeof root.animate !== "function") return;
 	const after = places(root);

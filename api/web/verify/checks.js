@@ -7,6 +7,8 @@ const OPEN = "Seed, sealed parts and shuffles can be checked once the game is ov
 const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
 const NAMES = {
 	sequence: "No entry is missing",
+	times: "No entry is older than the one before",
+	order: "The game went from its beginning to its end in order",
 	chain: "Every hash fits its entry and the one before",
 	result: "The result is the one that the log ends with",
 	commitment: "The seed is the one promised before the deal",
@@ -28,7 +30,6 @@ const NAMES = {
 	watched: "The log is the one that this page has shown",
 };
 
-/** Check a game's record in a worker; `watched` are the entries that the page has shown. */
 export const verifyHere = (game, watched, where) => show(where, async () => {
 	const record = game.record.entries ? game.record : typeof game.record === "function" ? await game.record() : null;
 	if (!record) throw new Error("this record has no log");

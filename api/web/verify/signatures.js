@@ -1,10 +1,20 @@
 // Who has done what in a log, and what players have signed. Browsers know Ed25519 on encrypted pages only, if at all.
 
 import {upcast} from "./table_rules.js";
-import {bytes, canonical} from "./verify.js";
+import {bytes, canonical, hex} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
 const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
+
+// The y of points of order 8 or less: one signature of such a key fits many messages.
+const P = 2n ** 255n - 19n;
+const WEAK = [0n, 1n, P - 1n, 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n, 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n];
+
+function isKey(text) {
+	if (!isHex(text, 64)) return false;
+	const y = BigInt(`0x${hex(bytes(text).reverse())}`) % 2n ** 255n;
+	return y < P && !WEAK.includes(y);
+}
 
 /** What a key signs of an action; the game's commitment and the hash of the last entry seen are hex. */
 export const toSign = (game, previous, action) => new TextEncoder().encode(canonical({action, game, previous}));
@@ -44,7 +54,10 @@ async function signatures({entries, seed}) {
 		const [{signature}, other] = share.move ? [share, entry] : [entry, share];
 		const action = actionOf(entry, move);
 		if (type === "joined" || type === "left") keys.delete(seat);
-		if ("public_key" in entry) keys.set(seat, entry.public_key);
+		if ("public_key" in entry) {
+			keys.set(seat, entry.public_key);
+			if (!entry.player || !isKey(entry.public_key)) wrongBy ??= {ok: false, detail: "a seat has a key that can be nobody's", seq};
+		}
 		if (!action) continue;
 		const isSigned = keys.has(seat) && (!entry.by || PEOPLE.includes(by));
 		if ("signature" in other) wrong("the signature does not stand where the move does", seq);
@@ -64,7 +77,6 @@ async function signatures({entries, seed}) {
 	return checks;
 }
 
-/** Null where this browser cannot tell. */
 export async function fitsKey(key, signature, message) {
 	let known;
 	try {

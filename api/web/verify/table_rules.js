@@ -93,7 +93,8 @@ function seated(entries, see) {
 
 function wrongSeat(entries) {
 	return seated(entries, (entry, holders) => {
-		if (entry.type === "joined") return holders.has(entry.seat) ? "joins a seat that is not free" : null;
+		if (entry.type === "joined") return holders.has(entry.seat) || !(entry.seat < entries[0].seats) ? "joins a seat that is not free" : null;
+		if (entry.type === "started" && holders.size !== entries[0].seats) return "starts while seats are free";
 		if (!ENTRY[entry.type]?.includes("seat")) return null;
 		if (entry.seat == null && entry.type === "said") return entry.player == null ? null : "a player without a seat";
 		const held = holders.get(entry.seat);
@@ -174,7 +175,10 @@ function between(start, end, quiet) {
 
 function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
-	if (pace && !("reserve" in pace)) return null; // of an early form
+	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("the pace is of an unknown kind", 1);
+	duration(pace?.warn_before);
+	const inOrder = entries[0]?.log >= 5; // late seats come in the order of their deadlines
+	if (pace && !("reserve" in pace)) return null; // of an early form: deadlines are taken as they stand
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
 	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
@@ -191,11 +195,16 @@ function wrongClock(entries) {
 		const present = ({away}) => (away > now ? away : now);
 		const forced = type === "moved" && Boolean(random);
 		if (due.size && !made && !forced && type !== "timed_out") return fault(`no move was made for seat ${[...due][0]}`, seq);
+		if (inOrder && forced && !made && [...due][0] !== seat) return fault(`seat ${[...due][0]} was late before`, seq);
 		if (forced && !due.delete(seat)) return fault("nobody's time was over", seq);
 		if (!forced && (made || type !== "timed_out")) due.clear();
 		made = forced;
 		if (type === "timed_out" && !(clock?.deadline <= now)) return fault(`the time of seat ${seat} was not over`, seq);
-		if (type === "timed_out" && pace.on_timeout === "random_move") due.add(seat);
+		if (type === "timed_out" && pace.on_timeout === "random_move") {
+			const isEarlier = other => clocks[other].deadline > clock.deadline || (clocks[other].deadline === clock.deadline && other > seat);
+			if (inOrder && [...due].some(isEarlier)) return fault(`seat ${seat} was late before others`, seq);
+			due.add(seat);
+		}
 		for (const [number, left] of Object.entries(reserve)) {
 			const spent = clocks[number];
 			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, pace.quiet_weekends);

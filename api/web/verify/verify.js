@@ -18,7 +18,7 @@ export function verify(record) {
 	if (record.test_clock) check("test_clock", () => null);
 	check("result", () => wrongEnd(record, entries));
 	if (record.seed == null && entries.some?.(entry => entry?.seals)) check("sealed", () => wrongSeal(entries));
-	if (entries[0]?.entropy) check("entropy", () => wrongEntropy(entries));
+	if (entries[0]?.entropy || entries.some?.(entry => entry?.type === "revealed")) check("entropy", () => wrongEntropy(entries));
 	if (entries[0]?.beacon) check("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here");
 	if (record.seed == null) return {ok: checks.every(c => c.ok), checks};
 	const seed = bytes(record.seed);
@@ -48,8 +48,15 @@ function brokenLink(entries) {
 	return null;
 }
 
-function wrongOrigin({origin, imported_by: by, test_clock}, entries) {
-	if (entries[0]?.test_clock != test_clock) return fault("log and record differ in test_clock", 1);
+function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by: by, test_clock}, entries) {
+	const [begun] = entries;
+	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
+	const isGame = begun.ruleset === ruleset && begun.seats === seats && begun.ruleset_version === (version ?? begun.ruleset_version);
+	if (!isGame || !begun.options || Object.keys(options).some(name => !same(options[name], begun.options[name]))) {
+		return fault("the record is of another game than its log", 1);
+	}
+	if (![1, 2, 3, 4, 5, 6].includes(begun.log ?? 1)) return fault("the log is of a kind that is not known here", 1);
+	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
 	if (at >= 0) return fault("the log tells that the game was imported, and the record does not", at + 1);
@@ -100,12 +107,22 @@ function wrongMove(record, entries) {
 }
 
 function wrongEntropy(entries) {
-	const due = {};
+	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
+	let free = seats;
+	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
 	for (const {type, seq, seat, bot, commitment, entropy} of entries) {
-		if (type === "joined" && !bot) due[seat] = commitment ?? "none";
-		if (type === "revealed" && hex(sha256(utf8.encode(entropy))) !== due[seat]) return fault("something else was committed to", seq);
-		if (/left|revealed/.test(type)) delete due[seat];
-		if (type === "started" && Object.keys(due).length) return fault("a seat has not revealed", seq);
+		if (type === "joined") {
+			free -= 1;
+			const isOwn = bot ? commitment === undefined : commitment && ![...due.values()].includes(commitment);
+			if (!isOwn || entropy) return fault("does not commit to entropy of its own", seq);
+			if (!bot) due.set(seat, commitment);
+		}
+		if (type === "revealed" && (free || hex(sha256(utf8.encode(entropy))) !== due.get(seat))) return fault("this was not to be revealed", seq);
+		if (type === "left") free += 1;
+		if (/left|revealed|forfeited/.test(type) && !due.delete(seat) && type === "forfeited") return fault("had nothing to reveal", seq);
+		if (type === "started") return due.size ? fault("a seat has not revealed", seq) : null;
+		const isLate = type === "cancelled" && entries.some(entry => entry.type === "forfeited");
+		if (isLate && due.size) return fault("a seat that has not revealed is not named", seq);
 	}
 	return null;
 }

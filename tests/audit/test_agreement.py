@@ -1,0 +1,142 @@
+"""The two verifiers beside each other: what somebody forges who rebuilds every hash, both find."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.log.keys import _P, _WEAK
+from tests.audit.test_verify_js import ask, failures
+from tests.referee.logged import logged
+from tests.referee.test_dealing import beginning, due, hashed, record
+from tests.referee.test_verification import chained_anew, failed
+
+ENDED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="resigned")))
+LATE = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="timed_out")))
+OFF = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="cancelled")))
+DEAL = record(beginning(beacon=False))
+DRAWN = record(beginning(), drawn=due(70))
+Log = list[dict[str, Any]]
+
+
+def first(log: Log, kind: str) -> dict[str, Any]:
+    return next(entry for entry in log if entry["type"] == kind)
+
+
+def doubled(kind: str) -> Callable[[Log], None]:
+    def change(log: Log) -> None:
+        log.insert(log.index(first(log, kind)), copy.deepcopy(first(log, kind)))
+
+    return change
+
+
+def swapped(kind: str) -> Callable[[Log], None]:
+    """Put an entry before the one before it, at its time."""
+
+    def change(log: Log) -> None:
+        at = log.index(first(log, kind))
+        log[at - 1], log[at] = log[at], log[at - 1]
+        log[at - 1]["at"], log[at]["at"] = log[at]["at"], log[at - 1]["at"]
+
+    return change
+
+
+def dropped(kind: str) -> Callable[[Log], None]:
+    return lambda log: log.remove(first(log, kind))
+
+
+def told(kind: str, **values: Any) -> Callable[[Log], None]:
+    return lambda log: first(log, kind).update(values)
+
+
+def without(kind: str, name: str) -> Callable[[Log], None]:
+    return lambda log: first(log, kind).__delitem__(name)
+
+
+def other_seats(log: Log) -> None:
+    log[0]["seats"] += 1
+
+
+def same_promise(log: Log) -> None:
+    log[2]["commitment"] = log[1]["commitment"]
+
+
+FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
+    *[(ENDED, told(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
+    (ENDED, told("started", at="yesterday")),
+    (ENDED, without("finished", "at")),
+    (
+        ENDED,
+        told("finished", looks=[{"what": "cards", "by": "app", "seat": 0, "at": "2027-01-01T00:00:00Z"}]),
+    ),
+    *[(ENDED, doubled(kind)) for kind in ("created", "resigned", "finished")],
+    *[(ENDED, dropped(kind)) for kind in ("resigned", "finished", "joined", "created", "started")],
+    *[(ENDED, swapped(kind)) for kind in ("finished", "resigned", "started")],
+    (ENDED, told("created", ruleset="bisca")),
+    (ENDED, told("created", ruleset_version=2)),
+    (ENDED, without("created", "options")),
+    (ENDED, told("created", log=99)),
+    (ENDED, other_seats),
+    (ENDED, without("joined", "seat")),
+    (ENDED, told("joined", seat=7)),
+    *[(LATE, change) for change in (doubled("timed_out"), swapped("timed_out"), dropped("timed_out"))],
+    (LATE, told("created", pace={"per_move": "PT72H", "on_timeout": "forget", "warn_before": None})),
+    *[
+        (OFF, change)
+        for change in (doubled("cancelled"), dropped("cancelled"), told("cancelled", type="said"))
+    ],
+    (DEAL, same_promise),
+    (DEAL, told("created", entropy="told")),
+    (DEAL, without("created", "entropy")),
+    (DEAL, without("created", "reveal_within")),
+    (DEAL, told("joined", entropy="later")),
+    (DEAL, without("joined", "commitment")),
+    (DEAL, lambda log: log[3].update(commitment=hashed("a bot's"))),
+    (DEAL, dropped("revealed")),
+    (DEAL, doubled("revealed")),
+    (DEAL, swapped("revealed")),
+    (DRAWN, without("started", "randomness")),
+]
+
+
+def test_what_is_forged_is_found_by_both() -> None:
+    whole = [ENDED, LATE, OFF, DEAL, DRAWN]
+    assert [failed(each) for each in whole] == [{}] * 5
+    assert [failures(answer) for answer in ask(whole)] == [{}] * 5
+    forged = []
+    for given, change in FORGERIES:
+        other = copy.deepcopy(given)
+        change(other["entries"])
+        for seq, entry in enumerate(other["entries"], 1):
+            entry["seq"] = seq
+        forged.append(chained_anew(other))
+    for ended in (None, {"type": "resigned", "seat": 2}, {"type": "cancelled"}):
+        forged.append({**ENDED, "ended": ended})
+        assert failed(forged[-1]), ended
+    missed = [n for n, other in enumerate(forged) if not failed(other)]
+    assert missed == [], "the referee's own"
+    assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's"
+
+
+def key(y: int) -> str:
+    return (y % 2**256).to_bytes(32, "little").hex()
+
+
+@pytest.mark.parametrize("sign", [0, 1 << 255])
+def test_both_refuse_keys_that_anybody_can_sign_for(sign: int) -> None:
+    weak = [key(y | sign) for y in sorted(_WEAK)] + [key(_P | sign), key((_P + 1) | sign), "00", "zz" * 32]
+    fine = key(4 | sign)
+    bent = []
+    for text in [*weak, fine]:
+        other = copy.deepcopy(ENDED)
+        first(other["entries"], "joined")["public_key"] = text
+        bent.append(chained_anew(other))
+    found = [
+        (failed(other).get("seats"), failures(answer).get("seats"))
+        for other, answer in zip(bent, ask(bent), strict=True)
+    ]
+    assert found == [(2, 2)] * len(weak) + [(None, None)]
