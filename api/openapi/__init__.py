@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
 from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
 from api.openapi.notices import examples
 from api.openapi.refusals import problem
+from api.openapi.samples import add_examples
 from api.schemas import members
 from api.schemas.logs import tree
 from api.schemas.requests.common import MOST_SEATS
@@ -61,8 +63,8 @@ def spec() -> Json:
     for event, example in examples().items():
         webhooks[event]["post"]["requestBody"]["content"][JSON]["example"] = example
     unused = () if any(map(_is_deprecated, OPERATIONS.values())) else deprecation.HEADERS
-    refusals = {camel(slug): _refusal([slug], shapes) for slug in problems.TYPES if slug in _alone()}
-    return {
+    refusals = {_named(slugs): _refusal(list(slugs), shapes) for slugs in sorted(_kinds_of_refusal())}
+    found: Json = {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
         "servers": [{"url": "/", "description": "The server that this specification comes from."}],
@@ -81,6 +83,8 @@ def spec() -> Json:
             },
         },
     }
+    add_examples(found)
+    return found
 
 
 @cache
@@ -190,7 +194,7 @@ def _responses(declared: Operation, shapes: Components) -> Json:
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
         found["304"] = {"description": "The caller has this version already.", "headers": known}
     for status, slugs in sorted(_refusals(declared).items()):
-        found[str(status)] = _refusal(slugs, shapes) if len(slugs) > 1 else _component(slugs[0])
+        found[str(status)] = {"$ref": f"#/components/responses/{_named(slugs)}"}
     return found
 
 
@@ -231,14 +235,13 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
     return found
 
 
-def _alone() -> set[str]:
-    """Which problems are somewhere the only one of their status."""
-    found = (slugs for declared in OPERATIONS.values() for slugs in _refusals(declared).values())
-    return {slugs[0] for slugs in found if len(slugs) == 1}
+def _kinds_of_refusal() -> set[tuple[str, ...]]:
+    """Which problems of one status an operation may answer, each group once."""
+    return {tuple(slugs) for declared in OPERATIONS.values() for slugs in _refusals(declared).values()}
 
 
-def _component(slug: str) -> Json:
-    return {"$ref": f"#/components/responses/{camel(slug)}"}
+def _named(slugs: Sequence[str]) -> str:
+    return "Or".join(map(camel, slugs))
 
 
 def _refusal(slugs: list[str], shapes: Components) -> Json:
