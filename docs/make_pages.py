@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
-DEPENDENCY = re.compile(r'^    "([A-Za-z0-9-]+)([^"]*)",(?:  # (.+))?$')
+DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
 
 PARTS = {
@@ -35,6 +35,8 @@ PARTS = {
     "archive = [": "To read and write compressed archives (the extra `archive`)",
     "cluster = [": "To verify archives on many machines (the extra `cluster`)",
     "tracing = [": "To trace requests (the extra `tracing`)",
+    "supply = [": "To lock, audit and list what is installed (the extra `supply`)",
+    "fuzz = [": "To fuzz parsers and break code on purpose (the extra `fuzz`)",
     "dev = [": "To develop",
 }
 

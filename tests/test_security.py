@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
@@ -60,3 +62,17 @@ def test_a_promise_that_nothing_holds_is_found(there: str, instead: str) -> None
     text = (ROOT / "SECURITY.md").read_text()
     assert there in text
     assert faults(text.replace(there, instead))
+
+
+LOCKED = re.compile(r"^([a-z0-9-]+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
+
+
+def test_the_lock_has_every_dependency_with_hashes_and_no_address() -> None:
+    text = (ROOT / "requirements.lock").read_text()
+    locked = {name: version for name, version, _ in LOCKED.findall(text)}
+    assert len(locked) == len(re.findall("^[a-z]", text, re.MULTILINE)), "something has no hash"
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    for requirement in map(Requirement, needed):
+        name = re.sub("[-_.]+", "-", requirement.name).lower()
+        assert requirement.specifier.contains(locked[name]), f"{name}: make lock"
+    assert not re.search(r"://|--index|--find-links|--trusted-host|(^|\s)/", text)
