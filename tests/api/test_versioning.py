@@ -93,7 +93,7 @@ ADDS: dict[str, Edit] = {
     "longer texts in a body": lambda api: members(api, "NewPlayer")["name"].update(maxLength=300),
     "a member of an answer": lambda api: members(api, "Game").update(colour={"type": "string"}),
     "a value in an answer": lambda api: members(api, "Game")["status"]["enum"].append("paused"),
-    "a webhook": lambda api: api["webhooks"].update({"game.paused": api["webhooks"]["game.finished"]}),
+    "a webhook": lambda api: api["webhooks"].update({"game.repainted": api["webhooks"]["game.finished"]}),
 }
 
 
