@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from marshmallow import ValidationError
+
 import referee
 from api.core.paging import TIMED_CURSOR_PATTERN
 from api.schemas.fields import Choice, Several, Text
@@ -18,6 +20,16 @@ REASONS = {"resigned", "timed_out"} | {  # beside those of all rulesets, of thei
     for version in referee.versions(rules.ID)
     for reason in referee.find(rules.ID, version).REASONS
 }
+
+
+class Reason(Text):
+    """Why a game ended. No enumeration: two spellings of one reason would get one name in clients."""
+
+    def _deserialize(self, value: Any, *more: Any, **kwargs: Any) -> str:
+        reason: str = super()._deserialize(value, *more, **kwargs)
+        if reason not in REASONS:
+            raise ValidationError(f"Must be one of: {', '.join(sorted(REASONS))}.")
+        return reason
 
 
 class GameCursor(Cursor):
@@ -45,7 +57,7 @@ class GameFilters(LabelledPages):
     player = Several(Id(), alone=True, about="Only games where one of these players sits.")
     to_act = Several(Id(), alone=True, about="Only games that wait for one of these players.")
     winner = Several(Id(), about="Only games that one of these players has won.")
-    reason = Several(Choice(*sorted(REASONS)), about="Only games whose result has one of these reasons.")
+    reason = Several(Reason(1, 64), about="Only games whose result has one of these reasons.")
     visibility = Several(
         Choice(*VISIBILITIES),
         alone=True,
