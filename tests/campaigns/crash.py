@@ -64,6 +64,8 @@ class Campaign:
         self.ledger = self.clients.ledger
         self.mirror = self._mirror()
         self.begun = time.monotonic()
+        self.patience: float = PATIENCE
+        """Seconds that something may take afterwards."""
 
     # --- the mirror: a client of the feed ------------------------------------------------------------
 
@@ -178,7 +180,7 @@ class Campaign:
         await asyncio.to_thread(self._verify)
 
     async def _until(self, holds: Callable[[], bool], otherwise: str) -> None:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.patience
         print(f"{time.monotonic() - self.begun:.0f} s: waiting, for otherwise {otherwise}", flush=True)
         while not holds():
             if time.monotonic() > end:
@@ -271,7 +273,11 @@ def fails_at_times(chance: random.Random) -> Callable[[int], int]:
 
 
 def run_campaign(
-    seconds: float, seed: int, faults: Iterable[tuple[str, str]] = (), builds: tuple[str, ...] = ()
+    seconds: float,
+    seed: int,
+    faults: Iterable[tuple[str, str]] = (),
+    builds: tuple[str, ...] = (),
+    patience: float = PATIENCE,
 ) -> Campaign:
     """Run a campaign to its end; what it found is in its ledger."""
     chance = random.Random(seed)
@@ -284,6 +290,7 @@ def run_campaign(
         tree = Tree(directory, *builds)
         stack.callback(tree.end)
         campaign = Campaign(tree, receiver, probed, chance)
+        campaign.patience = patience
         stack.callback(campaign.end)
         asyncio.run(campaign.run(seconds, faults))
         return campaign
