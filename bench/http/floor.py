@@ -55,7 +55,7 @@ def append_app(settings: Settings) -> Any:
                 )
                 turns = [games.Turn(0, None, None), games.Turn(1, now.isoformat(), None)]
                 entry = games.NewEntry(version, text["public"], text["private"], row.head)
-                games.advance(session, moved, row.version, turns, [entry])
+                games.advance_all(session, [games.Change(moved, row.version, turns, [entry])])
         finally:
             session.close()
         return Response(answer, 201, content_type="application/json")

@@ -80,13 +80,13 @@ def driven(process: subprocess.Popen[str]) -> Side:
 
 def referee_side(api: Api, players: list[str]) -> Side:
     """Return the side of the service: each game's moves over a connection of its own."""
-    rate = 100.0
+    rate = 600.0
 
     def side(games: int) -> load.Measured:
         nonlocal rate
-        stock = max(2, round(rate * SECONDS / games / 20) + 2)
+        stock = max(2, round(rate * SECONDS / games / 12) + 2)
         begun = [[api.new_game(RULESET, players) for _ in range(stock)] for _ in range(games)]
-        requests = [(request for game in each for request in moves_of(api, game)) for each in begun]
+        requests = [(request for game in each for request in moves_of(api, game, False)) for each in begun]
         found = load.run(served.address(api.url), requests, SECONDS)
         rate = max(rate, 2 * found.rate)
         return found
