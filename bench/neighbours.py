@@ -26,12 +26,13 @@ from bench.http import load, served
 from bench.http.served import Api
 
 MOVES = 30_000
+IMPORTS = 4
 RULESET, SEATS = "dog_cards", 3
 
 
-def long_record(moves: int) -> dict[str, Any]:
-    """The record of a running game with so many random moves."""
-    seed, entropy = sha256(b"long").digest(), [""] * SEATS
+def long_record(moves: int, number: int = 0) -> dict[str, Any]:
+    """The record of a running game with so many random moves; another `number` is another game."""
+    seed, entropy = sha256(b"long %d" % number).digest(), [""] * SEATS
     chance = referee.Seeded.from_seed(seed, entropy)
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
     state, _ = referee.deal(RULESET, SEATS, {}, chance)
@@ -58,8 +59,13 @@ def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
         with suppress(urllib.error.HTTPError):  # it is refused, after having been read
             urllib.request.urlopen(urllib.request.Request(f"{api.url}/v1/referee/replays", body, headers))
 
+    others = [long_record(MOVES, number) for number in range(1, IMPORTS + 1)]  # a game is imported once
+
     def import_record(n: int) -> None:
-        api.call("POST", "/v1/records", {**record, "moves": record["moves"][: MOVES - 1 - n]})
+        if n < IMPORTS:
+            api.call("POST", "/v1/records", others[n])
+        else:
+            threading.Event().wait(0.1)
 
     return {
         "nothing": lambda n: threading.Event().wait(0.1),
@@ -70,7 +76,7 @@ def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
         "import": import_record,
         "verification": lambda n: api.call("GET", f"{game}/verification"),
         "export": lambda n: api.read(f"{game}/record"),
-        "old version": lambda n: api.call("GET", f"{game}?version={MOVES - 70 * n}"),
+        "old version": lambda n: api.call("GET", f"{game}?version={MOVES - 70 * n % MOVES}"),
         "bots that think": lambda n: api.call("POST", "/v1/games", bots),
     }
 

@@ -48,7 +48,7 @@ RESTARTED = {"web master": "web", "worker": "worker", "postgres master": "postgr
 
 
 class Probe:
-    """Says at a table of an app of its own that it is there, and waits until a webhook repeats it."""
+    """A game of an app of its own: what is said there has to come back by a webhook."""
 
     def __init__(self, tree: Tree, key: str, receiver: Receiver) -> None:
         self.tree, self.receiver = tree, receiver
