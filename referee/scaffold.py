@@ -101,10 +101,10 @@ def _examples(name: str, root: Path) -> list[Path]:
     return list(written)
 
 
-def _write(texts: dict[Path, str]) -> None:
-    for path in texts:
+def _write(files: dict[Path, str]) -> None:
+    for path in files:
         if path.exists():
             raise Malformed("folder", f"{path} exists already")
-    for path, text in texts.items():
+    for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")

@@ -87,17 +87,17 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Return the summary: how much there was, each kind of failure, what could not be checked."""
-        told = [
+        lines = [
             f"{_counted(self.records)}, {self.entries} entries: {self.records - self.failed} hold, "
             f"{self.failed} do not"
         ]
-        told += [f"FAIL  {kind}: {_counted(number)}" for kind, number in self.kinds.most_common()]
+        lines += [f"FAIL  {kind}: {_counted(number)}" for kind, number in self.kinds.most_common()]
         alike: dict[tuple[int, str], list[str]] = {}
         for (check, why), number in self.unchecked.most_common():
             alike.setdefault((number, why), []).append(check)
         for (number, why), checks in alike.items():
-            told.append(f"-     {', '.join(checks)}: not checked in {_counted(number)}: {why}")
-        return told
+            lines.append(f"-     {', '.join(checks)}: not checked in {_counted(number)}: {why}")
+        return lines
 
 
 def _counted(records: int) -> str:

@@ -92,11 +92,11 @@ def verify(
 def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
     """Return whether a record, which holds, tells of this beacon."""
     created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
-    told = created.get("beacon") or {}
+    beacon = created.get("beacon") or {}
     key, *times = wanted.lower().split(":")
     if key == "quicknet":
         key, *times = map(str, QUICKNET)
-    due = [str(told.get(name)) for name in ("public_key", "genesis_time", "period")]
+    due = [str(beacon.get(name)) for name in ("public_key", "genesis_time", "period")]
     return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
 
 

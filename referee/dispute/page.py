@@ -26,7 +26,7 @@ from referee.dispute.words import (
     transfers,
     words,
 )
-from referee.log.entries import told, upcast
+from referee.log.entries import in_words, upcast
 from referee.log.record import Record, Step, read_record, read_seat, steps
 from referee.play import judge, legal_moves
 from referee.rulebook import rules
@@ -173,7 +173,7 @@ def _between(
 
 
 def _said(entry: dict[str, Any], names: list[str], note: str) -> str:
-    pieces = told(entry, names)
+    pieces = in_words(entry, names)
     sentence = "".join(isolated(text) if given else escape(text) for text, given in pieces)
     later = " The move was taken back later." if entry.get("type") == "moved" else ""
     return f"<li class=said>{sentence}{later}{time(entry.get('at'))}{note}</li>"

@@ -46,13 +46,13 @@ def _code(text: Any) -> str:
 
 def _deal(created: dict[str, Any], drawn: object) -> str:
     """Report of what the deal follows from beside the seed and what seats gave when they joined."""
-    told = []
+    sentences = []
     if created.get("entropy") == COMMIT:
-        told.append("The seats committed to their entropy before anybody could know another's.")
+        sentences.append("The seats committed to their entropy before anybody could know another's.")
     if ROUND.accepts(drawn) and type(drawn) is dict and type(beacon := created.get("beacon")) is dict:
         key = _code(beacon.get("public_key"))
-        told.append(f"Round {drawn['round']} of the public beacon with the key {key} was added.")
-    return " ".join(told)
+        sentences.append(f"Round {drawn['round']} of the public beacon with the key {key} was added.")
+    return " ".join(sentences)
 
 
 def _origin(origin: object, importer: object) -> str:
@@ -67,5 +67,5 @@ def _origin(origin: object, importer: object) -> str:
 def _receipts(held: Sequence[Held]) -> str:
     """Report of each receipt whether it fits this log."""
     marks = {True: "", False: "<strong>Does not fit:</strong> ", None: "Not certain: "}
-    told = [f"{isolated(one.receipt.origin)}: {marks[one.ok]}{isolated(one.detail)}" for one in held]
-    return "<br>".join(told) or "None were given."
+    lines = [f"{isolated(one.receipt.origin)}: {marks[one.ok]}{isolated(one.detail)}" for one in held]
+    return "<br>".join(lines) or "None were given."

@@ -14,12 +14,12 @@ Entry = dict[str, Any]
 FAULTS = (AttributeError, KeyError, IndexError, OverflowError, TypeError, ValueError)
 
 
-def pace_in_words(told: Any) -> str:
+def pace_in_words(terms: Any) -> str:
     """Return a game's pace as sentences."""
-    if told is None:
+    if terms is None:
         return "There were no deadlines."
     try:
-        pace = Pace.of(told)
+        pace = Pace.of(terms)
     except ValueError:
         return "The pace cannot be counted with."
     late = "gives up" if pace.on_timeout == "resign" else "has a random legal move made for it"
@@ -117,10 +117,10 @@ class Story:
         for number, deadline in (entry.get("deadlines") or {}).items():
             yield self._deadline(self._pace, int(number), deadline, at)
 
-    def _deadline(self, pace: Pace, number: int, told: Any, at: datetime) -> str:
+    def _deadline(self, pace: Pace, number: int, deadline: Any, at: datetime) -> str:
         clock = self._seats[number]
         due = timestamp(pace.deadline(clock, at))
-        self._set(number, deadline=read_time(told))
+        self._set(number, deadline=read_time(deadline))
         away = clock.away_until
         begun = (
             f"from the end of the days off, {moment(timestamp(away))}" if away and away > at else "from then"
@@ -128,15 +128,17 @@ class Story:
         reserve = pace.reserve_left(clock)
         parts = [f"{length(pace.per_move)} for the move", f"{length(reserve)} in reserve" if reserve else ""]
         quiet = ", Saturdays and Sundays not counted" if pace.quiet_weekends else ""
-        wrong = "" if due == told or self._early else f" <strong>It should have been {moment(due)}.</strong>"
-        told_as = f"{self._name(number)} had until {moment(told)}"
-        return f"{told_as}: {listed([part for part in parts if part])}, {begun}{quiet}.{wrong}"
+        wrong = (
+            "" if due == deadline or self._early else f" <strong>It should have been {moment(due)}.</strong>"
+        )
+        until = f"{self._name(number)} had until {moment(deadline)}"
+        return f"{until}: {listed([part for part in parts if part])}, {begun}{quiet}.{wrong}"
 
     def _days_off(self, entry: Entry, seat: int) -> str:
-        told = entry["vacation"]
-        self._set(seat, away_until=read_time(told["until"]), vacation_days=told["left"])
-        days, until = count(told["days"], "day"), moment(told["until"])
-        said = f"{self._name(entry['seat'])} took {days} off, until {until}; {told['left']} remained."
+        vacation = entry["vacation"]
+        self._set(seat, away_until=read_time(vacation["until"]), vacation_days=vacation["left"])
+        days, until = count(vacation["days"], "day"), moment(vacation["until"])
+        said = f"{self._name(entry['seat'])} took {days} off, until {until}; {vacation['left']} remained."
         moved = (entry.get("deadlines") or {}).get(str(entry["seat"]))
         if moved is None:
             return said

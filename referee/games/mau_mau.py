@@ -210,10 +210,10 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the plays, the ways to keep one's cards, and what every seat may do out of turn."""
     moves: list[dict[str, Any]] = []
     if state.phase == "play" and seat == state.turn:
-        all_but_one = len(state.hand[seat]) - 1
+        all_except_one = len(state.hand[seat]) - 1
         for play in _plays(state, seat):
             moves.append(play)
-            if len(play["cards"]) == all_but_one:
+            if len(play["cards"]) == all_except_one:
                 moves.append(play | {"announce": True})
         if state.attack:
             moves.append(CALLS["take"])

@@ -33,7 +33,7 @@ CLOCKS = ("deadlines", "reserve")
 ORIGIN = ("origin", "imported_by")
 TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment", "log")
 DEALING = ("entropy", "reveal_within", "beacon")  # how the deal comes about, where by more than a seed
-TOLD = ("transfers", "scores", "won_by")
+OUTCOME = ("transfers", "scores", "won_by")
 SHARES = ("sealed", "seals", "private")
 SIGNED = (*SEAT, "by", "signature")
 TABLE = ("open", "running")
@@ -98,12 +98,12 @@ ENTRY_TYPES: dict[str, EntryType] = {
         "{who} has not revealed in time.", ("open", "forfeited"), (*SEAT, "by"), final=False
     ),
     "started": EntryType(
-        "The cards are dealt.", ("open",), (*TOLD, *CLOCKS, "randomness"), shared=True, turns=True
+        "The cards are dealt.", ("open",), (*OUTCOME, *CLOCKS, "randomness"), shared=True, turns=True
     ),
     "moved": EntryType(
         "{who} moves.",
         ("running",),
-        (*SIGNED, *TOLD, *CLOCKS, "move", "random", "order"),
+        (*SIGNED, *OUTCOME, *CLOCKS, "move", "random", "order"),
         shared=True,
         final=False,
         turns=True,
@@ -203,7 +203,7 @@ def _mark(entry: Entry) -> str | None:
     return next((name for name in MARKED if name in entry), None) if entry.get("type") == "said" else None
 
 
-def told(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def in_words(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield an entry in words: pieces of a sentence, each with whether somebody outside wrote it."""
     kind = entry.get("type")
     declared = ENTRY_TYPES.get(kind) if type(kind) is str else None

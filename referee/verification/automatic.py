@@ -25,8 +25,8 @@ class Automatic:
         """Check the move of an entry, in the position before it."""
         if entry.get("random"):
             if not legal_moves(state, seat) or move != forced_move(state, seat, self._key, seq):
-                told = "another move was made for the seat than the one that the seed gives"
-                self._findings.fail("clocks", told)
+                fault = "another move was made for the seat than the one that the seed gives"
+                self._findings.fail("clocks", fault)
         elif entry.get("bot") is not None:
             self._see_bot(entry["bot"], seq, seat, move, state)
 

@@ -180,9 +180,9 @@ class Clocks:
         self._set(seat, bot=None)
         return due
 
-    def _vacation(self, told: object, seat: int | None, at: datetime) -> dict[str, Any]:
+    def _vacation(self, vacation: object, seat: int | None, at: datetime) -> dict[str, Any]:
         assert self._pace is not None
-        days = told.get("days") if type(told) is dict else None
+        days = vacation.get("days") if type(vacation) is dict else None
         if (
             seat is None
             or type(days) is not int
@@ -211,11 +211,11 @@ class Clocks:
             self._set(mover, deadline=None)
         for text, deadline in named.items():
             if self._early:
-                told = read_time(deadline)
-                if told is None:
+                named_time = read_time(deadline)
+                if named_time is None:
                     self._fail("names a deadline that is no time")
                     continue
-                self._set(int(text), deadline=told)
+                self._set(int(text), deadline=named_time)
                 continue
             due = self._pace.deadline(self._seats[int(text)], at)
             self._set(int(text), deadline=due)

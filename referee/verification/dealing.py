@@ -49,10 +49,10 @@ class Dealing:
 
     def create(self, entry: Entry) -> None:
         """See the terms."""
-        if (told := entry.get("entropy")) is not None:
-            self._commits = told == COMMIT
+        if (kind := entry.get("entropy")) is not None:
+            self._commits = kind == COMMIT
             if not self._commits:
-                self._fail(ENTROPY, f"announces a kind of entropy that is not known here: {str(told)[:20]}")
+                self._fail(ENTROPY, f"announces a kind of entropy that is not known here: {str(kind)[:20]}")
         if self._commits != ("reveal_within" in entry):
             self._fail(ENTROPY, "says how long there is to reveal where nothing is revealed, or does not say")
         elif self._commits:
@@ -68,21 +68,21 @@ class Dealing:
 
     def join(self, seat: int, entry: Entry, running: bool) -> None:
         """See a seat taken; while the game is `running` that adds nothing to the deal."""
-        told, given = entry.get("commitment"), entry.get("entropy") or ""
+        commitment, given = entry.get("commitment"), entry.get("entropy") or ""
         if running or not self._commits or entry.get("bot") is not None:
-            if told is not None:
+            if commitment is not None:
                 self._fail(ENTROPY, "commits to entropy that is never revealed")
             if self._commits and given:
                 self._fail(ENTROPY, "gives entropy where seats commit to it, or a bot has none")
-        elif given or type(told) is not str:
+        elif given or type(commitment) is not str:
             self._fail(ENTROPY, "does not commit to its entropy, but gives it, or none")
-        elif told in self._commitments.values():
+        elif commitment in self._commitments.values():
             self._fail(ENTROPY, "commits to the entropy of another seat")
         if running:
             return
         self._entropy[seat] = given if type(given) is str else ""
-        if type(told) is str and self._commits:
-            self._commitments[seat] = told
+        if type(commitment) is str and self._commits:
+            self._commitments[seat] = commitment
         if len(self._entropy) == self._record.seats:
             self._fill(read_time(entry.get("at")))
 
@@ -147,12 +147,12 @@ class Dealing:
             if self._unrevealed:
                 self._fail(ENTROPY, f"starts before seat {min(self._unrevealed)} has revealed its entropy")
             self._findings.hold(ENTROPY, REVEALED)
-        told = entry.get("randomness")
-        if told != self._record.randomness:
+        round_ = entry.get("randomness")
+        if round_ != self._record.randomness:
             self._fail(BEACON, "the record names another round of a beacon than this entry")
         elif self._chain is not None:
-            self._see_round(self._chain, told, read_time(entry.get("at")))
-        elif told is not None:
+            self._see_round(self._chain, round_, read_time(entry.get("at")))
+        elif round_ is not None:
             self._fail(BEACON, "adds a round of a beacon that was not announced")
 
     def report(self, logged: bool) -> None:
@@ -162,18 +162,18 @@ class Dealing:
         elif self._record.randomness is not None and not self._started:
             self._fail(BEACON, "the record names a round of a beacon, but its game has not begun")
 
-    def _see_round(self, chain: Chain, told: Any, at: datetime | None) -> None:
-        if told is None or self._settled is None:
+    def _see_round(self, chain: Chain, round_: Any, at: datetime | None) -> None:
+        if round_ is None or self._settled is None:
             self._fail(BEACON, "starts without the round of the beacon that was announced")
             return
-        number, due = told["round"], chain.round_after(self._settled)
+        number, due = round_["round"], chain.round_after(self._settled)
         if number != due:
             self._fail(
                 BEACON, f"adds round {number} of the beacon, where {due} was the first that nobody knew"
             )
         elif at is not None and at < chain.time_of(due):
             self._fail(BEACON, f"adds round {number} before it was published")
-        elif not chain.has_signed(number, told["signature"]):
+        elif not chain.has_signed(number, round_["signature"]):
             self._fail(BEACON, f"adds a round {number} that the beacon has not signed")
         else:
             whose = (

@@ -19,7 +19,7 @@ class Inclusion:
     """Sees the entries that are leaves of the log of all games, and holds them against a record's proofs."""
 
     def __init__(self, data: Mapping[str, Any], findings: Findings) -> None:
-        self._told = data.get("inclusion")
+        self._inclusion = data.get("inclusion")
         self._imported = data.get("origin") == "imported"
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
@@ -31,13 +31,13 @@ class Inclusion:
 
     def report(self, logged: bool) -> None:
         """Check the proofs, if the record carries any; they are of entries, so without a log none can be."""
-        if self._told is None:
+        if self._inclusion is None:
             return
         if not logged:
             self._findings.skip("the record has no log", CHECK)
             return
         try:
-            fault = self._fault(self._told)
+            fault = self._fault(self._inclusion)
         except (KeyError, TypeError, ValueError, AttributeError):
             fault = "the proofs cannot be read"
         if fault is None:
@@ -45,13 +45,13 @@ class Inclusion:
         else:
             self._findings.fail(CHECK, fault)
 
-    def _fault(self, told: dict[str, Any]) -> str | None:
-        size, root, leaves = told["size"], bytes.fromhex(told["root"]), told["leaves"]
-        if told.keys() != MEMBERS or type(size) is not int or told["root"] != root.hex():
+    def _fault(self, inclusion: dict[str, Any]) -> str | None:
+        size, root, leaves = inclusion["size"], bytes.fromhex(inclusion["root"]), inclusion["leaves"]
+        if inclusion.keys() != MEMBERS or type(size) is not int or inclusion["root"] != root.hex():
             return "the proofs cannot be read"
-        if told["checkpoint"] is not None:
+        if inclusion["checkpoint"] is not None:
             try:
-                signed = read_receipt(told["checkpoint"])
+                signed = read_receipt(inclusion["checkpoint"])
             except Malformed:
                 return "the checkpoint cannot be read"
             if (signed.size, signed.root) != (size, root):

@@ -117,14 +117,14 @@ class Replay:
                 "shuffles" if dealt else "transfers", "the transfers told are not what happened"
             )
         shares = entry.get("private") or {}
-        if shares != private and _told_in(shares, seat) != private:
+        if shares != private and _without_salts(shares, seat) != private:
             self._findings.fail(
                 "shuffles" if dealt else "transfers", "a private part is not what that seat saw"
             )
         if entry.get("move") != public.get("move"):
             self._findings.fail("transfers", "the move told in public is not the one that was made")
-        told, due = ({name: shown.get(name) for name in SCORING} for shown in (entry, public))
-        if told != due and (self.log > 1 or any(name in entry for name in SCORING)):
+        found, due = ({name: shown.get(name) for name in SCORING} for shown in (entry, public))
+        if found != due and (self.log > 1 or any(name in entry for name in SCORING)):
             self._findings.fail("transfers", f"what was scored is not what happened: {due}")
 
     def _compare_chance(self) -> None:
@@ -141,7 +141,7 @@ class Replay:
         return type(self._outcomes) is list and len(self._outcomes) > self.drawn
 
 
-def _told_in(private: object, mover: int | None) -> object:
+def _without_salts(private: object, mover: int | None) -> object:
     """Return what the shares of a private part tell, without salts and the mover's signature."""
     if type(private) is not dict:
         return private

@@ -66,10 +66,14 @@ def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
     elif kind == "vacation_taken":
         action["days"] = _inside(entry, "vacation").get("days")
     elif kind == "replacement_agreed":
-        told = _inside(entry, "replacement")
-        player = told.get("player")
+        replacement = _inside(entry, "replacement")
+        player = replacement.get("player")
         newcomer = player.get("id") if type(player) is dict else player
-        action["replacement"] = {"seat": told.get("seat"), "player": newcomer, "bot": told.get("bot")}
+        action["replacement"] = {
+            "seat": replacement.get("seat"),
+            "player": newcomer,
+            "bot": replacement.get("bot"),
+        }
     return action
 
 

@@ -339,7 +339,7 @@ class Verification:
             return
         self._listed.end(self._findings)
         ended = self._record.ended
-        if (ended and {key: ended.get(key) for key in self._ending.told or ended}) != self._ending.told:
+        if (ended and {key: ended.get(key) for key in self._ending.outcome or ended}) != self._ending.outcome:
             self._fail("moves", "the record does not end as its log does")
 
     def _replay(self) -> None:

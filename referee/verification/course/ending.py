@@ -10,17 +10,17 @@ from referee.verification.replaying import Replay
 
 
 class Ending:
-    """What entries have said of the end: `told` is what a record's `ended` has to say; None so far."""
+    """What entries have said of the end: `outcome` is what a record's `ended` has to say; None so far."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._gave_up: list[int] = []
         self._late: set[int] = set()
-        self.told: dict[str, Any] | None = None
+        self.outcome: dict[str, Any] | None = None
 
     def cancel(self) -> None:
         """See the game called off."""
-        self.told = {"type": "cancelled"}
+        self.outcome = {"type": "cancelled"}
 
     def give_up(self, kind: str, seat: int, late: Callable[[], set[int]]) -> None:
         """See a seat give up, or one of several that are late, which lose together at `finished`.
@@ -30,29 +30,29 @@ class Ending:
         if seat in self._gave_up:
             self._findings.fail("order", f"seat {seat} has run out of time already")
         self._gave_up.append(seat)
-        self.told = {"type": kind, "seat": self._gave_up[0]}
+        self.outcome = {"type": kind, "seat": self._gave_up[0]}
         if len(self._gave_up) > 1:
-            self.told["seats"] = self._gave_up
+            self.outcome["seats"] = self._gave_up
         else:
             self._late = late()
 
     def conclude(self, replay: Replay, timed_out: bool, result: dict[str, Any] | None) -> None:
         """End the game that seats gave up; `result` is the record's."""
-        if self.told is None or replay.state is None:
+        if self.outcome is None or replay.state is None:
             return
         early = len(self._gave_up) == 1 and (result or {}).get("reason") == "resigned"  # see `record.close`
         forgotten = self._late - {*self._gave_up}
         if timed_out and forgotten and not early:
             self._findings.fail("clocks", f"the time of seat {min(forgotten)} was over too")
         try:
-            replay.end(self.told)
+            replay.end(self.outcome)
         except Malformed as error:
             self._findings.fail("order", error.detail)
 
     def see_looks(self, entry: dict[str, Any]) -> None:
         """Check what the last entry tells of looks: nothing else of the log says when they were."""
-        told = entry.get("looks", [])
-        if not MEMBERS["looks"].kind.accepts(told):
+        looks = entry.get("looks", [])
+        if not MEMBERS["looks"].kind.accepts(looks):
             self._findings.fail("members", "tells of looks otherwise than a log does")
-        elif any(look["at"] > entry["at"] for look in told if type(entry.get("at")) is str):
+        elif any(look["at"] > entry["at"] for look in looks if type(entry.get("at")) is str):
             self._findings.fail("times", "tells of a look that came after it")
