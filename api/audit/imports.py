@@ -54,7 +54,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     if data.get("test_clock") is not None:
         raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)
     logged = data.get("entries") is not None
-    fingerprint = verification.head if logged else _essence(data)
+    fingerprint = verification.head if logged else _fingerprint(data)
     commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
     known: UUID | None = None
 
@@ -110,7 +110,7 @@ def _invalid(failed: list[referee.Check]) -> InvalidRecord:
     return InvalidRecord(f"{where}{first.detail} ({first.name}).", checks=checks, seq=first.seq)
 
 
-def _essence(data: dict[str, Any]) -> bytes:
+def _fingerprint(data: dict[str, Any]) -> bytes:
     """Name a record without a log: everything that its game follows from."""
     record = referee.read_record(data)
     rules = referee.find(record.ruleset, record.version)
@@ -170,7 +170,7 @@ def _copied(
         data,
         **importer,
         pace=log[0]["pace"],
-        dealing=Dealing.told(log[0], data.get("randomness")),
+        dealing=Dealing.from_log(log[0], data.get("randomness")),
         status=over or RUNNING,
         version=len(log),
         head=verification.head,
@@ -239,5 +239,5 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     game.entries = []
     results.list_all(session, [game.id])
     imports.wait_for(session, game.id, game.to_act, game.updated_at)
-    told = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
-    notifications.post(context, game.subject, [told], context.now())
+    notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
+    notifications.post(context, game.subject, [notice], context.now())

@@ -86,14 +86,14 @@ def _inclusion(context: Context, game: Game, seen: Visibility) -> dict[str, Any]
 
 def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
     """Return a game that is over as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
-    told = record(context, game_id)
-    if told["seed"] is None:
+    made = record(context, game_id)
+    if made["seed"] is None:
         raise Conflict("The game can be told once it is over: until then its seed is secret.")
-    if not any(entry["type"] == "started" for entry in told["entries"]):
+    if not any(entry["type"] == "started" for entry in made["entries"]):
         raise Conflict("The game was called off before it began: there is nothing to tell.")
-    if seat >= told["seats"]:
-        raise NotFound(f"The game has seats 0 to {told['seats'] - 1}.")
-    return referee.dispute_report(told, seat, game=str(game_id))
+    if seat >= made["seats"]:
+        raise NotFound(f"The game has seats 0 to {made['seats'] - 1}.")
+    return referee.dispute_report(made, seat, game=str(game_id))
 
 
 def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:

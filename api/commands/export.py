@@ -39,7 +39,7 @@ class Progress(NamedTuple):
     games: int = 0
 
 
-def export(settings: Settings, since: datetime | None, file: Path, told: Callable[[str], None]) -> None:
+def export(settings: Settings, since: datetime | None, file: Path, report: Callable[[str], None]) -> None:
     """Write the games that ended after a time to a new archive, or go on writing it. Raises StartError."""
     if not file.name.endswith((PLAIN, ZSTD, PARQUET)):
         raise StartError(f"{file}: an archive is called …{PLAIN}, …{ZSTD} or …{PARQUET}.")
@@ -71,7 +71,7 @@ def export(settings: Settings, since: datetime | None, file: Path, told: Callabl
         part.rename(file)
     _beside(file, "progress").unlink()
     upto = timestamp(newest) if newest and newest > datetime.fromisoformat(done.since) else done.since
-    told(f"{done.games} games; the next archive begins with --since {upto}")
+    report(f"{done.games} games; the next archive begins with --since {upto}")
 
 
 def _beside(file: Path, what: str) -> Path:
@@ -119,12 +119,12 @@ def _note(file: Path, done: Progress) -> None:
 
 
 def _line(context: Context, one: tree.Ended) -> bytes:
-    told = {
+    document = {
         "game": str(one.game_id),
         "ended_at": timestamp(one.added_at),
         "record": records.whole(context, one.game_id),
     }
-    return orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
 
 
 # --- Parquet ----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from api.store.game import results
 FIRST = UUID(int=0)
 
 
-def rebuild(settings: Settings, told: Callable[[str], None]) -> None:
+def rebuild(settings: Settings, report: Callable[[str], None]) -> None:
     """Make them anew, some games at a time, while the service goes on. Raises StartError."""
     database = Database(settings.for_worker())
     try:
@@ -27,4 +27,4 @@ def rebuild(settings: Settings, told: Callable[[str], None]) -> None:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
     finally:
         database.close()
-    told(f"read {read} games; what was kept of {wrong} differed from their logs, and is put right")
+    report(f"read {read} games; what was kept of {wrong} differed from their logs, and is put right")

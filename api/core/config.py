@@ -55,8 +55,8 @@ def setting(
     `serve` is `migrate`, `web` and `worker` in one. `unset` says in words what holds without the setting
     where the default itself would not.
     """
-    told = {"reader": reader, "about": about, "by": by, "unset": unset}
-    return field(default=default, repr=not secret, metadata=told)
+    metadata = {"reader": reader, "about": about, "by": by, "unset": unset}
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -331,6 +331,6 @@ def variable(name: str) -> str:
 
 def unset(name: str) -> str:
     """Return in words what holds where a setting is not given."""
-    told = next(each for each in fields(Settings) if each.name == name)
-    shown = str(told.default).lower() if isinstance(told.default, bool) else str(told.default)
-    return told.metadata["unset"] or shown
+    declared = next(each for each in fields(Settings) if each.name == name)
+    shown = str(declared.default).lower() if isinstance(declared.default, bool) else str(declared.default)
+    return declared.metadata["unset"] or shown

@@ -16,7 +16,8 @@ from api.core.context import timestamp
 from api.core.json import loads, stored
 from api.game.seat import Seat
 
-TOLD = frozenset({"joined", "left", "revealed", "started", "cancelled"})  # entries that change what is kept
+# Entries that change what a game's row keeps of its deal.
+SETTLING = frozenset({"joined", "left", "revealed", "started", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Dealing:
         )
 
     @classmethod
-    def told(cls, created: dict[str, Any], randomness: dict[str, Any] | None) -> Self | None:
+    def from_log(cls, created: dict[str, Any], randomness: dict[str, Any] | None) -> Self | None:
         """Read it from the log of a game that has begun: its `created` entry, and the round; None without."""
         within, beacon = created.get("reveal_within"), created.get("beacon")
         if within is None and beacon is None:

@@ -196,16 +196,16 @@ class Game:
         """Deal, as soon as every seat is taken and nothing else that the deal follows from is missing."""
         if not self.full:
             return
-        told: dict[str, Any] = {}
+        randomness: dict[str, Any] = {}
         if self.dealing is not None:
             self.dealing = self.dealing.go_on(self.seats, self.updated_at)
             if self.dealing.waits:
                 return
-            told = {"randomness": drawn} if (drawn := self.dealing.randomness) else {}
+            randomness = {"randomness": drawn} if (drawn := self.dealing.randomness) else {}
         transfers = self.deal()
         clocks = self.turn_over(at)
         public, private = referee.account(self.state, None, transfers)
-        self.write("started", at, {**clocks, **told, **public}, private)
+        self.write("started", at, {**clocks, **randomness, **public}, private)
 
     def reveal(self, at: datetime, seat: int, entropy: str) -> referee.Entry:
         """Note the entropy that a seat has committed to; with the last one the cards are dealt."""
@@ -261,8 +261,8 @@ class Game:
         """Write `finished`, with the result and the seed that everything can now be checked by."""
         if self.state.result is not None:
             self.status, self.result = FINISHED, self.state.result
-            told = {"result": self.result, "seed": self.seed.hex()}
-            self.write("finished", at, {**told, **self.looked_at()})
+            outcome = {"result": self.result, "seed": self.seed.hex()}
+            self.write("finished", at, {**outcome, **self.looked_at()})
 
     def call_off(self, at: datetime) -> referee.Entry:
         """Write `cancelled`: nobody wins."""

@@ -101,7 +101,7 @@ def show_version(context: Context, game: Game, seen: Visibility, version: int | 
     Raises NotFound for a version that is not there for this caller.
     """
     version = seen.until if version is None else version
-    if version is not None and not seen.tells(version):
+    if version is not None and not seen.covers(version):
         raise NotFound(f"You may see versions 1 to {seen.until} of the game.")
     if version is not None and version != game.version:
         head = log.hash_of(context.session, game.id, version)

@@ -10,11 +10,11 @@ from uuid import UUID
 import referee
 from api.core.context import Context
 from api.core.json import stored
-from api.game.dealing import TOLD, unrevealed
+from api.game.dealing import SETTLING, unrevealed
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats
 from api.outbox import notifications
-from api.outbox.notifications import News
+from api.outbox.notifications import Announcement
 from api.outbox.people import telling
 from api.store.accounts import credentials
 from api.store.game import games as store
@@ -40,16 +40,16 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     """
     changed = [Changed.of(game) for game in games]
     followed = store.advance_all(context.session, [each.change for each in changed])
-    news: list[News] = []
+    announcements: list[Announcement] = []
     for each, listeners in zip(changed, followed, strict=True):
         if listeners is None:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
         _save_beside(context, each)
         if any(listeners):
-            news.append(each.news(listeners))
-            context.told = True
-    if news:
-        telling.announce_all(context, news)
+            announcements.append(each.announcement(listeners))
+            context.has_listeners = True
+    if announcements:
+        telling.announce_all(context, announcements)
     listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]
     if listed:
         results.list_all(context.session, listed)
@@ -99,18 +99,18 @@ class Changed:
         self.game.entries, self.game.turns = [], self.turns
         self.game.moved.clear()
 
-    def news(self, listeners: Listeners) -> News:
+    def announcement(self, listeners: Listeners) -> Announcement:
         """Return what there is to tell of it."""
         game = self.game
         began = [game.turn(turn.seat) for turn in self.turns if _begins(game, turn)]
         found = notifications.of_entries(game.id, game.entries, began)
-        return News(game.subject, found + _to_reveal(game), game.updated_at, listeners)
+        return Announcement(game.subject, found + _to_reveal(game), game.updated_at, listeners)
 
 
 def _save_beside(context: Context, changed: Changed) -> None:
     """Write what only few games have."""
     game = changed.game
-    if game.dealing is not None and any(entry.public["type"] in TOLD for entry in game.entries):
+    if game.dealing is not None and any(entry.public["type"] in SETTLING for entry in game.entries):
         due = game.dealing.reveal_by, game.dealing.draw_at
         store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
     if changed.look_again:

@@ -32,7 +32,7 @@ class Visibility(NamedTuple):
         held = {*self.seats, *(seat for seat, until in self.former if version <= until)}
         return self._replace(seats=tuple(sorted(held)), former=(), until=None)
 
-    def tells(self, version: int) -> bool:
+    def covers(self, version: int) -> bool:
         """Return whether the caller is told of what happened at a version."""
         return self.until is None or version <= self.until
 

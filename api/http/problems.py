@@ -269,8 +269,8 @@ def _http_error(error: HTTPException) -> Response:
 
 def _no_websockets(error: WebsocketMismatch) -> Response:
     detail = "This server speaks no WebSocket; games are followed by server-sent events."
-    told = ["There are no WebSockets here; GET a game's events with Accept: text/event-stream instead."]
-    return answer("malformed-request", detail, errors={"Upgrade": told})
+    message = ["There are no WebSockets here; GET a game's events with Accept: text/event-stream instead."]
+    return answer("malformed-request", detail, errors={"Upgrade": message})
 
 
 def _unavailable(error: Exception) -> Response:

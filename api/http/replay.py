@@ -43,8 +43,8 @@ def keyed(
         key = hmac.digest(secret.encode(), key.encode(), "sha256").hex()
     body = referee.parse(request.get_data() or b"{}")
     # Keyed, so that nobody who has a backup finds out a secret move by trying all there are.
-    told = sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
-    fingerprint = hmac.digest(secret.encode(), told, "sha256")
+    content = sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
+    fingerprint = hmac.digest(secret.encode(), content, "sha256")
 
     def render(made: Any) -> Answer:
         value, status, headers = present(made)

@@ -98,7 +98,7 @@ class Comparison:
         The same holds for the members of a member that each kind has, and has as an object of its own.
         """
         kinds = [self._resolved(one, 0) for one in ours]
-        told = {name for kind in kinds for name in kind.get("properties", {})}
+        declared = {name for kind in kinds for name in kind.get("properties", {})}
         apart: Json = {}  # members that are compared on their own
         for name, inner in big["properties"].items():
             parts = [self._resolved(kind.get("properties", {}).get(name), 0) for kind in kinds]
@@ -109,7 +109,9 @@ class Comparison:
         for kind in kinds:
             own = kind.get("properties", {}) | apart
             known = {
-                name: inner for name, inner in big["properties"].items() if name in own or name not in told
+                name: inner
+                for name, inner in big["properties"].items()
+                if name in own or name not in declared
             }
             yield from self._compare({**kind, "properties": own}, {**big, "properties": known | apart}, where)
 

@@ -21,8 +21,8 @@ def fetch(url: str, chain: referee.Chain, number: int) -> str | None:
     None where it cannot be had, or is not the chain's: whoever publishes it need not be trusted.
     """
     try:
-        told = orjson.loads(_get(f"{url}/public/{number}"))
-        signature = told["signature"]
+        answer = orjson.loads(_get(f"{url}/public/{number}"))
+        signature = answer["signature"]
         if chain.has_signed(number, signature):
             return str(signature)
         why = "is not signed by the chain"

@@ -136,8 +136,8 @@ class Webhooks:
 
     async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Answer:
         """Send a delivery, in the trace of what it tells of; its receiver can go on with that."""
-        told = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
-        with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **told) as span:
+        attributes = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
+        with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
             if above := tracing.parent():
                 headers["traceparent"] = above
             answer = await self._client.post(webhook.url, headers, delivery.payload.encode())
@@ -227,8 +227,8 @@ def _keep_health(
         if health.disabled_at is not None and was.disabled_at is None:
             store.give_up(context.session, webhook_id)
             reason = notifications.GONE if webhook_id in gone else notifications.FAILED
-            told = notifications.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
-            notifications.post(context, Subject(health.app_id), [told], now)
+            notice = notifications.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
+            notifications.post(context, Subject(health.app_id), [notice], now)
 
 
 def _health(before: Health, answer: Answer, now: datetime) -> Health:

@@ -183,7 +183,7 @@ def of_turn(event: str, turn: Turn) -> Notification:
     return Notification(event, data)
 
 
-class News(NamedTuple):
+class Announcement(NamedTuple):
     """Notices of what happened in one game, or to one app, `at` that time.
 
     Whoever is known not to be there (`to`) is not looked for.
@@ -197,29 +197,29 @@ class News(NamedTuple):
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
     """Queue notices for every webhook of an app that wants them; they tell of something `at` that time."""
-    post_all(context, [News(subject, notices, at)])
+    post_all(context, [Announcement(subject, notices, at)])
 
 
-def post_all(context: Context, news: Sequence[News]) -> None:
+def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     """Queue the notices of several games, of each in order; its own webhooks end with a game."""
-    heard: dict[UUID, list[News]] = {}
-    for each in news:
+    by_app: dict[UUID, list[Announcement]] = {}
+    for each in announcements:
         if each.to.webhooks:
-            heard.setdefault(each.subject.app_id, []).append(each)
+            by_app.setdefault(each.subject.app_id, []).append(each)
     rows: list[NewDelivery] = []
-    for app_id, of_app in heard.items():
+    for app_id, of_app in by_app.items():
         ids = [each.subject.game_id for each in of_app if each.subject.game_id]
-        listening = webhooks.listening(context.session, app_id, ids)
+        listeners = webhooks.listeners(context.session, app_id, ids)
         for each in of_app:
-            hooks = [hook for hook in listening if hook.game_id in (None, each.subject.game_id)]
+            hooks = [hook for hook in listeners if hook.game_id in (None, each.subject.game_id)]
             rows += _deliveries(each, hooks, _end_bound(context, each, hooks))
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
 
-def _end_bound(context: Context, news: News, hooks: Sequence[Listener]) -> list[Notification]:
+def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Listener]) -> list[Notification]:
     """Let webhooks of a game that is over end; return what there is to tell of that."""
-    if not any(notice.event in LAST for notice in news.notices):
+    if not any(notice.event in LAST for notice in announcement.notices):
         return []
     bound = [hook.id for hook in hooks if hook.game_id]
     if not bound:
@@ -230,21 +230,21 @@ def _end_bound(context: Context, news: News, hooks: Sequence[Listener]) -> list[
 
 
 def _deliveries(
-    news: News, hooks: Sequence[Listener], ended: Sequence[Notification]
+    announcement: Announcement, hooks: Sequence[Listener], ended: Sequence[Notification]
 ) -> Iterator[NewDelivery]:
-    subject, at = news.subject, news.at
-    whole = about(subject, news.notices)
+    subject, at = announcement.subject, announcement.at
+    whole = about(subject, announcement.notices)
     for hook in hooks:
         for notice in (*whole, *ended):
             if _wants(hook, notice, at):
-                told = delivery(hook.id, subject.game_id, as_asked(hook, notice), at)
-                yield told._replace(at_once=hook.disabled_at is None)
+                queued = delivery(hook.id, subject.game_id, as_asked(hook, notice), at)
+                yield queued._replace(at_once=hook.disabled_at is None)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
     """Return notices with what each says of the game itself."""
-    told = subject.to_json()
-    return [notice._replace(data={**notice.data, **told}) for notice in notices]
+    members = subject.to_json()
+    return [notice._replace(data={**notice.data, **members}) for notice in notices]
 
 
 def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
@@ -278,8 +278,8 @@ def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:
 
 def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:
     """Make the delivery of a notice: its payload is the same at every attempt."""
-    told = stored(payload(notice, at))
-    return NewDelivery(new_id(), webhook_id, game_id, notice.event, told, tracing.parent())
+    body = stored(payload(notice, at))
+    return NewDelivery(new_id(), webhook_id, game_id, notice.event, body, tracing.parent())
 
 
 def payload(notice: Notification, at: datetime) -> dict[str, Any]:

@@ -126,8 +126,8 @@ def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[s
 
 def _tell(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
     """Tell the app's other webhooks what has become of one."""
-    told = notifications.of_webhook(event, webhook, **more)
-    notifications.post(context, Subject(context.app_id), [told], context.now())
+    notice = notifications.of_webhook(event, webhook, **more)
+    notifications.post(context, Subject(context.app_id), [notice], context.now())
 
 
 def delete(context: Context, webhook_id: UUID) -> None:

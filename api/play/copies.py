@@ -22,7 +22,7 @@ from api.store.game import at_once
 from api.store.game.at_once import Token
 
 MOST = 1000  # games
-TOLD_FOR = 10.0  # seconds in which an app that had somebody to tell is taken to have so
+LISTENERS_FOR = 10.0  # seconds in which an app that had somebody to tell is taken to have so
 
 
 class Copy(NamedTuple):
@@ -41,7 +41,7 @@ class Copies:
 
     def __init__(self) -> None:
         self._copies: OrderedDict[UUID, Copy] = OrderedDict()
-        self._told: dict[UUID, float] = {}
+        self._listeners_until: dict[UUID, float] = {}
         self._lock = threading.Lock()
 
     def take(self, game_id: UUID) -> Copy | None:
@@ -56,17 +56,17 @@ class Copies:
             if len(self._copies) > MOST:
                 self._copies.popitem(last=False)
 
-    def note_told(self, app_id: UUID) -> None:
+    def note_listeners(self, app_id: UUID) -> None:
         """Note that an app has somebody to tell of its games: a move there takes a transaction."""
         with self._lock:
-            if len(self._told) >= MOST:
-                self._told.clear()
-            self._told[app_id] = time.monotonic() + TOLD_FOR
+            if len(self._listeners_until) >= MOST:
+                self._listeners_until.clear()
+            self._listeners_until[app_id] = time.monotonic() + LISTENERS_FOR
 
-    def tells(self, app_id: UUID) -> bool:
+    def has_listeners(self, app_id: UUID) -> bool:
         """Return whether an app had somebody to tell a moment ago."""
         with self._lock:
-            return self._told.get(app_id, 0.0) > time.monotonic()
+            return self._listeners_until.get(app_id, 0.0) > time.monotonic()
 
 
 def read(context: Context, game_id: UUID) -> Copy | None:

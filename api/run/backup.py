@@ -32,10 +32,10 @@ from api.store.game import games, log
 from api.store.tables.games import games as table
 
 PIECE = 500  # games whose ids are read together
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def backup(settings: Settings, file: Path, told: Told) -> None:
+def backup(settings: Settings, file: Path, report: Report) -> None:
     """Write the whole database, as it is at one moment, to a new file; the service may go on.
 
     Raises StartError.
@@ -55,10 +55,10 @@ def backup(settings: Settings, file: Path, told: Told) -> None:
             part.unlink(missing_ok=True)
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
-    told(f"{file} has everything but the encryption keys: keep those elsewhere")
+    report(f"{file} has everything but the encryption keys: keep those elsewhere")
 
 
-def restore(settings: Settings, file: Path, told: Told) -> None:
+def restore(settings: Settings, file: Path, report: Report) -> None:
     """Load a backup into an empty database, migrate it, check the rights and verify every game's log.
 
     Raises StartError. Where loading fails, nothing has been loaded; what goes wrong later can be mended and
@@ -77,17 +77,17 @@ def restore(settings: Settings, file: Path, told: Told) -> None:
         migrate.upgrade(found)
         for address in (found.database_url, found.worker_database_url):
             rights.require(address)
-        told("restored, with this release's schema and rights")
-        _verify(found, told)
+        report("restored, with this release's schema and rights")
+        _verify(found, report)
 
 
-def verify(settings: Settings, told: Told) -> None:
+def verify(settings: Settings, report: Report) -> None:
     """Verify the log of every game of every app. Raises StartError where one does not hold."""
     with database(settings) as found:
-        _verify(found, told)
+        _verify(found, report)
 
 
-def _verify(settings: Settings, told: Told) -> None:
+def _verify(settings: Settings, report: Report) -> None:
     connections = Database(replace(settings, database_url=settings.owner_database_url))
     session = Session(connections)
     broken = seen = 0
@@ -99,7 +99,7 @@ def _verify(settings: Settings, told: Told) -> None:
             checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
             faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
             if faults:
-                told(f"game {game_id} does not hold: {'; '.join(faults)}")
+                report(f"game {game_id} does not hold: {'; '.join(faults)}")
             seen, broken = seen + 1, broken + bool(faults)
     except psycopg.Error as error:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
@@ -108,7 +108,7 @@ def _verify(settings: Settings, told: Told) -> None:
         connections.close()
     if broken:
         raise StartError(f"{broken} of {seen} games do not hold.")
-    told(f"{seen} games verified, and every log holds")
+    report(f"{seen} games verified, and every log holds")
 
 
 def _ids(session: Session) -> Iterator[UUID]:

@@ -231,7 +231,7 @@ def _watch(parts: Sequence[Part | Postgres]) -> None:
             deaths[part.name] = [*died, time.monotonic()]
             if len(died) >= RESTARTS:
                 raise StartError(f"{part.name} died {len(died) + 1} times in a minute, so everything stops.")
-            told = f"{part.name} stopped by itself{_how(part)}; starting it again."
-            print(told, file=sys.stderr, flush=True)
+            message = f"{part.name} stopped by itself{_how(part)}; starting it again."
+            print(message, file=sys.stderr, flush=True)
             part.start()
         time.sleep(POLL)

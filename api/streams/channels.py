@@ -254,15 +254,15 @@ class Live:
                     del self._watches[credential_id]
 
     def _listen(self) -> None:
-        """Ring for every notice as long as anybody follows; after a break ring for everyone."""
+        """Wake who follows what changed, as long as anybody follows; after a lost connection wake all."""
         while True:
             try:
                 with self.database.connect() as connection:
                     notices.listen(connection)
-                    self._ring_all()
+                    self._wake_all()
                     while True:
                         for changed, version in notices.received(connection, LINGER):
-                            self._ring(changed, version)
+                            self._wake(changed, version)
                         if self._leave():
                             return
             except psycopg.Error:
@@ -270,7 +270,7 @@ class Live:
                     return
                 time.sleep(PAUSE)
 
-    def _ring(self, changed: UUID, version: int | None) -> None:
+    def _wake(self, changed: UUID, version: int | None) -> None:
         """Wake who follows this game or app, or (without a version) whose credential this is."""
         with self._lock:
             channel = self._channels.get(changed)
@@ -281,7 +281,7 @@ class Live:
         elif channel is not None:
             channel.advance(version)
 
-    def _ring_all(self) -> None:
+    def _wake_all(self) -> None:
         with self._lock:
             channels = list(self._channels.values())
             watches = [watch for each in self._watches.values() for watch in each]

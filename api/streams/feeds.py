@@ -44,7 +44,7 @@ class Filters(NamedTuple):
         viewer = caller.player_id if caller.kind == PLAYER else None
         return Wanted(self.player, viewer, self.mine, self.ruleset, self.type, self.move_type)
 
-    def take(self, entry: Told) -> bool:
+    def take(self, entry: FeedEntry) -> bool:
         """Return whether an entry is asked for, whoever asks."""
         game = entry.game
         seated = {UUID(seat.player.id) for seat in game.seats if seat.player} if self.player else ()
@@ -56,7 +56,7 @@ class Filters(NamedTuple):
         )
 
 
-class Told(NamedTuple):
+class FeedEntry(NamedTuple):
     """An entry that the followers of an app share, with its game as it stood when the entry was read."""
 
     stored: StoredEntry
@@ -83,21 +83,21 @@ def place_of(context: Context, cursor: str | None) -> Place:
     return feed.newest(context.session, context.app_id) if cursor == "now" else read_cursor(cursor)
 
 
-def _told(session: Session, found: Iterable[Placed]) -> list[Told]:
+def _entries(session: Session, found: Iterable[Placed]) -> list[FeedEntry]:
     found = list(found)
     known = {
         key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in found}).items()
     }
-    told = []
+    entries = []
     for entry in found:
         public, game = loads(entry.stored.public), known[entry.place.game_id]
-        told.append(
-            Told(entry.stored, entry.place, game, public["type"], (public.get("move") or {}).get("type"))
+        entries.append(
+            FeedEntry(entry.stored, entry.place, game, public["type"], (public.get("move") or {}).get("type"))
         )
-    return told
+    return entries
 
 
-def sight(caller: Caller, entry: Told, filters: Filters) -> Visibility | None:
+def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibility | None:
     """Return what a caller sees of an entry that it asks for; None where it is not to be told of it."""
     if not filters.take(entry):
         return None
@@ -106,10 +106,10 @@ def sight(caller: Caller, entry: Told, filters: Filters) -> Visibility | None:
     except (NotFound, Forbidden):
         return None
     seq = entry.place.seq
-    return seen if seen.tells(seq) and (seen.at(seq).seats or not filters.mine) else None
+    return seen if seen.covers(seq) and (seen.at(seq).seats or not filters.mine) else None
 
 
-def show(entry: Told, seen: Visibility) -> dict[str, Any]:
+def show(entry: FeedEntry, seen: Visibility) -> dict[str, Any]:
     """Show an entry with its game, and the cursor that goes on after it."""
     return {
         "cursor": write_cursor(entry.place),
@@ -119,18 +119,21 @@ def show(entry: Told, seen: Visibility) -> dict[str, Any]:
     }
 
 
-def _show(entry: Told, seen: Visibility) -> bytes:
+def _show(entry: FeedEntry, seen: Visibility) -> bytes:
     return dumps(show(entry, seen))
 
 
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
-) -> tuple[list[tuple[Told, Visibility]], Part]:
+) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
     """Read a part of a feed: what the caller is told of it."""
     wanted = filters.wanted(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, wanted)
-    told = [(entry, sight(context.caller, entry, filters)) for entry in _told(context.session, part.entries)]
-    shown = [(entry, seen) for entry, seen in told if seen is not None]
+    seen_entries = [
+        (entry, visibility_of(context.caller, entry, filters))
+        for entry in _entries(context.session, part.entries)
+    ]
+    shown = [(entry, seen) for entry, seen in seen_entries if seen is not None]
     for game, seen in {entry.game.id: (entry.game, seen) for entry, seen in shown}.values():
         looks.note_view(context, game, seen)
     return shown, part
@@ -173,15 +176,15 @@ def _lines(
         after, begun, more = part.reached, True, part.more and part.reached < end
 
 
-class AppChannel(Channel[Told]):
+class AppChannel(Channel[FeedEntry]):
     """What is written in all games of an app, told as soon as nothing can come before it any more."""
 
     def __init__(self, live: Live, app_id: UUID, end: Place) -> None:
-        super().__init__(live, app_id, self._read_told, end)
+        super().__init__(live, app_id, self._read_entries, end)
         self._pause = 0.0  # seconds until the next look, where there is more beyond an open transaction
 
-    def _read_told(self, session: Session, place: Place) -> list[Told]:
-        found = _told(session, feed.read(session, self._app_id, place, log.CHUNK).entries)
+    def _read_entries(self, session: Session, place: Place) -> list[FeedEntry]:
+        found = _entries(session, feed.read(session, self._app_id, place, log.CHUNK).entries)
         if place == self._end:
             waits = feed.goes_on(session, self._app_id, found[-1].place if found else place)
             self._pause = min(max(SOON, 0 if found else 2 * self._pause), LATER) if waits else 0.0
@@ -202,23 +205,23 @@ class AppChannel(Channel[Told]):
 
 
 @dataclass
-class Feed(Following[Told]):
+class Feed(Following[FeedEntry]):
     """A caller who follows an app's games, or its own."""
 
     filters: Filters
 
-    def channel(self) -> AbstractContextManager[Channel[Told]]:
+    def channel(self) -> AbstractContextManager[Channel[FeedEntry]]:
         """Hold the channel of the app."""
         app_id = self.context.app_id
         with self.live.session(app_id) as session:
             end = feed.newest(session, app_id)
         return self.live.hold(app_id, lambda: AppChannel(self.live, app_id, end))
 
-    def sight(self, entry: Told) -> Visibility | None:
+    def visibility_of(self, entry: FeedEntry) -> Visibility | None:
         """Return what the caller sees of the entry's game."""
-        return sight(self.context.caller, entry, self.filters)
+        return visibility_of(self.context.caller, entry, self.filters)
 
-    def event(self, channel: Channel[Told], entry: Told, seen: Visibility) -> Event:
+    def event(self, channel: Channel[FeedEntry], entry: FeedEntry, seen: Visibility) -> Event:
         """Return the entry with its game; the cursor is the event's id."""
         if seen.whole or self.context.caller.by_app:  # nobody else is shown what is not its own
             with self.live.session(self.context.app_id) as session:

@@ -48,7 +48,7 @@ class Following(ABC, Generic[Kept]):
         """Hold the channel of what is followed."""
 
     @abstractmethod
-    def sight(self, entry: Kept) -> Visibility | None:
+    def visibility_of(self, entry: Kept) -> Visibility | None:
         """Return what the caller sees of an entry; None where it is not told of it."""
 
     @abstractmethod
@@ -81,17 +81,17 @@ class Following(ABC, Generic[Kept]):
                 self.channel() as channel,
                 self.live.watch(channel, self.context.caller.credential_id) as watch,
             ):
-                told = time.monotonic()
+                sent_at = time.monotonic()
                 while not self.ended:
                     found = channel.after(self.after)
                     self._check(found, watch)
                     for event in self.publish(channel, found, watch):
                         yield event
-                        told = time.monotonic()
+                        sent_at = time.monotonic()
                     quiet = not found and self._waits(channel, watch)
-                    if quiet or time.monotonic() - told > self.live.keep_alive:
+                    if quiet or time.monotonic() - sent_at > self.live.keep_alive:
                         yield None
-                        told = time.monotonic()
+                        sent_at = time.monotonic()
         except (ServiceError, *AWAY):
             return
 
@@ -108,7 +108,7 @@ class Following(ABC, Generic[Kept]):
                 found = channel.after(self.after)
                 if found:
                     self.after = found[-1].place
-                if any(self.sight(entry) is not None for entry in found):
+                if any(self.visibility_of(entry) is not None for entry in found):
                     break
                 if watch is not None and watch.changed:
                     watch.changed = False
@@ -126,7 +126,7 @@ class Following(ABC, Generic[Kept]):
         for entry in found:
             if watch is not None and watch.changed:
                 return  # while the entry before was sent, which takes as long as the caller reads
-            seen = self.sight(entry)
+            seen = self.visibility_of(entry)
             if seen is not None:
                 yield self.event(channel, entry, seen)
             self.after = entry.place

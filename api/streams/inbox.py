@@ -12,7 +12,7 @@ from api.core.json import dumps
 from api.game.visibility import SPECTATOR, Visibility, seats_of
 from api.store.game import feed
 from api.streams.channels import Channel, Live, Watch
-from api.streams.feeds import Feed, Filters, Told, write_cursor
+from api.streams.feeds import Feed, FeedEntry, Filters, write_cursor
 from api.streams.following import Event, LookUp
 
 Read = Callable[[Context], dict[str, Any]]
@@ -31,14 +31,16 @@ class Inbox(Feed):
         yield self._event()
         yield from super().run()
 
-    def sight(self, entry: Told) -> Visibility | None:
+    def visibility_of(self, entry: FeedEntry) -> Visibility | None:
         """Return None for an entry of a game that neither seats the caller nor waited for it."""
         waited = any(turn["game"] == str(entry.game.id) for turn in self.listed["items"])
         return SPECTATOR if waited or seats_of(self.context.caller, entry.game) else None
 
-    def publish(self, channel: Channel[Told], found: list[Told], watch: Watch | None) -> Iterator[Event]:
+    def publish(
+        self, channel: Channel[FeedEntry], found: list[FeedEntry], watch: Watch | None
+    ) -> Iterator[Event]:
         """Yield the turns where the entries have changed them."""
-        concerned = any(self.sight(entry) is not None for entry in found)
+        concerned = any(self.visibility_of(entry) is not None for entry in found)
         if found:
             self.after = found[-1].place
         if concerned:

@@ -35,7 +35,7 @@ def entries(
 ) -> list[dict[str, Any]]:
     """Show the entries that follow `after`, oldest first."""
     found = log.page(context.session, game_id, after, limit, chosen)
-    return [show_stored(entry, seen) for entry in found if seen.tells(entry.seq)]
+    return [show_stored(entry, seen) for entry in found if seen.covers(entry.seq)]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:

@@ -51,10 +51,10 @@ class Subscription(Following[Fresh]):
         """Hold the channel of the game."""
         return self.live.subscribe(self.app_id, self.game_id, min(self.after, self.version))
 
-    def sight(self, entry: Fresh) -> Visibility | None:
+    def visibility_of(self, entry: Fresh) -> Visibility | None:
         """Return what the caller sees of the game, where the entry is asked for."""
-        told = self.visibility.tells(entry.place) and self.chosen.take(entry.public)
-        return self.visibility if told else None
+        shown = self.visibility.covers(entry.place) and self.chosen.take(entry.public)
+        return self.visibility if shown else None
 
     def event(self, channel: Channel[Fresh], entry: Fresh, seen: Visibility) -> Event:
         """Return the entry as the caller sees it."""
@@ -123,7 +123,7 @@ def _lines(
             return
         if not found:
             return
-        yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found if seen.tells(entry.seq))
+        yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found if seen.covers(entry.seq))
         after, begun = found[-1].seq, True
 
 

@@ -189,4 +189,4 @@ def test_the_webhooks_of_other_games_are_not_looked_at(host: Caller, sql: psycop
         " AND (game_id IS NULL OR game_id = gen_random_uuid())"
     )
     assert "webhooks_listening" in str(rows.fetchall())
-    assert "ended_at IS NULL" in str(webhooks.LISTENING)
+    assert "ended_at IS NULL" in str(webhooks.LISTENERS)

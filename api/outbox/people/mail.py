@@ -94,11 +94,11 @@ def compose(
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     payloads = [loads(notice.payload) for notice in notices]
-    told = [(line(each, wanted), notice.game_id) for each, notice in zip(payloads, notices, strict=True)]
-    told = list(dict.fromkeys(told))
+    lines = [(line(each, wanted), notice.game_id) for each, notice in zip(payloads, notices, strict=True)]
+    lines = list(dict.fromkeys(lines))
     only = line(payloads[0], wanted, until=False).removesuffix(".")
-    message["Subject"] = only if len(told) == 1 else f"{len(told)} things at your tables"
-    parts = [f"{words}\n{settings.public_url}/table/{game}" if game else words for words, game in told]
+    message["Subject"] = only if len(lines) == 1 else f"{len(lines)} things at your tables"
+    parts = [f"{words}\n{settings.public_url}/table/{game}" if game else words for words, game in lines]
     often = HOW_OFTEN.get(wanted.frequency)
     end = [f"-- \n{often}" if often else "-- ", f"No more mail of this kind: {stop}"]
     message.set_content("\n\n".join([f"Hello {name},", *parts, "\n".join(end)]) + "\n")

@@ -9,26 +9,26 @@ from uuid import UUID
 from api.core.context import Context, new_id, timestamp
 from api.core.json import stored
 from api.outbox import notifications
-from api.outbox.notifications import News, Notification, Subject
+from api.outbox.notifications import Announcement, Notification, Subject
 from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
 from api.store.outbox import contacts, notices, push
 from api.store.outbox.contacts import Contact
 from api.store.outbox.notices import MAIL, PUSH, NewNotice
 
 
-def announce(context: Context, subject: Subject, told: Sequence[Notification], at: datetime) -> None:
+def announce(context: Context, subject: Subject, announced: Sequence[Notification], at: datetime) -> None:
     """Queue notices of a game for its app's webhooks, and for those of its players who can be reached."""
-    announce_all(context, [News(subject, told, at)])
+    announce_all(context, [Announcement(subject, announced, at)])
 
 
-def announce_all(context: Context, news: Sequence[News]) -> None:
+def announce_all(context: Context, announcements: Sequence[Announcement]) -> None:
     """Queue notices of several games for their apps' webhooks, and for those of their players."""
-    notifications.post_all(context, news)
+    notifications.post_all(context, announcements)
     by_player: dict[UUID, dict[int, list[Notification]]] = {}
-    for number, (subject, told, _, to) in enumerate(news):
+    for number, (subject, announced, _, to) in enumerate(announcements):
         if subject.test_clock is not None or not to.players:  # nobody is mailed of tests
             continue
-        for notice in told:
+        for notice in announced:
             for player in _whom(notice, subject.players):
                 by_player.setdefault(UUID(player), {}).setdefault(number, []).append(notice)
     if not by_player:
@@ -40,7 +40,7 @@ def announce_all(context: Context, news: Sequence[News]) -> None:
     for contact in people:
         wanted, found = Preferences.of(contact), list[NewNotice]()
         for number, mine in by_player[contact.player_id].items():
-            subject, _, at, _ = news[number]
+            subject, _, at, _ = announcements[number]
             found += _mails(contact, wanted, subject, mine, at, now)
             if contact.player_id in subscribed:
                 pushed = [notice for notice in mine if notice.event in wanted.push]
@@ -65,13 +65,13 @@ def _mails(
     contact: Contact,
     wanted: Preferences,
     subject: Subject,
-    told: Sequence[Notification],
+    announced: Sequence[Notification],
     at: datetime,
     now: datetime,
 ) -> list[NewNotice]:
     if contact.email is None or contact.confirmed_at is None or contact.refused_at is not None:
         return []
-    when = [(notice, wanted.mail_at(notice.event, now)) for notice in told]
+    when = [(notice, wanted.mail_at(notice.event, now)) for notice in announced]
     return [_new(contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None]
 
 

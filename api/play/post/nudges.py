@@ -10,7 +10,7 @@ from api.core.context import Context
 from api.core.errors import Conflict
 from api.play.acting import acting
 
-PATIENCE = timedelta(days=1)  # after which a seat may be nudged, and nudged again
+NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again
 
 
 def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
@@ -20,7 +20,7 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
         for number in game.to_act:
             there = game.seats[number]
             begun = max(filter(None, (there.since, there.nudged_at, there.away_until)), default=now)
-            if number == act.seat or there.player is None or now - begun < PATIENCE:
+            if number == act.seat or there.player is None or now - begun < NUDGE_AFTER:
                 continue
             whom = {"seat": number, "player": there.player.to_json()}
             entry = game.write("nudged", now, {**game.who(act.seat), "nudge": whom})

@@ -56,8 +56,8 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
             return sending.stream(found, held, headers)
     if "wait" in query:
         with sending.held(context):
-            patience = sending.patience(context, query["wait"])
-            following.wait_for_more(context, live, game, look_up, after, chosen, patience)
+            timeout = sending.timeout(context, query["wait"])
+            following.wait_for_more(context, live, game, look_up, after, chosen, timeout)
     if form == LINES:
         return sending.lines(
             context, following.everything(context, live, game, look_up, after, chosen), headers

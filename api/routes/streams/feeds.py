@@ -64,7 +64,7 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
     if "wait" in query and not page["items"] and page["next"] is None:
         with sending.held(context):
             found = feeds.follow(context, live, look_up, filters, feeds.read_cursor(page["cursor"]))
-            found.wait(sending.patience(context, query["wait"]))
+            found.wait(sending.timeout(context, query["wait"]))
         page = feeds.page(context, filters, feeds.read_cursor(page["cursor"]), query["limit"])
     return page, 200, HEADERS
 

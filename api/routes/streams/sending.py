@@ -65,7 +65,7 @@ def held(context: Context) -> ExitStack:
     return stack
 
 
-def patience(context: Context, wait: timedelta) -> float:
+def timeout(context: Context, wait: timedelta) -> float:
     """Return for how many seconds a request may wait."""
     return min(wait.total_seconds(), context.settings.max_wait)
 

@@ -283,12 +283,12 @@ class Session:
 
     def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:
         """Wake whoever follows this game of an app, or all of them, once its new version is committed."""
-        news = {game_id: version, app_id: FEED}
+        versions = {game_id: version, app_id: FEED}
         if self._database is None:
-            for changed in news.items():
+            for changed in versions.items():
                 self.execute("SELECT pg_notify(%s, %s)", notice(*changed))
             return
-        self._pending |= news
+        self._pending |= versions
         if not self._in_transaction:
             self._publish()
 

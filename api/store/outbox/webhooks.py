@@ -138,7 +138,7 @@ class Listener(NamedTuple):
     game_id: UUID | None
 
 
-LISTENING = (
+LISTENERS = (
     select(*(webhooks.c[name] for name in Listener._fields))
     .where(
         webhooks.c.app_id == bindparam("app"),
@@ -153,9 +153,9 @@ LISTENING = (
 )
 
 
-def listening(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
+def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
     """List whom to tell of these games of an app, or of itself. In a transaction none can be deleted."""
-    return [Listener(*row) for row in session.execute(LISTENING, {"app": app_id, "games": list(games)})]
+    return [Listener(*row) for row in session.execute(LISTENERS, {"app": app_id, "games": list(games)})]
 
 
 def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
