@@ -99,8 +99,8 @@ def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[
         write("resigned", seat=ended["seat"], player=people[ended["seat"]])
         referee.conclude(state, referee.resign(state, ended["seat"], reason="resigned"))
     write("finished", result=state.result, seed=seed.hex())
-    told = referee.write_record(state, seed, [""] * seats, moves)
-    return {**told, "chance": chance.outcomes, "ended": ended, "entries": log}
+    record = referee.write_record(state, seed, [""] * seats, moves)
+    return {**record, "chance": chance.outcomes, "ended": ended, "entries": log}
 
 
 def records(ruleset: str, seats: int, now: bool) -> list[dict[str, Any]]:
@@ -115,15 +115,15 @@ def receipts(found: list[dict[str, Any]]) -> list[str]:
     """The server's key, then a text of receipts for each record: of every tenth entry and of the last."""
     private = Ed25519PrivateKey.from_private_bytes(bytes(32))
     key = Key(NAME, private.public_key().public_bytes_raw())
-    texts = [key.vkey + "\n"]
+    lines = [key.vkey + "\n"]
     for each in found:
         log = each["entries"]
         notes = []
         for size in (*range(EVERY, len(log), EVERY), len(log)):
             text = checkpoint(f"{NAME}/{GAME}", size, bytes.fromhex(log[size - 1]["hash"]))
             notes.append(signed_note(text, key, private.sign(text.encode())))
-        texts.append("".join(notes))
-    return texts
+        lines.append("".join(notes))
+    return lines
 
 
 class Side:

@@ -64,7 +64,7 @@ class Subscribers:
 
 
 @contextmanager
-def idle_crowd(api: Api, game: Game) -> Iterator[None]:
+def idle_followers(api: Api, game: Game) -> Iterator[None]:
     """Have followers of a game in which nothing happens."""
     subscribers = Subscribers(served.address(api.url), game.id)
     try:
@@ -81,7 +81,7 @@ def cost(api: Api, players: list[str], rounds: int) -> None:
     for _ in range(rounds):
         alone, watched = ([stocked(api, players, STOCK) for _ in range(CLIENTS)] for _ in range(2))
         first = load.run(address, alone, SECONDS)
-        with idle_crowd(api, quiet):
+        with idle_followers(api, quiet):
             pairs.append((first, load.run(address, watched, SECONDS)))
     rate = statistics.median(watched.rate / alone.rate for alone, watched in pairs)
     processor = statistics.median(watched.cost / alone.cost for alone, watched in pairs)

@@ -29,8 +29,8 @@ def signature(number: int, secret: Scalar = SECRET) -> str:
 def published(number: int) -> bytes:
     """What a drand server answers for a round."""
     signed = signature(number)
-    told = {"round": number, "randomness": referee.randomness(signed).hex(), "signature": signed}
-    return json.dumps(told).encode()
+    round_ = {"round": number, "randomness": referee.randomness(signed).hex(), "signature": signed}
+    return json.dumps(round_).encode()
 
 
 @dataclass

@@ -145,17 +145,17 @@ def steps(record: Record) -> Iterator[Step]:
         close(state, record.ended, record.result)
 
 
-def close(state: Any, ended: dict[str, Any], told: dict[str, Any] | None = None) -> None:
+def close(state: Any, ended: dict[str, Any], outcome: dict[str, Any] | None = None) -> None:
     """End a game otherwise than by a move. Raises Malformed where it is over already.
 
-    `ended` is `{"type", "seat"}`, with `seats` where several ran out of time at once. `told` is the result
-    that the record tells: earlier versions let one seat alone run out of time, and said that it resigned.
+    `ended` is `{"type", "seat"}`, with `seats` where several ran out of time at once. `outcome` is the result
+    that the record names: earlier versions let one seat alone run out of time, and said that it resigned.
     """
     if state.result is not None:
         raise Malformed("ended", "the game was over by then")
     if ended["type"] != "cancelled":
         seats = ended.get("seats") or [ended["seat"]]
-        early = len(seats) == 1 and told is not None and told.get("reason") == "resigned"
+        early = len(seats) == 1 and outcome is not None and outcome.get("reason") == "resigned"
         conclude(state, resign(state, *seats, reason="resigned" if early else ended["type"]))
 
 

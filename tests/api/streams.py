@@ -12,7 +12,7 @@ STREAM = "text/event-stream"
 LINES = "application/x-ndjson"
 
 
-class Heard(NamedTuple):
+class Received(NamedTuple):
     """An event as it came: its name, its id, its data; a comment has the name ''."""
 
     name: str
@@ -20,7 +20,7 @@ class Heard(NamedTuple):
     data: Any
 
 
-def events(chunks: Iterable[bytes]) -> Iterator[Heard]:
+def events(chunks: Iterable[bytes]) -> Iterator[Received]:
     """Read server-sent events, comments too."""
     text = ""
     for chunk in chunks:
@@ -31,12 +31,12 @@ def events(chunks: Iterable[bytes]) -> Iterator[Heard]:
             if fields:
                 number = fields["id"]  # a seq, or the cursor of a feed
                 number = int(number) if len(number) <= 10 else number
-                yield Heard(fields["event"], number, json.loads(fields["data"]))
+                yield Received(fields["event"], number, json.loads(fields["data"]))
             else:
-                yield Heard("", None, None)
+                yield Received("", None, None)
 
 
-def follow(caller: Caller, game: str, **headers: str) -> Iterator[Heard]:
+def follow(caller: Caller, game: str, **headers: str) -> Iterator[Received]:
     """Open a stream and read its events, without the comments."""
     response = caller.get(f"/v1/games/{game}/events", headers={"Accept": STREAM, **headers}, buffered=False)
     assert response.status_code == 200, response.text

@@ -205,8 +205,8 @@ def test_who_wants_to_be_told_is_told_of_the_next_move(host: Caller, table: Tabl
     hook = host.post("/v1/webhooks", body).json["id"]
     for _ in range(2):
         table.move()
-    told = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
-    assert sorted(each["payload"]["data"]["version"] for each in told) == [
+    deliveries = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
+    assert sorted(each["payload"]["data"]["version"] for each in deliveries) == [
         table.game["version"] - 1,
         table.game["version"],
     ]

@@ -193,8 +193,8 @@ def record(host: Caller, four: list[Caller], new_player: Callable[[str], Caller]
     if host.get(path).json["status"] == "running":
         assert host.post(f"{path}/resignation", {"seat": 0}).status_code == 201
     found: Record = host.get(f"{path}/record").json
-    told = {entry["type"] for entry in found["entries"]}
-    assert {"taken_back", "left", "timed_out", "resigned", "finished"} <= told
+    types = {entry["type"] for entry in found["entries"]}
+    assert {"taken_back", "left", "timed_out", "resigned", "finished"} <= types
     assert kinds(found, "moved", "reserve")
     return found
 

@@ -57,7 +57,7 @@ def other_server(administrator: psycopg.Connection, postgres: Postgres) -> Itera
     administrator.execute("DROP DATABASE empty_installation WITH (FORCE)")
 
 
-def same_but_for_origin(out: Any, again: Any) -> bool:
+def same_except_origin(out: Any, again: Any) -> bool:
     """Return whether a record came out as it went in, byte for byte, but for where it says it is from."""
     came = {**again.json, "origin": "dealt", "imported_by": None}
     return bool(came == out.json and list(came) == list(out.json))
@@ -85,7 +85,7 @@ def test_out_in_and_out_again_gives_the_same_bytes(
     assert brought.json["view"] == host.get(f"/v1/games/{game['id']}").json["view"]
     for name in ("status", "version", "result", "options", "commitment", "to_act"):
         assert brought.json[name] == game[name], name
-    assert same_but_for_origin(out, other_server.get(f"{path}/record"))
+    assert same_except_origin(out, other_server.get(f"{path}/record"))
     assert other_server.get(f"{path}/verification").json["ok"]
     middle = game["version"] // 2
     before = host.get(f"/v1/games/{game['id']}?version={middle}").json
@@ -148,7 +148,7 @@ def test_an_eventful_game_comes_in(
     assert brought.status_code == 201, brought.text
     there = f"/v1/games/{brought.json['id']}"
     mark = {name: brought.json[name] for name in ("origin", "imported_by")}
-    assert same_but_for_origin(out, other_server.get(f"{there}/record"))
+    assert same_except_origin(out, other_server.get(f"{there}/record"))
     assert other_server.get(f"{there}/verification").json["ok"]
     for version in range(1, brought.json["version"] + 1):
         now, then = (
@@ -366,7 +366,7 @@ def test_another_installation_gives_the_same_log(
     assert brought.status_code == 201
     again = other_server.get(f"/v1/games/{brought.json['id']}/record")
     assert again.data.partition(b'"entries":')[2] == out.data.partition(b'"entries":')[2] != b""
-    assert same_but_for_origin(out, again)
+    assert same_except_origin(out, again)
 
 
 def test_who_follows_live_checks_every_hash_then_every_seal(

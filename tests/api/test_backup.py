@@ -52,25 +52,25 @@ def new_database(postgres: Postgres, settings: Settings, administrator: psycopg.
 def test_everything_comes_back(
     games: list[str], host: Caller, four: list[Caller], settings: Settings, new_database: Make, tmp_path: Path
 ) -> None:
-    file, told = tmp_path / "games.backup", list[str]()
-    backup.backup(settings, file, told.append)
+    file, messages = tmp_path / "games.backup", list[str]()
+    backup.backup(settings, file, messages.append)
     assert file.stat().st_mode & 0o777 == 0o600
     assert [*tmp_path.iterdir()] == [file]
     with pytest.raises(StartError, match="there already"):
-        backup.backup(settings, file, told.append)
+        backup.backup(settings, file, messages.append)
 
     spoilt, empty = new_database(), new_database()
     half = tmp_path / "half.backup"
     half.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     with pytest.raises(StartError, match="pg_restore"):
-        backup.restore(spoilt, half, told.append)
+        backup.restore(spoilt, half, messages.append)
     wrong = base64.b64encode(bytes(32)).decode()
     with pytest.raises(StartError, match="encrypted with a key"):  # so nothing had been loaded
-        backup.restore(dataclasses.replace(spoilt, encryption_keys=(wrong,)), file, told.append)
+        backup.restore(dataclasses.replace(spoilt, encryption_keys=(wrong,)), file, messages.append)
     with pytest.raises(StartError, match="not empty"):
-        backup.restore(spoilt, file, told.append)
-    backup.restore(empty, file, told.append)
-    assert told[-2:] == [
+        backup.restore(spoilt, file, messages.append)
+    backup.restore(empty, file, messages.append)
+    assert messages[-2:] == [
         "restored, with this release's schema and rights",
         "2 games verified, and every log holds",
     ]
@@ -97,8 +97,8 @@ def test_everything_comes_back(
         owner.execute("SET session_replication_role = replica")  # without the triggers of the log
         owner.execute("DELETE FROM entries WHERE seq = 3 AND game_id = %s", [games[0]])
     with pytest.raises(StartError, match="1 of 2 games"):
-        backup.verify(empty, told.append)
-    assert games[0] in told[-1]
+        backup.verify(empty, messages.append)
+    assert games[0] in messages[-1]
 
 
 def test_a_backup_that_cannot_be_written(settings: Settings, tmp_path: Path) -> None:

@@ -288,8 +288,8 @@ def test_webhooks_tell_who_has_to_reveal(host: Caller, four: list[Caller], clock
     clock.move(minutes=6)
     worker()
     items = host.get(f"/v1/webhooks/{hook.json['id']}/deliveries").json["items"]
-    told = [(one["event"], one["payload"]["data"].get("seat")) for one in reversed(items)]
-    assert told == [
+    events = [(one["event"], one["payload"]["data"].get("seat")) for one in reversed(items)]
+    assert events == [
         ("game.created", None),
         ("seat.joined", 0),
         ("seat.joined", 1),

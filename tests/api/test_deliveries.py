@@ -110,7 +110,7 @@ def test_many_are_sent_at_once_and_each_game_s_in_order(
         assert eventually(lambda: len(other.received) == 20 * 3)
     assert other.most > 2 * dispatch.FIRST
     for game in games:
-        assert [version for told, version in other.received if told == game] == [2, 3, 5]
+        assert [version for of, version in other.received if of == game] == [2, 3, 5]
     assert {delivery["status"] for delivery in listed(host, webhook)} == {"delivered"}
 
 

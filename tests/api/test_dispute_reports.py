@@ -35,9 +35,9 @@ def test_clocks_and_consent_are_told_in_sentences(host: Caller, four: list[Calle
         assert done.status_code == 201, done.text
     assert done.json["entry"]["type"] == "taken_back"
     four[0].post(f"{path}/resignation")
-    told = host.get(f"{path}/dispute-report?seat={seat}")
-    assert told.status_code == 200
-    text = text_of(told.text)
+    report = host.get(f"{path}/dispute-report?seat={seat}")
+    assert report.status_code == 200
+    text = text_of(report.text)
     entries = host.get(f"{path}/events?limit=200").json["items"]
     for known in (game["id"], game["commitment"], entries[-1]["hash"]):
         assert known in text
@@ -70,10 +70,10 @@ def test_a_running_game_is_not_told(host: Caller, four: list[Caller]) -> None:
 def test_a_game_that_was_called_off_is_told_if_it_had_begun(host: Caller, four: list[Caller]) -> None:
     game = play_on(four, new_game(host, four[:2]), 2)
     assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
-    told = host.get(f"/v1/games/{game['id']}/dispute-report")
-    assert told.status_code == 200, told.text
-    assert "The game is called off" in text_of(told.text)
-    assert "Everything that can be checked holds." in text_of(told.text)
+    report = host.get(f"/v1/games/{game['id']}/dispute-report")
+    assert report.status_code == 200, report.text
+    assert "The game is called off" in text_of(report.text)
+    assert "Everything that can be checked holds." in text_of(report.text)
     waiting = host.post("/v1/games", {"ruleset": "pies", "seats": [{"open": True}] * 4}).json
     assert host.post(f"/v1/games/{waiting['id']}/cancellation").status_code == 201
     assert host.get(f"/v1/games/{waiting['id']}/dispute-report").status_code == 409

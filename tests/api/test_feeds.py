@@ -125,14 +125,14 @@ def test_everybody_is_told_what_the_games_own_logs_show_them(
         ("player", four[0], {}),
         ("acting", acting, header),
     ):
-        told = in_order([json.loads(line) for line in lines_of(viewer, **headers)])
+        logs = in_order([json.loads(line) for line in lines_of(viewer, **headers)])
         own = {}
         for game in [*games, theirs]:
             answer = viewer.get(f"/v1/games/{game['id']}/events?limit=200", headers=headers)
             if answer.status_code == 200 and game is not theirs:
                 own[game["id"]] = answer.json["items"]
-        assert told == own
-        seen[name] = [game["id"] in told for game in games]
+        assert logs == own
+        seen[name] = [game["id"] in logs for game in games]
     assert seen == {
         "host": [True] * 6,
         "auditor": [True] * 6,
@@ -228,7 +228,7 @@ def test_no_reader_misses_what_many_write_at_once(
     done.set()
     reader.join(TIMEOUT)
     expected = feed_of(host)
-    assert {game: len(told) for game, told in in_order(expected).items()} == {
+    assert {game: len(log) for game, log in in_order(expected).items()} == {
         late["id"]: late["version"] + 6,
         **{game["id"]: game["version"] + 12 for game in games},
     }
@@ -247,9 +247,9 @@ def test_a_stream_and_a_long_poll_tell_of_the_next_move(host: Caller, four: list
             assert not waiting.done(), waiting.result().text
             time.sleep(0.01)
         done = move_once(four, game)
-        told = [each.result(TIMEOUT)["entry"] for each in first]
-        told += [item["entry"] for item in waiting.result(TIMEOUT).json["items"]]
-    assert [entry["hash"] for entry in told] == [done["entry"]["hash"]] * 3
+        items = [each.result(TIMEOUT)["entry"] for each in first]
+        items += [item["entry"] for item in waiting.result(TIMEOUT).json["items"]]
+    assert [entry["hash"] for entry in items] == [done["entry"]["hash"]] * 3
     again = follow(host, **{"Last-Event-ID": feed_of(host)[-2]["cursor"]})
     assert next(again)["entry"]["hash"] == done["entry"]["hash"]
     for stream in (*streams, again):
@@ -366,11 +366,11 @@ def test_an_inbox_waits_and_streams(host: Caller, four: list[Caller], live) -> N
 
     empty = {"items": [], "next": None}
     assert four[0].get("/v1/me/turns?wait=PT1S").json == empty
-    told = stream()
-    assert next(told) == empty
+    streamed = stream()
+    assert next(streamed) == empty
     with ThreadPoolExecutor(2) as pool:
         waiting = pool.submit(four[0].get, "/v1/me/turns?wait=PT50S")
-        after = pool.submit(next, told)
+        after = pool.submit(next, streamed)
         while not live._channels or next(iter(live._channels.values())).subscribers < 2:
             assert not waiting.done(), waiting.result().text
             time.sleep(0.01)
@@ -384,8 +384,8 @@ def test_an_inbox_waits_and_streams(host: Caller, four: list[Caller], live) -> N
     again.close()
     move_once(four[1:], elsewhere)
     assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
-    assert next(told) == empty
-    told.close()
+    assert next(streamed) == empty
+    streamed.close()
     refused = host.get("/v1/me/turns?wait=PT1S")
     assert refused.status_code == 403
 

@@ -102,8 +102,8 @@ def test_ids_of_others_open_nothing(
             answer = stranger(method, there, sent)
             assert answer.status_code in (403, 404), (method, path, answer.status_code, answer.text)
             missing = stranger(method, nowhere, sent)
-            told = {**answer.json, "instance": ""}
-            assert told == {**missing.json, "instance": ""}, "what is there looks as if it were not"
+            shown = {**answer.json, "instance": ""}
+            assert shown == {**missing.json, "instance": ""}, "what is there looks as if it were not"
         if method == "GET":
             known = host.get(there).status_code
             # An app has to say for which seat, or is no player; a dispute report waits for the game's end.

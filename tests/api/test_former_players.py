@@ -84,12 +84,12 @@ def test_the_log_is_told_as_it_was(
     before, game, seat = handed_over
     former, left = four[seat], before["version"] + 1
     private = game["visibility"] == "private"
-    told = log(former, game)
-    assert [entry["seq"] for entry in told] == list(range(1, (left if private else game["version"]) + 1))
-    assert any("private" in entry for entry in told), "what was dealt"
-    assert not any("private" in entry for entry in told if entry["seq"] > left)
-    assert lines(former, path(game, "/events")) == told
-    assert lines(former, path(game, f"/events?after={left}")) == ([] if private else told[left:])
+    shown = log(former, game)
+    assert [entry["seq"] for entry in shown] == list(range(1, (left if private else game["version"]) + 1))
+    assert any("private" in entry for entry in shown), "what was dealt"
+    assert not any("private" in entry for entry in shown if entry["seq"] > left)
+    assert lines(former, path(game, "/events")) == shown
+    assert lines(former, path(game, f"/events?after={left}")) == ([] if private else shown[left:])
     if private:
         stream = former.get(path(game, f"/events?after={left}"), headers={"Accept": "text/event-stream"})
         assert stream.status_code == 204, "nothing will come any more"
@@ -98,8 +98,8 @@ def test_the_log_is_told_as_it_was(
         stream = former.get(path(game, f"/events?after={left - 2}"), headers={"Accept": "text/event-stream"})
         assert stream.text.count("\nid: ") + stream.text.startswith("id: ") == 2
     mine = former.get("/v1/me/events?limit=200").json["items"]
-    assert [item["entry"] for item in mine] == told[:left]
-    assert [item["entry"] for item in lines(former, "/v1/me/events")] == told[:left]
+    assert [item["entry"] for item in mine] == shown[:left]
+    assert [item["entry"] for item in lines(former, "/v1/me/events")] == shown[:left]
 
 
 def test_the_record_is_whole_up_to_then(

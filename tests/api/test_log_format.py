@@ -30,10 +30,10 @@ def test_every_member_stands_in_the_row_of_its_type() -> None:
     groups["shares"] = {"sealed", "seals", "private"}
     every = {"seq", "type", "at", "hash"}
     for kind, (_, stages, members, _) in rows.items():
-        told = set(re.findall(r"`(\w+)`", re.sub(r"`\{[^`]*`|\([^)]*\)", "", members)))
-        told |= {name for word in groups if word in members for name in groups[word]}
+        documented = set(re.findall(r"`(\w+)`", re.sub(r"`\{[^`]*`|\([^)]*\)", "", members)))
+        documented |= {name for word in groups if word in members for name in groups[word]}
         declared = {name for name in referee.MEMBERS if referee.ENTRY_TYPES[kind].has(name)} - every
-        assert told == declared, kind
+        assert documented == declared, kind
         if stages != "all but nothing":
             assert tuple(stages.split(", ")) == referee.ENTRY_TYPES[kind].stages, kind
 

@@ -291,25 +291,25 @@ def test_a_record_carries_its_proofs_and_every_value_of_them_is_guarded(
         assert [check.name for check in report.checks if not check.ok] == ["inclusion"], other["inclusion"]
 
     for member in ("root", "size"):
-        broken(lambda told, member=member: told.update({member: changed(told[member])}))
+        broken(lambda held, member=member: held.update({member: changed(held[member])}))
     for n in range(2):
         for member in ("index", "data"):
             broken(
-                lambda told, n=n, member=member: told["leaves"][n].update(
-                    {member: changed(told["leaves"][n][member])}
+                lambda held, n=n, member=member: held["leaves"][n].update(
+                    {member: changed(held["leaves"][n][member])}
                 )
             )
         for place in range(len(record["inclusion"]["leaves"][n]["proof"])):
-            broken(lambda told, n=n, place=place: told["leaves"][n]["proof"].__setitem__(place, "00" * 32))
-        broken(lambda told, n=n: told["leaves"][n]["proof"].append("00" * 32))
-        broken(lambda told, n=n: told["leaves"][n].update(more=1))
-    broken(lambda told: told["leaves"].clear())
-    broken(lambda told: told["leaves"].reverse())
-    broken(lambda told: told["leaves"].append(told["leaves"][0]))
-    broken(lambda told: told.update(checkpoint="x"))
-    broken(lambda told: told.update(leaves=None))
-    broken(lambda told: told.update(more=1))
-    broken(lambda told: told.pop("size"))
+            broken(lambda held, n=n, place=place: held["leaves"][n]["proof"].__setitem__(place, "00" * 32))
+        broken(lambda held, n=n: held["leaves"][n]["proof"].append("00" * 32))
+        broken(lambda held, n=n: held["leaves"][n].update(more=1))
+    broken(lambda held: held["leaves"].clear())
+    broken(lambda held: held["leaves"].reverse())
+    broken(lambda held: held["leaves"].append(held["leaves"][0]))
+    broken(lambda held: held.update(checkpoint="x"))
+    broken(lambda held: held.update(leaves=None))
+    broken(lambda held: held.update(more=1))
+    broken(lambda held: held.pop("size"))
     imported = host.post("/v1/records", record)
     assert imported.status_code == 409, imported.text  # it was dealt here
 

@@ -51,10 +51,10 @@ def refusal(answer: TestResponse) -> str:
 @pytest.mark.parametrize("committed", [True, False])
 def test_nobody_knows_of_a_commit_whose_answer_was_lost(far: Caller, proxy: Proxy, committed: bool) -> None:
     proxy.break_at(b"COMMIT", deliver=committed)
-    told = refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
-    assert "may or may not" in told
-    assert "Idempotency-Key" in told
-    assert "Nothing was changed" not in told
+    detail = refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
+    assert "may or may not" in detail
+    assert "Idempotency-Key" in detail
+    assert "Nothing was changed" not in detail
     again = far.post("/v1/players", {"name": "Anna"}, headers=KEY)
     assert again.status_code == 201
     assert ("Idempotency-Replayed" in again.headers) is committed

@@ -61,9 +61,9 @@ def test_vacation_in_all_games_is_one_change(
     assert anna.post("/v1/me/vacation", {"days": 7}).json["games"][0]["refused"]
     assert host.post("/v1/me/vacation", {"days": 1}).status_code == 403
     mine = [game for game in games if game["to_act"] == [0]]
-    told = notices(sql, "deadline.moved")
-    assert len(told) == len(mine), "of the deadlines that were running"
-    for player, data in told:
+    moved = notices(sql, "deadline.moved")
+    assert len(moved) == len(mine), "of the deadlines that were running"
+    for player, data in moved:
         old = datetime.fromisoformat(before[data["game"]]["seats"][0]["deadline"])
         assert (player, data["seat"]) == (ben.player, 0), "not her who has moved it"
         assert datetime.fromisoformat(data["deadline"]) == old + timedelta(days=4)

@@ -34,14 +34,14 @@ def test_an_old_log_is_verified_imported_shown_and_exported(host: Caller) -> Non
     taken = next(entry for entry in old["entries"] if "vacation" in entry)
     then = host.get(f"{path}?version={taken['seq']}").json
     assert then["seats"][taken["seat"]]["away_until"] == taken["vacation"]["until"]
-    told = host.get(f"{path}/dispute-report?seat=0").text
+    report = host.get(f"{path}/dispute-report?seat=0").text
     for words in (
         "asks to take back move",
         "agrees to take back move",
         "does not agree to take back",
         "is away until",
     ):
-        assert words in told
+        assert words in report
 
 
 def test_whoever_forges_an_old_log_is_found() -> None:

@@ -402,16 +402,16 @@ def test_keys_come_with_players_wherever_they_sit_down(
     assert game["status"] == "running"
     joined = [e for e in host.get(f"{path}/events").json["items"] if e["type"] in ("joined", "left")]
     assert [e["by"] for e in joined] == ["app", "player", "player", "player", "player", "app"]
-    told = {1: Signer(guest, 4), 0: Signer(signers[0].caller, 2), 2: signers[2]}
+    signing = {1: Signer(guest, 4), 0: Signer(signers[0].caller, 2), 2: signers[2]}
     for _ in range(3):
-        game = told[game["to_act"][0]].caller.get(path).json
-        assert told[game["to_act"][0]].move(game, game["to_act"][0]).status_code == 201
+        game = signing[game["to_act"][0]].caller.get(path).json
+        assert signing[game["to_act"][0]].move(game, game["to_act"][0]).status_code == 201
         game = host.get(path).json
-    done = guest.post(f"{path}/resignation", {"signed": told[1].sign(game, "resigned", 1)})
+    done = guest.post(f"{path}/resignation", {"signed": signing[1].sign(game, "resigned", 1)})
     assert done.status_code == 201
     holds(record_of(host, game), 4)
     again = host.post(f"{path}/rematch", {"seats": "same"})
-    assert [seat["public_key"] for seat in again.json["seats"][:3]] == [told[n].public for n in range(3)]
+    assert [seat["public_key"] for seat in again.json["seats"][:3]] == [signing[n].public for n in range(3)]
 
 
 def test_an_imported_game_goes_on_without_signatures(host: Caller, signers: list[Signer]) -> None:

@@ -105,10 +105,10 @@ def test_a_game_by_inbox_and_webhooks_alone(
     for _ in range(3000):
         work()
         new, read = receiver.received[read:], len(receiver.received)
-        told = {
+        turns = {
             notice["body"]["data"].get("player") for notice in new if notice["body"]["type"] == "turn.began"
         }
-        moved = sum(answer(four[seats[player]]) for player in told if seats[player] != SLEEPER)
+        moved = sum(answer(four[seats[player]]) for player in turns if seats[player] != SLEEPER)
         due = sql.execute(
             "SELECT least((SELECT min(next_at) FROM deliveries),"
             " (SELECT min(deadline) FROM game_seats), (SELECT min(warn_at) FROM game_seats))"
@@ -136,7 +136,7 @@ def test_a_game_by_inbox_and_webhooks_alone(
         for seat, deadline in entry.get("deadlines", {}).items()
     ]
     received = [e["data"] for e in events if e["type"] == "turn.began"]
-    assert [(told["version"], told["seat"], told["deadline"]) for told in received] == begun
+    assert [(event["version"], event["seat"], event["deadline"]) for event in received] == begun
     warned = [e["data"]["seat"] for e in events if e["type"] == "turn.warning"]
     assert len(warned) >= len(late)
     versions = [event["data"]["version"] for event in events]

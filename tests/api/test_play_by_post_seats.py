@@ -237,8 +237,8 @@ def test_orders_that_cannot_be_played_are_cancelled_together(
     assert not [entry for entry in log(host, game) if entry.get("order")]
     events = [row[0] for row in sql.execute("SELECT event FROM deliveries ORDER BY number")]
     assert events.count("orders.cancelled") == 1
-    told = [row[0] for row in sql.execute("SELECT payload FROM deliveries")]
-    assert not_held not in "".join(json.loads(text)["data"].get("card", "") for text in told)
+    payloads = [row[0] for row in sql.execute("SELECT payload FROM deliveries")]
+    assert not_held not in "".join(json.loads(text)["data"].get("card", "") for text in payloads)
 
 
 def test_orders_left_on_ones_turn_are_played_at_once_and_can_be_taken_away(

@@ -130,8 +130,8 @@ def test_a_game_is_told_of_from_its_start_to_its_end(
     }
     assert (began[1]["seat"], began[1]["player"]) == (other, four[other].player)
     assert [event["data"]["seat"] for event in events[7:9]] == [other, other]
-    told = json.dumps(events)
-    assert "secret words" not in told
+    sent = json.dumps(events)
+    assert "secret words" not in sent
     assert not [event for event in events if not set(event["data"]) <= {*began[0], "result"}]
     assert events[-1]["data"]["result"] == host.get(f"/v1/games/{game['id']}").json["result"]
 

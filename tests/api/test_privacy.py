@@ -53,22 +53,22 @@ def test_every_answer_of_a_game(
         now = auditor.get(path).json["view"]
         for name, viewer in viewers.items():
             shown = viewer.get(path).json
-            told = set(strings(shown)) | set(strings(viewer.get("/v1/games?visibility=public").json))
+            shown_to = set(strings(shown)) | set(strings(viewer.get("/v1/games?visibility=public").json))
             if isinstance(name, int):
                 assert shown["view"]["zones"][f"hand.{name}"] == now["zones"][f"hand.{name}"]
-                told |= set(strings(viewer.get(f"{path}/legal-moves").json))
-                told |= set(strings(viewer.post(f"{path}/moves/dry-run", {"move": {"type": "x"}}).json))
+                shown_to |= set(strings(viewer.get(f"{path}/legal-moves").json))
+                shown_to |= set(strings(viewer.post(f"{path}/moves/dry-run", {"move": {"type": "x"}}).json))
             if viewer is mover:
-                told |= set(strings(done["game"]))
-            assert not told & hidden(now, name), (name, told & hidden(now, name))
+                shown_to |= set(strings(done["game"]))
+            assert not shown_to & hidden(now, name), (name, shown_to & hidden(now, name))
             # An entry tells nothing that was hidden before it and still is, but the card played.
-            news = viewer.get(f"{path}/events?after={version}").json["items"]
-            played = set(strings([entry.get("move") for entry in news]))
+            entries = viewer.get(f"{path}/events?after={version}").json["items"]
+            played = set(strings([entry.get("move") for entry in entries]))
             kept = (hidden(before, name) & hidden(now, name)) - played
-            assert not set(strings(news)) & kept, name
+            assert not set(strings(entries)) & kept, name
             if status == "running":
                 record = viewer.get(f"{path}/record").json
-                assert record["entries"][version:] == news
+                assert record["entries"][version:] == entries
                 assert record["seed"] is None
                 assert not {"seed", "position"} & set(strings(record["entries"]))
         before, version = now, done["game"]["version"]
@@ -79,8 +79,8 @@ def test_the_seed_is_shown_when_the_game_is_over_and_not_before(
 ) -> None:
     game = new_game(host, four[:2])
     path = f"/v1/games/{game['id']}"
-    told = [auditor.get(path).text, auditor.get(f"{path}/record").text, auditor.get(f"{path}/events").text]
+    answers = [auditor.get(path).text, auditor.get(f"{path}/record").text, auditor.get(f"{path}/events").text]
     assert four[0].post(f"{path}/resignation").status_code == 201
     seed = host.get(f"{path}/record").json["seed"]
     assert len(seed) == 64
-    assert not any(seed in text for text in told)
+    assert not any(seed in text for text in answers)

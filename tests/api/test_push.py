@@ -137,11 +137,11 @@ def test_a_browser_decrypts_what_its_player_is_told(
     if game["to_act"] != [0]:
         game = play([anna, ben], game)
     work(context)
-    told = browsers[0].message(keys[0])
-    assert told["type"] == "turn.began"
-    assert told["title"].startswith("It is your turn in Cats and Dogs “Friday night”, until")
-    assert told["url"] == f"{SITE}/table/{game['id']}"
-    assert told["data"]["deadline"] == game["seats"][0]["deadline"]
+    message = browsers[0].message(keys[0])
+    assert message["type"] == "turn.began"
+    assert message["title"].startswith("It is your turn in Cats and Dogs “Friday night”, until")
+    assert message["url"] == f"{SITE}/table/{game['id']}"
+    assert message["data"]["deadline"] == game["seats"][0]["deadline"]
     assert b"Friday" not in browsers[0].received[-1][1]
     clock.move(hours=61)
     work(context)

@@ -53,20 +53,23 @@ def test_every_answer_that_appends_or_shows_has_a_receipt(
     name = vkey.partition("+")[0]
     game = new_game(host, four)
     path = f"/v1/games/{game['id']}"
-    told = [(game["receipt"], game["version"])]
+    signed = [(game["receipt"], game["version"])]
     mover = four[game["to_act"][0]]
     moved = mover.post(f"{path}/moves", {"move": first_move(mover, game)}).json
-    told += [(moved["receipt"], moved["game"]["version"]), (moved["game"]["receipt"], moved["entry"]["seq"])]
+    signed += [
+        (moved["receipt"], moved["game"]["version"]),
+        (moved["game"]["receipt"], moved["entry"]["seq"]),
+    ]
     said = mover.post(f"{path}/messages", {"text": "Hello."}).json
-    told.append((said["receipt"], said["version"]))
+    signed.append((said["receipt"], said["version"]))
     for caller in (host, *four):
         shown = caller.get(path).json
-        told.append((shown["receipt"], shown["version"]))
+        signed.append((shown["receipt"], shown["version"]))
     for version in (1, 3, game["version"]):
-        told.append((host.get(f"{path}?version={version}").json["receipt"], version))
+        signed.append((host.get(f"{path}?version={version}").json["receipt"], version))
     ended = mover.post(f"{path}/resignation").json
-    told += [(ended["receipt"], ended["game"]["version"])]
-    for receipt, size in told:
+    signed += [(ended["receipt"], ended["game"]["version"])]
+    for receipt, size in signed:
         assert opened(receipt, vkey) == (f"{name}/{game['id']}", size, head(host, game, size))
 
 

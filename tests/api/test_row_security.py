@@ -89,8 +89,8 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
             " VALUES (%s, 0, %s, '[]', false) ON CONFLICT DO NOTHING",
             (game["id"], players[0].player),
         )
-        told = players[0]("PATCH", "/v1/me/preferences", {"frequency": "each"})
-        assert told.status_code == 200
+        answer = players[0]("PATCH", "/v1/me/preferences", {"frequency": "each"})
+        assert answer.status_code == 200
         sql.execute(
             "INSERT INTO notices (id, app_id, player_id, channel, event, payload, urgent, created_at)"
             " VALUES (gen_random_uuid(), %s, %s, 'mail', 'x', '{}', false, now())",

@@ -101,9 +101,9 @@ def test_a_backup_does_not_tell_a_move_by_the_fingerprint_of_its_request(
     path, mover = f"/v1/games/{game['id']}/moves", four[game["to_act"][0]]
     body = {"move": first_move(mover, game)}
     assert mover.post(path, body, headers={"Idempotency-Key": "once"}).status_code == 201
-    told = json.dumps(["POST", f"{path}?", body, mover.player], sort_keys=True, separators=(",", ":"))
+    content = json.dumps(["POST", f"{path}?", body, mover.player], sort_keys=True, separators=(",", ":"))
     assert sql.execute("SELECT fingerprint FROM idempotency").fetchall() != [
-        (sha256(told.encode()).digest(),)
+        (sha256(content.encode()).digest(),)
     ]
 
 

@@ -233,9 +233,9 @@ def test_what_is_kept_is_what_the_logs_tell_and_is_made_anew_from_them(
         wins += answer["wins"]
     assert wins
 
-    before, told = kept(sql), []
-    statistics.rebuild(settings, told.append)
-    assert "what was kept of 0 differed" in told.pop()
+    before, messages = kept(sql), []
+    statistics.rebuild(settings, messages.append)
+    assert "what was kept of 0 differed" in messages.pop()
     sql.execute("UPDATE player_results SET points = points + 1, won = NOT won WHERE random() < 0.5")
     sql.execute("DELETE FROM player_results WHERE random() < 0.3")
     sql.execute(
@@ -244,9 +244,9 @@ def test_what_is_kept_is_what_the_logs_tell_and_is_made_anew_from_them(
         " AND s.player_id IS NOT NULL AND s.seat = 0 ON CONFLICT DO NOTHING"
     )
     assert kept(sql) != before
-    statistics.rebuild(settings, told.append)
+    statistics.rebuild(settings, messages.append)
     assert kept(sql) == before
-    assert "of 0 differed" not in told.pop()
+    assert "of 0 differed" not in messages.pop()
     sql.execute("DELETE FROM player_results")
     done = run("statistics", "rebuild", **settings.environment())
     assert (done.returncode, kept(sql)) == (0, before), done.stderr

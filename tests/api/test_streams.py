@@ -57,11 +57,11 @@ def test_a_stream_ends_with_its_game_and_every_viewer_sees_their_own(
     begun = [next(stream) for stream in streams]
     play_on(players, game)
     for viewer, stream, first in zip(viewers, streams, begun, strict=True):
-        told = [first, *stream]
-        assert [received.data for received in told] == log_of(viewer, game["id"])
-        assert [received.id for received in told] == list(range(1, len(told) + 1))
-        assert all(received.name == received.data["type"] for received in told)
-        assert told[-1].name == "finished"
+        events = [first, *stream]
+        assert [received.data for received in events] == log_of(viewer, game["id"])
+        assert [received.id for received in events] == list(range(1, len(events) + 1))
+        assert all(received.name == received.data["type"] for received in events)
+        assert events[-1].name == "finished"
     private = [{seat for e in log_of(v, game["id"]) for seat in e.get("private", {})} for v in viewers]
     assert private == [{"0"}, {"1"}, {"2"}, set(), {"0", "1", "2"}, set(), set()]
 
@@ -209,8 +209,8 @@ def test_a_stream_shows_what_the_newest_scopes_allow(
 ) -> None:
     game = new_game(host, four[:3])
     stream = follow(auditor, game["id"], **{"Last-Event-ID": "0"})
-    told = list(islice(stream, game["version"]))
-    assert any("private" in received.data for received in told)
+    events = list(islice(stream, game["version"]))
+    assert any("private" in received.data for received in events)
     sql.execute("UPDATE credentials SET scopes = '{read}' WHERE 'audit' = ANY(scopes)")
     move_once(four, game)
     assert "private" not in next(stream).data

@@ -237,13 +237,13 @@ def test_the_log_of_a_whole_game_has_neither_tokens_nor_cards(table: Server, fol
         moves[0]
     )
 
-    told = {
+    shown = {
         entry["move"]["card"] for entry in play.log(table.url, table.key) if "card" in entry.get("move", {})
     }
-    assert len(told) > 10
+    assert len(shown) > 10
     text = "".join(table.errors)
     for token in (*play.tokens, table.key):
         assert token[4:] not in text
     values = {str(value) for line in lines for value in line.values()}
-    assert not values & told
+    assert not values & shown
     assert not re.search(r"Anna|Ben|Cleo|Bearer|transfers|position", text)

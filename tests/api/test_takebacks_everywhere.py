@@ -94,9 +94,9 @@ def test_moves_are_taken_back_at_random_points(
 def dealt(record: dict[str, Any]) -> list[dict[str, Any]]:
     """The outcomes of chance as the seed gives them, for the cards that the record says were shuffled."""
     chance = referee.Noted(referee.game_key(bytes.fromhex(record["seed"]), record["entropy"]))
-    for told in record["chance"]:
-        if "shuffle" in told:
-            chance.shuffle(told["shuffle"])
+    for outcome in record["chance"]:
+        if "shuffle" in outcome:
+            chance.shuffle(outcome["shuffle"])
         else:
-            chance.pick(told["of"])
+            chance.pick(outcome["of"])
     return chance.outcomes

@@ -47,7 +47,7 @@ def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
     return items
 
 
-def told(host: Caller, hook: str, event: str) -> list[dict[str, Any]]:
+def payloads_of(host: Caller, hook: str, event: str) -> list[dict[str, Any]]:
     """The payloads of an event, in the order in which they were queued."""
     items = host.get(f"/v1/webhooks/{hook}/deliveries?limit=200").json["items"]
     return [item["payload"] for item in reversed(items) if item["event"] == event]
@@ -118,11 +118,11 @@ def test_what_falls_due_happens_at_its_moment(
     assert game["seats"][mover]["deadline"] == "2001-01-04T00:00:00.000000Z"
     worker()  # by the server's time all of it has long been due
     assert [entry["type"] for entry in log(host, game)][-1] == "started"
-    assert told(host, hook, "turn.warning") == []
+    assert payloads_of(host, hook, "turn.warning") == []
     advance(host, path, to="2001-01-03T11:59:59Z")
-    assert told(host, hook, "turn.warning") == []
+    assert payloads_of(host, hook, "turn.warning") == []
     assert advance(host, path, by="PT1S")["time"] == "2001-01-03T12:00:00.000000Z"
-    (warning,) = told(host, hook, "turn.warning")
+    (warning,) = payloads_of(host, hook, "turn.warning")
     assert warning["timestamp"] == "2001-01-03T12:00:00.000000Z"
     assert warning["data"]["test_clock"] == game["test_clock"]
     done = advance(host, path, to=FAR)
@@ -130,9 +130,9 @@ def test_what_falls_due_happens_at_its_moment(
     *_, late, finished = log(host, game)
     assert (late["type"], late["seat"], late["at"]) == ("timed_out", mover, "2001-01-04T00:00:00.000000Z")
     assert (finished["type"], finished["at"]) == ("finished", late["at"])
-    (ended,) = told(host, hook, "game.finished")
+    (ended,) = payloads_of(host, hook, "game.finished")
     assert (ended["timestamp"], ended["data"]["result"]["reason"]) == (late["at"], "timed_out")
-    assert len(told(host, hook, "turn.warning")) == 1
+    assert len(payloads_of(host, hook, "turn.warning")) == 1
     assert referee.verify(host.get(f"/v1/games/{game['id']}/record").json).ok
 
 
@@ -251,9 +251,9 @@ def test_no_record_of_a_test_passes_for_one_of_a_real_game(
     in_browser = ask([record, *forged])
     assert [[*failures(found)] for found in in_browser] == [[], ["terms"], ["terms"], ["terms"]]
     assert "test_clock" in {check["name"] for check in in_browser[0]["checks"]}
-    told_otherwise = copy.deepcopy(silent)
-    del told_otherwise["entries"][0]["test_clock"]
-    assert not referee.verify(told_otherwise).ok
+    otherwise = copy.deepcopy(silent)
+    del otherwise["entries"][0]["test_clock"]
+    assert not referee.verify(otherwise).ok
     refused = host.post("/v1/records", record)
     assert (refused.status_code, "test clock" in refused.json["detail"]) == (422, True)
 

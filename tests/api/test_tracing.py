@@ -90,12 +90,12 @@ def test_a_move_is_one_trace_from_the_request_to_the_receiver(
     assert above(delivery) in {own(span) for span in found}
     assert request["headers"]["traceparent"].split("-")[1] == TRACE
 
-    told = json.dumps([json.loads(span.to_json()) for span in spans.get_finished_spans()])
+    exported = json.dumps([json.loads(span.to_json()) for span in spans.get_finished_spans()])
     cards = [value for value in move.values() if isinstance(value, str) and value != move["type"]]
     tokens = [str(caller.token) for caller in (host, *four)]
     for hidden in (*tokens, *cards, secret, "hidden", "vendor", game["id"]):
-        assert f'"{hidden}"' not in told
-        assert len(hidden) < 5 or hidden not in told
+        assert f'"{hidden}"' not in exported
+        assert len(hidden) < 5 or hidden not in exported
 
 
 def test_an_error_leaves_its_type_alone(

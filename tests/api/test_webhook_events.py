@@ -39,7 +39,7 @@ def test_every_type_of_entry_has_its_event() -> None:
     assert set(spec()["webhooks"]) == {*EVENTS, "webhook.test"}
 
 
-def told(receiver: Receiver, *, since: int = 0) -> list[tuple[str, int | None]]:
+def sent_to(receiver: Receiver, *, since: int = 0) -> list[tuple[str, int | None]]:
     """The events received, each with its seat."""
     return [(event["type"], event["data"].get("seat")) for event in receiver.events(once=False)[since:]]
 
@@ -57,7 +57,7 @@ def test_seats_are_told_of_as_they_are_taken_and_left(
     invite = {"invite": game["seats"][1]["invite"]}
     assert four[1].put(path(game, "/seats/1"), invite).status_code == 200
     work(context)
-    assert told(receiver)[:5] == [
+    assert sent_to(receiver)[:5] == [
         ("game.created", None),
         ("seat.joined", 0),
         ("seat.joined", 2),
@@ -67,13 +67,17 @@ def test_seats_are_told_of_as_they_are_taken_and_left(
     by_bot = next(e for e in receiver.events() if e["data"].get("seat") == 2)
     assert by_bot["data"] == {"game": game["id"], "version": 3, "seat": 2, "player": None, **ABOUT}
 
-    begun = len(told(receiver))
+    begun = len(sent_to(receiver))
     open_game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [*seats, {"open": True}]}).json
     four[1].put(path(open_game, "/seats/1"), {"invite": open_game["seats"][1]["invite"]})
     assert four[1].delete(path(open_game, "/seats/1")).status_code == 204
     assert host.post(path(open_game, "/cancellation")).status_code == 201
     work(context)
-    assert told(receiver, since=begun)[3:] == [("seat.joined", 1), ("seat.left", 1), ("game.cancelled", None)]
+    assert sent_to(receiver, since=begun)[3:] == [
+        ("seat.joined", 1),
+        ("seat.left", 1),
+        ("game.cancelled", None),
+    ]
 
 
 def test_what_is_asked_and_answered_at_a_table_is_told(
@@ -95,7 +99,7 @@ def test_what_is_asked_and_answered_at_a_table_is_told(
         assert answer.status_code == 201
     assert four[seat].post(path(game, "/resignation")).status_code == 201
     work(context)
-    table = [event for event in told(receiver) if event[0] not in ("message.posted", "turn.began")]
+    table = [event for event in sent_to(receiver) if event[0] not in ("message.posted", "turn.began")]
     assert table == [
         ("vacation.taken", seat),
         ("take_back.requested", bidder),
@@ -104,7 +108,7 @@ def test_what_is_asked_and_answered_at_a_table_is_told(
         ("seat.resigned", seat),
         ("game.finished", None),
     ]
-    assert "message.posted" not in [event for event, _ in told(receiver)], "nobody has said anything"
+    assert "message.posted" not in [event for event, _ in sent_to(receiver)], "nobody has said anything"
 
 
 def test_a_seat_that_is_handed_over_is_told_of(
@@ -117,7 +121,7 @@ def test_a_seat_that_is_handed_over_is_told_of(
     replaced = four[1 - seat].put(path(game, f"/seats/{seat}/player"), {"player": four[2].player})
     assert replaced.status_code == 200, replaced.text
     work(context)
-    handed = [event for event in told(receiver) if event[0] not in ("message.posted", "turn.began")]
+    handed = [event for event in sent_to(receiver) if event[0] not in ("message.posted", "turn.began")]
     assert handed == [("replacement.agreed", 1 - seat), ("seat.left", seat), ("seat.replaced", seat)]
 
 
@@ -152,7 +156,7 @@ def test_a_refused_message_keeps_no_turn_waiting(
         seat = game["to_act"][0]
         game = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
     work(context)
-    assert [event for event, _ in told(receiver)] == ["turn.began"] * 3
+    assert [event for event, _ in sent_to(receiver)] == ["turn.began"] * 3
     assert len(receiver.requests) == 4, "of two messages the first alone is tried"
     clock.move(days=2)
     for _ in range(12):
@@ -168,7 +172,7 @@ def test_a_refused_message_keeps_no_turn_waiting(
     four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)})
     four[0].post(path(game, "/messages"), {"text": "are you there?"})
     work(context)
-    assert [event for event, _ in told(receiver, since=begun)] == ["message.posted"]
+    assert [event for event, _ in sent_to(receiver, since=begun)] == ["message.posted"]
 
 
 def test_other_webhooks_are_told_of_one_that_is_switched_off(
@@ -179,8 +183,8 @@ def test_other_webhooks_are_told_of_one_that_is_switched_off(
     host.post(f"/v1/webhooks/{gone['id']}/test")
     work(context)
     [delivery] = listed(host, other)
-    told = {"webhook": gone["id"], "url": gone["url"], "external_id": None, "metadata": {}}
-    assert delivery["payload"]["data"] == {**told, "reason": "gone"}
+    data = {"webhook": gone["id"], "url": gone["url"], "external_id": None, "metadata": {}}
+    assert delivery["payload"]["data"] == {**data, "reason": "gone"}
     assert delivery["status"] == "delivered"
     assert host.get(f"/v1/webhooks/{gone['id']}").json["enabled"] is False
 
@@ -210,8 +214,8 @@ def test_a_notice_says_what_the_app_has_written_on_its_game(
     four[0].post(path(game, "/resignation"))
     work(context)
     for event in receiver.events():
-        told_of = {name: event["data"][name] for name in written}
-        assert told_of == written, event["type"]
+        shown = {name: event["data"][name] for name in written}
+        assert shown == written, event["type"]
     last = receiver.events()[-1]
     assert last["type"] == "game.finished"
     assert last["data"]["result"]["reason"] == "resigned"

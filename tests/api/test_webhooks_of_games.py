@@ -41,16 +41,16 @@ def test_a_webhook_of_one_game_is_told_of_it_alone_and_ends_with_it(
     host.post(f"/v1/games/{game['id']}/resignation", {"seat": 0})
     host.post(f"/v1/games/{game['id']}/messages", {"seat": 0, "text": "It was a pleasure."})
     work(context)
-    told = listed(host, bound)
-    assert {delivery["game"] for delivery in told} == {game["id"]}
-    assert [d["event"] for d in reversed(told)] == ["turn.began", "seat.resigned", "game.finished"]
-    assert {delivery["status"] for delivery in told} == {"delivered"}
+    sent = listed(host, bound)
+    assert {delivery["game"] for delivery in sent} == {game["id"]}
+    assert [d["event"] for d in reversed(sent)] == ["turn.began", "seat.resigned", "game.finished"]
+    assert {delivery["status"] for delivery in sent} == {"delivered"}
     assert shown(host, bound)["ended_at"] is not None
 
     [ended] = listed(host, everything)
     about = {"webhook": bound["id"], "game": game["id"], "url": bound["url"], "metadata": {}}
-    told_of = ended["payload"]["data"]
-    assert told_of == told_of | about | {"external_id": "table-7"}
+    data = ended["payload"]["data"]
+    assert data == data | about | {"external_id": "table-7"}
     assert [h["id"] for h in host.get(f"/v1/webhooks?game={game['id']}").json["items"]] == [bound["id"]]
     late = host.post("/v1/webhooks", {"url": receiver.url, "game": game["id"]})
     assert (late.status_code, late.json["type"]) == (409, "/problems/game-over")
@@ -86,12 +86,12 @@ def test_an_included_entry_is_what_everybody_sees(
     game = play_on(four, new_game(host, four, ruleset="dog_cards"), 6)
     four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
     work(context)
-    told = [event["data"]["entry"] for event in receiver.events() if "entry" in event["data"]]
+    entries = [event["data"]["entry"] for event in receiver.events() if "entry" in event["data"]]
     log = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-    assert sorted(told, key=lambda entry: entry["seq"]) == log
+    assert sorted(entries, key=lambda entry: entry["seq"]) == log
     seen = four[0].get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
     assert any("private" in entry for entry in seen)
-    assert not any("private" in entry for entry in told)
+    assert not any("private" in entry for entry in entries)
     digest = bytes(32)
     for entry in log:
         digest = referee.chain(digest, {n: v for n, v in entry.items() if n not in ("hash", "private")})
@@ -121,8 +121,8 @@ def test_others_are_told_of_every_change_of_a_webhook(
         "external_id": "h1",
         "metadata": {"team": "blue"},
     }
-    told = [(event["type"], event["data"]) for event in receiver.events(once=False)]
-    assert told == [
+    events = [(event["type"], event["data"]) for event in receiver.events(once=False)]
+    assert events == [
         ("webhook.created", about | {"metadata": {"team": "red"}}),
         ("webhook.changed", about | {"changed": ["events", "metadata"]}),
         ("webhook.disabled", about | {"reason": "asked"}),

@@ -49,7 +49,7 @@ def dropped(kind: str) -> Callable[[Log], None]:
     return lambda log: log.remove(first(log, kind))
 
 
-def told(kind: str, **values: Any) -> Callable[[Log], None]:
+def changed(kind: str, **values: Any) -> Callable[[Log], None]:
     return lambda log: first(log, kind).update(values)
 
 
@@ -66,34 +66,34 @@ def same_promise(log: Log) -> None:
 
 
 FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
-    *[(ENDED, told(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
-    (ENDED, told("started", at="yesterday")),
+    *[(ENDED, changed(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
+    (ENDED, changed("started", at="yesterday")),
     (ENDED, without("finished", "at")),
     (
         ENDED,
-        told("finished", looks=[{"what": "cards", "by": "app", "seat": 0, "at": "2027-01-01T00:00:00Z"}]),
+        changed("finished", looks=[{"what": "cards", "by": "app", "seat": 0, "at": "2027-01-01T00:00:00Z"}]),
     ),
     *[(ENDED, doubled(kind)) for kind in ("created", "resigned", "finished")],
     *[(ENDED, dropped(kind)) for kind in ("resigned", "finished", "joined", "created", "started")],
     *[(ENDED, swapped(kind)) for kind in ("finished", "resigned", "started")],
-    (ENDED, told("created", ruleset="bisca")),
-    (ENDED, told("created", ruleset_version=2)),
+    (ENDED, changed("created", ruleset="bisca")),
+    (ENDED, changed("created", ruleset_version=2)),
     (ENDED, without("created", "options")),
-    (ENDED, told("created", log=99)),
+    (ENDED, changed("created", log=99)),
     (ENDED, other_seats),
     (ENDED, without("joined", "seat")),
-    (ENDED, told("joined", seat=7)),
+    (ENDED, changed("joined", seat=7)),
     *[(LATE, change) for change in (doubled("timed_out"), swapped("timed_out"), dropped("timed_out"))],
-    (LATE, told("created", pace={"per_move": "PT72H", "on_timeout": "forget", "warn_before": None})),
+    (LATE, changed("created", pace={"per_move": "PT72H", "on_timeout": "forget", "warn_before": None})),
     *[
         (OFF, change)
-        for change in (doubled("cancelled"), dropped("cancelled"), told("cancelled", type="said"))
+        for change in (doubled("cancelled"), dropped("cancelled"), changed("cancelled", type="said"))
     ],
     (DEAL, same_promise),
-    (DEAL, told("created", entropy="told")),
+    (DEAL, changed("created", entropy="told")),
     (DEAL, without("created", "entropy")),
     (DEAL, without("created", "reveal_within")),
-    (DEAL, told("joined", entropy="later")),
+    (DEAL, changed("joined", entropy="later")),
     (DEAL, without("joined", "commitment")),
     (DEAL, lambda log: log[3].update(commitment=hashed("a bot's"))),
     (DEAL, dropped("revealed")),

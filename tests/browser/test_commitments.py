@@ -78,11 +78,11 @@ def test_guests_commit_on_joining_and_reveal_when_all_are_seated(
         page.wait_for_function(f"({KEPT})() === 0")
     log = log_of(app, game["id"])
     assert [entry["type"] for entry in log] == ["created", *["joined"] * 2, *["revealed"] * 2, "started"]
-    told = {entry["seat"]: entry["entropy"] for entry in log[3:5]}
-    assert all(re.fullmatch("[0-9a-f]{64}", secret) for secret in told.values())
-    assert len({*told.values()}) == 2
+    secrets = {entry["seat"]: entry["entropy"] for entry in log[3:5]}
+    assert all(re.fullmatch("[0-9a-f]{64}", secret) for secret in secrets.values())
+    assert len({*secrets.values()}) == 2
     promised = [entry["commitment"] for entry in log[1:3]]
-    assert promised == [sha256(told[seat].encode()).hexdigest() for seat in (0, 1)]
+    assert promised == [sha256(secrets[seat].encode()).hexdigest() for seat in (0, 1)]
     menu(second, "Resign")
     second.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(second.locator(".title")).to_contain_text("wins")

@@ -72,9 +72,9 @@ def test_standing_orders_are_given_carried_out_and_taken_away(
             expect(dialog.locator("ol li")).to_have_count(1)
             dialog.get_by_role("button", name="Remove all").click()
         expect(dialog).to_have_count(0)
-        told = [{"type": "play", "card": card}] * wanted
+        orders = [{"type": "play", "card": card}] * wanted
         for _ in range(600):  # the dialog closes before the answer is there
-            if [order["move"] for order in ask(app, "GET", path, headers=headers)["orders"]] == told:
+            if [order["move"] for order in ask(app, "GET", path, headers=headers)["orders"]] == orders:
                 break
             page.wait_for_timeout(50)
         else:

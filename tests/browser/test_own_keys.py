@@ -148,10 +148,10 @@ def test_a_log_that_the_server_has_signed_otherwise_is_told_loudly(visit: Callab
 
     def forked(route: Route) -> None:
         answer = route.fetch()
-        told: dict[str, Any] = answer.json()
-        lines = told["receipt"].split("\n")
-        told["receipt"] = "\n".join([*lines[:2], other, *lines[3:]])
-        route.fulfill(response=answer, json=told)
+        data: dict[str, Any] = answer.json()
+        lines = data["receipt"].split("\n")
+        data["receipt"] = "\n".join([*lines[:2], other, *lines[3:]])
+        route.fulfill(response=answer, json=data)
 
     page.route(re.compile(rf"/v1/games/{game}$"), forked)
     page.reload()

@@ -290,6 +290,6 @@ def test_a_dispute_is_told(visitor: Visitor, app: httpx.Client) -> None:
     page.get_by_role("button", name="Dispute report").click()
     expect(page.locator("#report .moves")).to_be_visible()
     head = app.get(f"/v1/games/{table.game}/events?after={game['version'] - 1}").json()["items"][0]["hash"]
-    for told in (table.game, game["commitment"], head):
-        expect(page.locator("#facts")).to_contain_text(told)
+    for fact in (table.game, game["commitment"], head):
+        expect(page.locator("#facts")).to_contain_text(fact)
     assert Axe().run(page).response["violations"] == []

@@ -52,12 +52,12 @@ def hidden(table: Table, seat: int | None) -> set[str]:
     """The cards that a viewer was never told of, by the referee. Ends the game: then all can be told."""
     ask(table.app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})
     record = ask(table.app, "GET", f"/v1/games/{table.game}/record")
-    told, deck = set(), set()
+    seen, deck = set(), set()
     for step in referee.steps(referee.read_record({**record, "ended": None, "result": None})):
         public, private = referee.account(step.state, step.move, step.transfers, step.seat)
-        told |= strings([public, private.get(str(seat)), referee.view(step.state, seat)])
+        seen |= strings([public, private.get(str(seat)), referee.view(step.state, seat)])
         deck |= strings(referee.dump(step.state)["zones"])
-    return deck - told
+    return deck - seen
 
 
 def assert_shown(page: Page, view: dict[str, Any]) -> None:
@@ -260,7 +260,7 @@ def test_a_take_back_is_answered_at_the_table(visitor: Visitor, app: httpx.Clien
     asker, other = bid["seat"], (bid["seat"] + 1) % 4
     page = visitor.go(f"/table/{table.game}#token={table.tokens[other]}")
     asked, log = page.locator(".asked"), page.locator(".log")
-    for button, told in (
+    for button, words in (
         ("Refuse", "does not agree to take back move"),
         ("Agree", "agrees to take back move"),
     ):
@@ -268,7 +268,7 @@ def test_a_take_back_is_answered_at_the_table(visitor: Visitor, app: httpx.Clien
         expect(asked).to_contain_text(f"{NAMES[asker]} asks to take move {bid['seq']} back.")
         expect(log).to_contain_text(f"{NAMES[asker]} asks to take back move {bid['seq']}.")
         asked.get_by_role("button", name=button).click()
-        expect(log).to_contain_text(f"{NAMES[other]} {told} {bid['seq']}.")
+        expect(log).to_contain_text(f"{NAMES[other]} {words} {bid['seq']}.")
         expect(asked).to_be_hidden()
     for seat in {0, 1, 2, 3} - {asker, other}:
         ask(app, "POST", f"{game}/take-back/answer", json={"seat": seat, "agree": True})

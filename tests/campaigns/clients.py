@@ -20,7 +20,7 @@ import orjson
 
 import referee
 
-PATIENCE = 300  # seconds; bounds a hang, measures nothing
+TIMEOUT = 300  # seconds; bounds a hang, measures nothing
 ATTEMPT = aiohttp.ClientTimeout(total=20)
 UNCHANGED = "Nothing was changed."
 RULESETS = ["pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord"]
@@ -62,9 +62,9 @@ class Ledger:
         self.requests: Counter[str] = Counter()
         self.faults: list[str] = []
 
-    def fault(self, told: str) -> None:
-        self.faults.append(told)
-        print("FAULT:", told, flush=True)
+    def fault(self, message: str) -> None:
+        self.faults.append(message)
+        print("FAULT:", message, flush=True)
 
     @property
     def sent(self) -> int:
@@ -113,7 +113,7 @@ class Clients:
         if key:
             headers["Idempotency-Key"] = key
         certain = True  # every failed attempt has said that nothing was changed
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while True:
             answer = await self._attempt(method, path, body, headers)
             if answer is not None and answer.status < 500:

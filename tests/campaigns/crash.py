@@ -37,9 +37,9 @@ from tests.campaigns.tree import Tree, small_disk
 from tests.receiver import DROPS, Receiver, receiving
 from tests.serving import command, environment, free_directory, run
 
-PATIENCE = 600  # seconds; bounds a hang, measures nothing
+TIMEOUT = 600  # seconds; bounds a hang, measures nothing
 TABLES, CLIENTS = 40, 24
-TOLD_EVERY = 60.0  # seconds
+REPORT_EVERY = 60.0  # seconds
 EVENTS = {
     "started": "game.started",
     "timed_out": "turn.timed_out",
@@ -64,7 +64,7 @@ class Campaign:
         self.ledger = self.clients.ledger
         self.mirror = self._mirror()
         self.begun = time.monotonic()
-        self.patience: float = PATIENCE
+        self.timeout: float = TIMEOUT
         """Seconds that something may take afterwards."""
 
     # --- the mirror: a client of the feed ------------------------------------------------------------
@@ -141,7 +141,7 @@ class Campaign:
 
     async def _tell(self) -> None:
         while True:
-            await asyncio.sleep(TOLD_EVERY)
+            await asyncio.sleep(REPORT_EVERY)
             print(f"{time.monotonic() - self.begun:.0f} s: {self.summary()}", flush=True)
 
     def summary(self) -> str:
@@ -173,14 +173,14 @@ class Campaign:
             stands = {game: (version, head) for game, version, head in sql.execute(STANDS, app).fetchall()}
         entries = sum(version for version, _ in stands.values())
         mirror = reader.opened(str(self._file))
-        told = "the feed does not tell of every entry"
-        await self._until(lambda: _count(mirror) >= entries, told)
+        message = "the feed does not tell of every entry"
+        await self._until(lambda: _count(mirror) >= entries, message)
         logs = await asyncio.to_thread(_read, self._file)
         self._compare(stands, logs)
         await asyncio.to_thread(self._verify)
 
     async def _until(self, holds: Callable[[], bool], otherwise: str) -> None:
-        end = time.monotonic() + self.patience
+        end = time.monotonic() + self.timeout
         print(f"{time.monotonic() - self.begun:.0f} s: waiting, for otherwise {otherwise}", flush=True)
         while not holds():
             if time.monotonic() > end:
@@ -277,7 +277,7 @@ def run_campaign(
     seed: int,
     faults: Iterable[tuple[str, str]] = (),
     builds: tuple[str, ...] = (),
-    patience: float = PATIENCE,
+    timeout: float = TIMEOUT,
 ) -> Campaign:
     """Run a campaign to its end; what it found is in its ledger."""
     chance = random.Random(seed)
@@ -290,7 +290,7 @@ def run_campaign(
         tree = Tree(directory, *builds)
         stack.callback(tree.end)
         campaign = Campaign(tree, receiver, probed, chance)
-        campaign.patience = patience
+        campaign.timeout = timeout
         stack.callback(campaign.end)
         asyncio.run(campaign.run(seconds, faults))
         return campaign
@@ -302,7 +302,7 @@ def main() -> None:
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     print(f"seed {seed}", flush=True)
     campaign = run_campaign(seconds, seed)
-    print(*campaign.torment.told(), sep="\n")
+    print(*campaign.torment.report(), sep="\n")
     print(campaign.summary())
     print("serve ended by itself:", campaign.tree.ended or "never")
     print(f"{len(campaign.ledger.faults)} faults found")

@@ -35,7 +35,7 @@ from tests.campaigns.linear import Call, fault
 from tests.serving import changed, command, environment, free_directory, free_port
 
 CLIENTS, CALLS, AT_ONCE = 5, 6, 3
-PATIENCE = 90  # seconds; bounds a hang, measures nothing
+TIMEOUT = 90  # seconds; bounds a hang, measures nothing
 RULESETS = ("cats_and_dogs", "pies", "palace", "mau_mau", "truco")
 REFUSED = {409: "game-over", 422: "illegal-move"}  # of moves that ask for no version
 
@@ -60,7 +60,7 @@ def web_servers(settings: Settings, *builds: str, count: int = 2) -> Iterator[li
         for process in processes:
             process.terminate()
         for process in processes:
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT)
 
 
 def app_key(settings: Settings) -> str:
@@ -95,7 +95,7 @@ class Recorder:
         await self._session.close()
 
     async def _ready(self, url: str) -> None:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while True:
             with contextlib.suppress(aiohttp.ClientError):
                 async with self._session.get(url + "/readyz") as answer:
@@ -158,15 +158,15 @@ class Recorder:
     async def _append(self, path: str, calls: list[Call], body: Any, expected: int | None = None) -> bool:
         headers = {} if expected is None else {"If-Match": f'"{expected}"'}
         begun = time.perf_counter()
-        status, told = await self._ask("POST", path, body, **headers)
+        status, answer = await self._ask("POST", path, body, **headers)
         ended = time.perf_counter()
         if status == 201:
-            entry = told["entry"]
+            entry = answer["entry"]
             calls.append(Call(begun, ended, entry["seq"], True, expected, entry["hash"]))
         elif status == 412:
-            calls.append(Call(begun, ended, told["version"], False, expected))
-        elif told["type"] != f"/problems/{REFUSED.get(status)}" or (expected is not None and status != 409):
-            raise Wrong(f"POST {path} {headers}: {status} {told}")
+            calls.append(Call(begun, ended, answer["version"], False, expected))
+        elif answer["type"] != f"/problems/{REFUSED.get(status)}" or (expected is not None and status != 409):
+            raise Wrong(f"POST {path} {headers}: {status} {answer}")
         return status == 201
 
     async def _talk(self, path: str, calls: list[Call]) -> None:
@@ -182,11 +182,11 @@ class Recorder:
             return *found, time.perf_counter()
 
         answers = await asyncio.gather(*map(once, self.urls))
-        if any((status, told) != answers[0][:2] for status, told, _ in answers):
+        if any((status, answer) != answers[0][:2] for status, answer, _ in answers):
             raise Wrong(f"{path}: one Idempotency-Key, two answers: {answers}")
-        status, told, _ = answers[0]
+        status, answer, _ = answers[0]
         if status == 201:
-            ended, entry = min(ended for _, _, ended in answers), told["entry"]
+            ended, entry = min(ended for _, _, ended in answers), answer["entry"]
             calls.append(Call(begun, ended, entry["seq"], True, None, entry["hash"]))
 
     async def _legal(self, path: str, calls: list[Call]) -> tuple[dict[str, Any], int] | None:

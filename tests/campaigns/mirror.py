@@ -40,7 +40,7 @@ from tests.serving import Server, free_directory, free_port, start
 
 LONG = ("pies", "dog_cards", "pedro", "mau_mau", "palace")  # which bots play for hundreds of moves, and more
 MOVES = 4  # of a person, who then calls the game off
-PATIENCE = 900  # seconds; bounds a hang, measures nothing
+TIMEOUT = 900  # seconds; bounds a hang, measures nothing
 ALL = [*EVENTS]  # `move.made` has to be named
 RULESETS = ("cats_and_dogs", "pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord")
 TALK = 0.2  # of a person's moves after which something is said
@@ -61,7 +61,7 @@ class Caller:
     ) -> httpx.Response:
         if method == "POST":
             headers = {"Idempotency-Key": str(uuid.uuid4())}
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while True:
             with contextlib.suppress(httpx.TransportError):
                 answer = self.client.request(method, path, json=body, headers=headers)
@@ -81,7 +81,7 @@ class Campaign:
 
     def __init__(self, directory: Path, chance: random.Random) -> None:
         self.chance, self.directory, self.port = chance, directory, free_port()
-        self.file, self.told = directory / "mirror.sqlite", directory / "told.sqlite"
+        self.file, self.inbox = directory / "mirror.sqlite", directory / "inbox.sqlite"
         self.door = socket.create_server(("127.0.0.1", 0), backlog=1000)
         self.killed: Counter[str] = Counter()
         self.over, self.due = threading.Event(), queue.SimpleQueue[str]()
@@ -105,7 +105,7 @@ class Campaign:
 
     def _receiver(self) -> subprocess.Popen[bytes]:
         door = self.door.fileno()
-        arguments = [sys.executable, "-m", "tests.campaigns.receiver", str(door), str(self.told)]
+        arguments = [sys.executable, "-m", "tests.campaigns.receiver", str(door), str(self.inbox)]
         return subprocess.Popen(arguments, env={**os.environ, "SECRET": self.secret}, pass_fds=[door])
 
     def _children(self, kind: str) -> list[psutil.Process]:
@@ -183,7 +183,7 @@ class Campaign:
     def compare(self) -> tuple[int, int]:
         """Hold both mirrors against the server; return how many games and entries there are."""
         call = Caller(self.server.url, self.audit)
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         running = "/v1/games?status=running&limit=1"
         while call("GET", running).json()["items"]:  # bots whose process was killed
             assert time.monotonic() < end, "a game is not played to its end"
@@ -204,28 +204,28 @@ class Campaign:
         for game in games:
             rows = mirror.execute("SELECT entry FROM entries WHERE game = ? ORDER BY seq", (game["id"],))
             self._same(call, game, [json.loads(entry) for (entry,) in rows])
-        self._compare_told(games, expected)
+        self._compare_received(games, expected)
         return len(games), expected
 
-    def _compare_told(self, games: list[Any], expected: int) -> None:
+    def _compare_received(self, games: list[Any], expected: int) -> None:
         """Hold the mirror of webhooks against what the server shows a key that sees no more than they do."""
-        call, told = Caller(self.server.url, self.key), receiver.opened(str(self.told))
+        call, inbox = Caller(self.server.url, self.key), receiver.opened(str(self.inbox))
         before = -1
-        while (count := self._count(self.told)) < expected:
+        while (count := self._count(self.inbox)) < expected:
             assert self.receiver.poll() is None, "what receives webhooks has found a fault"
             if count > before:
-                before, end = count, time.monotonic() + PATIENCE
+                before, end = count, time.monotonic() + TIMEOUT
             assert time.monotonic() < end, "the mirror of webhooks does not get there"
             self._hurry(call)
             time.sleep(2)
-        known = {game: json.loads(about) for game, about in told.execute("SELECT game, about FROM games")}
+        known = {game: json.loads(about) for game, about in inbox.execute("SELECT game, about FROM games")}
         assert known.keys() == {game["id"] for game in games}
         for game in games:
             of_game = "FROM entries WHERE game = ?"
-            rows = told.execute(f"SELECT entry {of_game} ORDER BY seq", (game["id"],))
+            rows = inbox.execute(f"SELECT entry {of_game} ORDER BY seq", (game["id"],))
             self._same(call, game, [json.loads(entry) for (entry,) in rows])
             assert known[game["id"]] == {name: game[name] for name in known[game["id"]]}
-            order = told.execute(f"SELECT seq {of_game} AND type != 'said' ORDER BY arrived", (game["id"],))
+            order = inbox.execute(f"SELECT seq {of_game} AND type != 'said' ORDER BY arrived", (game["id"],))
             came = [seq for (seq,) in order]
             assert came == sorted(came), f"game {game['id']} was not told in order"
 
@@ -308,7 +308,7 @@ def main() -> None:
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     minutes = float(sys.argv[3]) if len(sys.argv) > 3 else math.inf
-    serving.TIMEOUT = PATIENCE
+    serving.TIMEOUT = TIMEOUT
     print(f"seed {seed}", flush=True)
     begun = time.monotonic()
     print(

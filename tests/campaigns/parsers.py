@@ -45,7 +45,7 @@ def refused(read: Callable[[], Any]) -> bool:
     return False
 
 
-def json_texts(data: bytes) -> None:
+def documents(data: bytes) -> None:
     """Read JSON both ways: what the fast reader lets through, the strict one reads alike."""
     try:
         value = referee.parse(data)
@@ -219,7 +219,18 @@ def requests(data: bytes) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     each.__name__: each
-    for each in (json_texts, moves, positions, records, scenarios, lines, notes, cursors, headers, requests)
+    for each in (
+        documents,
+        moves,
+        positions,
+        records,
+        scenarios,
+        lines,
+        notes,
+        cursors,
+        headers,
+        requests,
+    )
 }
 
 KEY = "example.org/log+2d3ac7f2+AbeG1Ap0Ky3mzWZ0Vq8nXzZ0N1wzvzYJ5bM3m0wqKs2k"

@@ -150,8 +150,8 @@ def lists(together: int = 2) -> Iterator[List]:
                 members: dict[str, Any] = {}
                 for name in chosen:
                     members = {**FILTERS[name], **members}
-                told = sum(len(FILTERS[name]) for name in chosen)
-                if len(members) < told or members.keys() & SCOPES[scope].keys():
+                values = sum(len(FILTERS[name]) for name in chosen)
+                if len(members) < values or members.keys() & SCOPES[scope].keys():
                     continue
                 if "labels" in members and scope != "app":
                     continue

@@ -18,7 +18,7 @@ from tests.campaigns.tree import DIES_OFTEN, KINDS, Tree
 from tests.receiver import Receiver
 
 ATTEMPT = aiohttp.ClientTimeout(total=5)
-PATIENCE = 180  # seconds; bounds a hang, measures nothing
+TIMEOUT = 180  # seconds; bounds a hang, measures nothing
 FAULTS = {
     "kill": 70,
     "freeze": 12,
@@ -74,7 +74,7 @@ class Probe:
 
     async def answered(self, url: str) -> int:
         """Wait until a server writes; returns the number of the entry."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while True:
             with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError, AssertionError):
                 async with self._session() as session:  # a connection of its own each time
@@ -83,9 +83,9 @@ class Probe:
             assert time.monotonic() < end, f"{url} does not recover"
             await asyncio.sleep(0.02)
 
-    async def told(self, version: int) -> None:
+    async def received(self, version: int) -> None:
         """Wait until the webhook was told of an entry."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         seen = 0
         while True:
             for request in self.receiver.received[seen:]:
@@ -141,7 +141,7 @@ class Torment:
         while name == "kill serve" and self.tree.server is served:  # its children may answer for a moment
             await asyncio.sleep(0.02)
         if "worker" in name:
-            await self.probe.told(await self.probe.answered(self.tree.server.url))
+            await self.probe.received(await self.probe.answered(self.tree.server.url))
         else:
             versions = await asyncio.gather(*(self.probe.answered(url) for url in self._hit(name)))
             assert all(versions)
@@ -239,7 +239,7 @@ class Torment:
         self.tree.set_clock(0)
         return "move the clock"
 
-    def told(self) -> list[str]:
+    def report(self) -> list[str]:
         """Lines of what was done and how long it took to get over it."""
         lines = []
         for name, count in sorted(self.done.items()):

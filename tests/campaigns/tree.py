@@ -44,7 +44,7 @@ KINDS = (
     "far web process",
     "far worker",
 )
-PATIENCE = 300  # seconds; bounds a hang, measures nothing
+TIMEOUT = 300  # seconds; bounds a hang, measures nothing
 DISK = "disk"  # below the directory of a tree
 DIES_OFTEN = 4  # of the five deaths of one part in a minute that `serve` allows
 
@@ -71,7 +71,7 @@ class Tree:
     # --- starting -----------------------------------------------------------------------------------
 
     def _serve(self) -> Server:
-        return start(self.data_dir, "--port", self._port, timeout=PATIENCE, **self._settings)
+        return start(self.data_dir, "--port", self._port, timeout=TIMEOUT, **self._settings)
 
     def keep(self) -> None:
         """Start again what nobody else would, as an init system does."""

@@ -54,10 +54,10 @@ def whole_game(
     directory: Path,
 ) -> None:
     known = [part for server in servers for part in (server.url, server.key)]
-    told: Any = json.loads(run(*command, *known, ruleset, seats, 1, directory=directory))
-    assert told["status"] == "finished"
-    assert told["moves"] == told["record"] > 10
-    assert told["ok"] is True
+    summary: Any = json.loads(run(*command, *known, ruleset, seats, 1, directory=directory))
+    assert summary["status"] == "finished"
+    assert summary["moves"] == summary["record"] > 10
+    assert summary["ok"] is True
 
 
 @pytest.fixture(scope="module")

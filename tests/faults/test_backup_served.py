@@ -103,6 +103,6 @@ def test_a_database_goes_back_to_a_point_in_time(monkeypatch: pytest.MonkeyPatch
                     owner.execute("SELECT pg_sleep(0.05)")
                 assert owner.execute("SELECT name FROM apps").fetchall() == [("kept",)]
             migrate.upgrade(found)
-            told: list[str] = []
-            backup.verify(found, told.append)
-            assert told == ["1 games verified, and every log holds"]
+            messages: list[str] = []
+            backup.verify(found, messages.append)
+            assert messages == ["1 games verified, and every log holds"]

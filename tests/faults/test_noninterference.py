@@ -102,11 +102,11 @@ def plant_order_of_moves(patch: pytest.MonkeyPatch) -> None:
 def plant_reason(patch: pytest.MonkeyPatch) -> None:
     shown = api.play.moves.show_verdict
 
-    def told(game: Any, verdict: Any) -> Any:
+    def leaking(game: Any, verdict: Any) -> Any:
         found = shown(game, verdict)
         return {**found, "reason": f"{found['reason']} {hidden(game.state)}"} if "reason" in found else found
 
-    patch.setattr(api.play.moves, "show_verdict", told)
+    patch.setattr(api.play.moves, "show_verdict", leaking)
 
 
 def plant_length(patch: pytest.MonkeyPatch) -> None:
@@ -210,14 +210,14 @@ def test_webhooks_are_told_alike(worlds: Worlds) -> None:
 
 def test_a_leak_in_webhooks_is_found(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
     latest: list[str] = [""]
-    play_on, told = api.game.game.Game.play, notifications.of_entries
+    play_on, of_entries = api.game.game.Game.play, notifications.of_entries
 
     def noted(game: Any, *rest: Any) -> Any:
         latest[0] = hidden(game.state)
         return play_on(game, *rest)
 
     def leaking(*rest: Any) -> Any:
-        return [one._replace(data={**one.data, "x": latest[0]}) for one in told(*rest)]
+        return [one._replace(data={**one.data, "x": latest[0]}) for one in of_entries(*rest)]
 
     monkeypatch.setattr(api.game.game.Game, "play", noted)
     monkeypatch.setattr(notifications, "of_entries", leaking)

@@ -124,7 +124,7 @@ def test_migrate_gives_back_what_a_restored_backup_has_lost_and_takes_what_is_to
     ],
 )
 def test_nobody_starts_to_serve_with_other_rights_than_these(
-    settings: Settings, sql: psycopg.Connection, command: str, change: str, told: str
+    settings: Settings, sql: psycopg.Connection, command: str, change: str, message: str
 ) -> None:
     """A restored backup may bring along whatever default rights its new database gives."""
     role = SERVICE if command == "web" else WORKER
@@ -136,7 +136,7 @@ def test_nobody_starts_to_serve_with_other_rights_than_these(
     }
     refused = run(command, *(("--port", "0") if command == "web" else ()), **addresses)
     assert refused.returncode == 1, refused.stderr
-    assert told in refused.stderr
+    assert message in refused.stderr
     assert "referee-api migrate" in refused.stderr
     assert "Traceback" not in refused.stderr
     migrate.upgrade(settings)

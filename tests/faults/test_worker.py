@@ -157,8 +157,8 @@ def test_each_deadline_passes_once_whoever_dies(
     assert games > KILLS
     assert {late for _, late, _, _ in each} == {1}
     assert all(last == number for _, _, last, number in each)
-    told = sql.execute("SELECT count(*), count(DISTINCT game_id) FROM deliveries").fetchone()
-    assert told == (games, games)
+    counts = sql.execute("SELECT count(*), count(DISTINCT game_id) FROM deliveries").fetchone()
+    assert counts == (games, games)
     states = dict(sql.execute("SELECT status, count(*) FROM games GROUP BY status").fetchall())
     assert states == {"finished": games // 2, "running": games // 2}
     for game_id, *_ in dice.sample(each, 6):

@@ -67,13 +67,13 @@ def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs:
     done = run("verify", str(archive(tmp_path, kind, games())), "--jobs", jobs)
     assert done.returncode == 1, done.stderr
     names = ["game-1.json", "rest.ndjson line 2"] if kind == "folder" else ["game-1", "game-3"]
-    told = done.stdout.splitlines()
-    summary = told.index(next(text for text in told if text.startswith("4 records")))
-    assert told[summary].endswith("2 hold, 2 do not")
-    failures = {tuple(text.removeprefix("FAIL  ").split(": ")[:3]) for text in told[:summary]}
+    lines = done.stdout.splitlines()
+    summary = lines.index(next(text for text in lines if text.startswith("4 records")))
+    assert lines[summary].endswith("2 hold, 2 do not")
+    failures = {tuple(text.removeprefix("FAIL  ").split(": ")[:3]) for text in lines[:summary]}
     assert {(names[0], "chain", "entry 9"), (names[0], "times", "entry 9")} <= failures
     assert any(failure[:2] == (names[1], "result") for failure in failures)
-    kinds = dict(text.removeprefix("FAIL  ").split(": ") for text in told[summary + 1 :] if "FAIL" in text)
+    kinds = dict(text.removeprefix("FAIL  ").split(": ") for text in lines[summary + 1 :] if "FAIL" in text)
     assert (kinds["chain"], kinds["times"], kinds["result"]) == ("1 record", "1 record", "1 record")
 
 
@@ -112,7 +112,7 @@ def test_an_archive_that_was_cut_off_does_not_pass(tmp_path: Path, kind: str):
 
 def test_what_is_no_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path):
     path = tmp_path / "games.ndjson"
-    texts = [
+    lines = [
         b"nonsense\n",
         b"\n",
         b"[]\n",
@@ -120,7 +120,7 @@ def test_what_is_no_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path)
         b"\xff\n",
         *as_lines(games()[:1]),
     ]
-    path.write_bytes(b"".join(texts))
+    path.write_bytes(b"".join(lines))
     done = run("verify", str(path))
     assert done.returncode == 1
     assert "FAIL  line 1: record: " in done.stdout

@@ -29,9 +29,9 @@ def test_every_card_is_in_the_catalogue_once(game: Any) -> None:
 def test_every_fact_of_a_position_is_described(game: Any) -> None:
     chance = referee.Seeded(b"x")
     state, _ = referee.deal(game.ID, max(game.SEATS), {}, chance)
-    told = {name.split(".")[-1] for name in referee.dump(state)["facts"]}
+    facts = {name.split(".")[-1] for name in referee.dump(state)["facts"]}
     described = referee.facts(game)
-    assert told == described.keys()
+    assert facts == described.keys()
     assert all(fact["description"] for fact in described.values())
     assert {fact["x-role"] for fact in described.values() if "x-role" in fact} <= ROLES
 

@@ -61,12 +61,12 @@ def archive(path: Path) -> list[str]:
     whole: dict[str, Any] = logged("truco", 4, most=6, end="resigned")
     broken = copy.deepcopy(whole)
     broken["entries"][8]["hash"] = "00" * 32
-    texts = [line(whole)[:-1], line(broken)[:-1]]
+    lines = [line(whole)[:-1], line(broken)[:-1]]
     failures = []
     with path.open("wb") as file:
         for n in range(GAMES):
             bad = n % TAMPERED == 0 and n > 0
-            file.write(b'{"game": "game-%d", "record": %s}\n' % (n, texts[bad]))
+            file.write(b'{"game": "game-%d", "record": %s}\n' % (n, lines[bad]))
             if bad:
                 failures.append(f"FAIL  game-{n}: chain: entry 9: ")
     return failures
@@ -81,17 +81,17 @@ def test_nothing_is_missing_and_nothing_twice_when_a_worker_is_killed(tmp_path: 
         verify = [sys.executable, "-c", CODE, "verify", str(path), "--scheduler", scheduler]
         with subprocess.Popen(verify, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as auditor:
             assert auditor.stdout is not None
-            told = []
+            printed = []
             for text in auditor.stdout:
-                told.append(text)
+                printed.append(text)
                 if text.startswith(expected[len(expected) // 3]):
                     first.kill()
             assert auditor.stderr is not None
             errors = auditor.stderr.read()
         assert auditor.returncode == 1, errors
-        assert told, errors
+        assert printed, errors
         assert first.wait(TIMEOUT) != 0
-    failures, rest = told[: len(expected)], told[len(expected) :]
+    failures, rest = printed[: len(expected)], printed[len(expected) :]
     assert all(text.startswith(due) for text, due in zip(failures, expected, strict=True))
     assert rest[0].startswith(f"{GAMES} records, ")
     assert rest[1:] == [f"FAIL  chain: {len(expected)} records\n"]

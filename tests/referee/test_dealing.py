@@ -77,8 +77,8 @@ def record(
     chance = referee.Noted(referee.game_key(SEED, entropy, randomness))
     state, transfers = referee.deal("cats_and_dogs", 3, {}, chance)
     public, private = referee.account(state, None, transfers)
-    told = {"randomness": drawn} if drawn else {}
-    log = [*copy.deepcopy(log), {"type": "started", "at": at(end), **told, **public}]
+    randomness = {"randomness": drawn} if drawn else {}
+    log = [*copy.deepcopy(log), {"type": "started", "at": at(end), **randomness, **public}]
     log.append({"type": "resigned", "at": at(end), "seat": 0, "player": log[1]["player"]})
     referee.conclude(state, referee.resign(state, 0, reason="resigned"))
     log.append({"type": "finished", "at": at(end), "result": state.result, "seed": SEED.hex()})
@@ -97,7 +97,7 @@ def record(
         "chance": chance.outcomes,
         "ended": {"type": "resigned", "seat": 0},
         "entries": entries,
-        **told,
+        **randomness,
     }
     return json.loads(json.dumps(found))
 
@@ -289,20 +289,22 @@ def test_terms_that_say_nothing_are_found(bend: str) -> None:
 
 
 def test_the_dispute_report_says_how_the_deal_came_about() -> None:
-    told = "".join(referee.dispute_report(record(beginning(), drawn=due(70)), 0))
-    assert "committed to their entropy" in told
-    assert f"Round {due(70)['round']} of the public beacon" in told
+    report = "".join(referee.dispute_report(record(beginning(), drawn=due(70)), 0))
+    assert "committed to their entropy" in report
+    assert f"Round {due(70)['round']} of the public beacon" in report
     assert "<dt>Deal</dt>" not in "".join(referee.dispute_report(record(beginning(False, False)), 0))
 
 
 def test_the_real_beacon_is_known() -> None:
     """Round 1000 of the League of Entropy's quicknet, as its documentation shows it."""
-    told = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
-    assert QUICKNET.has_signed(1000, told)
-    assert not QUICKNET.has_signed(1001, told)
-    assert not CHAIN.has_signed(1000, told)
+    signed = (
+        "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+    )
+    assert QUICKNET.has_signed(1000, signed)
+    assert not QUICKNET.has_signed(1001, signed)
+    assert not CHAIN.has_signed(1000, signed)
     assert (
-        referee.randomness(told).hex() == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
+        referee.randomness(signed).hex() == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
     )
     first = datetime.fromtimestamp(QUICKNET.genesis, UTC)
     assert QUICKNET.round_after(first - timedelta(days=1)) == 1

@@ -115,10 +115,10 @@ def test_a_seat_saw_its_own_cards_and_what_lay_open():
 
 def test_what_could_not_be_done_is_explained_by_the_rule():
     record = json.loads((RECORDS / "bisca" / "target-3_seats.json").read_text())
-    told = [read(record, seat).text for seat in range(3)]
+    pages = [read(record, seat).text for seat in range(3)]
     cited = {
         rule
-        for text in told
+        for text in pages
         for rule in re.findall(r"\((\w+\.\w+)\)", text.replace("( ", "(").replace(" )", ")"))
     }
     assert cited

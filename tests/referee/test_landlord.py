@@ -187,7 +187,7 @@ def hand_of(text: str) -> list[str]:
 # --- the list, spelled out --------------------------------------------------------------------------
 
 
-def listed_by_the_letter(state: Any, seat: int) -> list[dict[str, Any]]:
+def listed_by_the_rules(state: Any, seat: int) -> list[dict[str, Any]]:
     """landlord.listing without any cleverness: every candidate is judged, then all are sorted."""
     hand = sorted(state.hand[seat], key=ORDER.__getitem__)
     count = Counter(RANK[card] for card in hand)
@@ -246,7 +246,7 @@ def test_the_list_is_the_one_described_at_every_turn_of_a_random_game(seats: int
         seat = state.to_act[0]
         moves = referee.legal_moves(state, seat)
         if state.phase == "play":
-            assert moves == listed_by_the_letter(state, seat)
+            assert moves == listed_by_the_rules(state, seat)
         plays = [move for move in moves if move["type"] == "play" and len(move["cards"]) > 1]
         referee.advance(state, seat, choose.choice(plays or moves), chance)
 
@@ -279,7 +279,7 @@ def test_the_list_of_a_rich_hand_against_every_kind(hand: str, table: str) -> No
     written = position([mine, *([card] for card in spare[:3])], lying, table_of(lying, 3) if lying else None)
     state = referee.read(written)
     moves = referee.legal_moves(state, 0)
-    assert moves == listed_by_the_letter(state, 0)
+    assert moves == listed_by_the_rules(state, 0)
     assert all(referee.judge(state, 0, move).legal for move in moves)
 
 

@@ -55,7 +55,7 @@ def make(state: Any, seat: int, move: dict[str, Any]) -> list[referee.Transfer]:
     return referee.advance(state, seat, move, referee.Scripted([]))
 
 
-def essence(move: dict[str, Any]) -> tuple[Any, ...]:
+def signature(move: dict[str, Any]) -> tuple[Any, ...]:
     """What of a move matters: suits and the order of cards do not."""
     cards = move.get("cards", [])
     return (
@@ -90,8 +90,8 @@ def test_listed_moves_stand_for_all_that_are_judged_legal(seats: int, out_of_tur
                 break
             for seat in range(seats):
                 listed = referee.legal_moves(state, seat)
-                legal = {essence(m) for m in every_move(state, seat) if referee.judge(state, seat, m).legal}
-                assert {essence(move) for move in listed if len(move.get("cards", [])) < 6} == legal
+                legal = {signature(m) for m in every_move(state, seat) if referee.judge(state, seat, m).legal}
+                assert {signature(move) for move in listed if len(move.get("cards", [])) < 6} == legal
                 kinds.update(move["type"] for move in listed if seat not in state.to_act)
             seat = choose.choice(state.to_act)
             moves = referee.legal_moves(state, seat)

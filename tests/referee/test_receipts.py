@@ -198,9 +198,9 @@ def test_two_that_conflict_become_a_proof(files: Any, tmp_path: Path, short: int
     assert checked.returncode == 0, checked.stderr
     assert f"{ORIGIN}: two logs were signed" in checked.stdout
     assert run("verify-fork", str(proof), "--key", Server(2).vkey).returncode == 1
-    told = json.loads(proof.read_text())
-    for path in places(told):
-        changed = files("changed.json", bent(told, path))
+    proof_data = json.loads(proof.read_text())
+    for path in places(proof_data):
+        changed = files("changed.json", bent(proof_data, path))
         assert run("verify-fork", changed, "--key", SERVER.vkey).returncode == 1, path
         if path[0] == "entries":
             break  # the others are in the same hashes
@@ -211,18 +211,21 @@ def test_receipts_of_one_log_prove_nothing(files: Any, tmp_path: Path) -> None:
     receipts = files("a.txt", SERVER.receipt(3) + SERVER.receipt(8))
     assert verify(files, "--fork", str(proof), "--receipts", receipts).returncode == 0
     assert not proof.exists()
-    told = {
+    forked = {
         "format": "card-referee-fork/1",
         "receipts": [SERVER.receipt(8), SERVER.receipt(8)],
         "hash": LOG[7]["hash"],
         "entries": [],
     }
-    done = run("verify-fork", files("p.json", told), "--key", SERVER.vkey)
+    done = run("verify-fork", files("p.json", forked), "--key", SERVER.vkey)
     assert done.returncode == 1
     assert "agree with each other" in done.stderr
     games = [SERVER.receipt(8), SERVER.sign(8, "11" * 32, f"{NAME}/another-game")]
     done = run(
-        "verify-fork", files("p.json", {**told, "receipts": games, "hash": "11" * 32}), "--key", SERVER.vkey
+        "verify-fork",
+        files("p.json", {**forked, "receipts": games, "hash": "11" * 32}),
+        "--key",
+        SERVER.vkey,
     )
     assert "two different logs" in done.stderr
 

@@ -37,10 +37,10 @@ def test_every_id_that_a_verdict_can_cite_stands_in_the_text(game):
 
 @GAMES
 def test_a_rule_is_told_to_its_last_sentence(game):
-    told = [rule.text for rule in rules(game.ID)]
-    assert [text for text in told if not text.endswith(".")] == []
+    rule_texts = [rule.text for rule in rules(game.ID)]
+    assert [text for text in rule_texts if not text.endswith(".")] == []
     whole = " ".join(rules_text(game.ID).split())
-    assert [text for text in told if text not in whole] == []
+    assert [text for text in rule_texts if text not in whole] == []
 
 
 @GAMES

@@ -321,7 +321,7 @@ def test_a_position_that_does_not_fit_together_is_refused_at_its_place(name: str
 
 def test_the_trick_that_ends_a_hand_tells_who_took_it():
     """Who won it is told although the next hand is dealt in the same move."""
-    told = 0
+    tricks = 0
     for seed in range(20):
         for point in wander(Table("truco", 4, {}), seed, 200):
             state = referee.clone(point.state)
@@ -329,8 +329,8 @@ def test_the_trick_that_ends_a_hand_tells_who_took_it():
             transfers = referee.advance(state, point.seat, point.move, chance)
             public, _ = referee.account(state, point.move, transfers, point.seat)
             assert "won_by" not in public or ("trick", "played") in [t[:2] for t in transfers]
-            told += "won_by" in public and "scores" in public
-    assert told
+            tricks += "won_by" in public and "scores" in public
+    assert tricks
 
 
 @pytest.mark.parametrize("seats", [4, 6])

@@ -105,12 +105,12 @@ def test_a_client_that_names_the_last_hash_moves_in_no_other_log(host: Caller, f
 
 PAGE = (Path(__file__).parents[2] / "docs" / "trust.md").read_text("utf-8")
 ROWS = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| ") and "tests/" in line]
-TOLD = [cell.strip(" |`") for row in ROWS for cell in row[-1].split(", ")]
+NAMED = [cell.strip(" |`") for row in ROWS for cell in row[-1].split(", ")]
 
 
-@pytest.mark.parametrize("told", sorted(set(TOLD)))
-def test_every_attack_has_its_test(told: str) -> None:
-    file, _, name = told.partition("::")
+@pytest.mark.parametrize("told", sorted(set(NAMED)))
+def test_every_attack_has_its_test(named: str) -> None:
+    file, _, name = named.partition("::")
     assert f"def {name}(" in (Path(__file__).parents[2] / file).read_text("utf-8")
 
 
