@@ -102,5 +102,5 @@ def create_app(
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
-    """No view of ours is a coroutine, so Flask need not ask each of them at every request."""
+    """Return the view itself: none is a coroutine, so Flask need not check that at every request."""
     return function

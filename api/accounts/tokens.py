@@ -103,7 +103,7 @@ def caller_of(session: Session, token: str | None, now: datetime, player: UUID |
 
 
 def _note_visit(session: Session, player_id: UUID) -> None:
-    """Give up the mails that wait for whether the player comes by. No request fails where it cannot be."""
+    """Cancel the mails that wait for the player to come by. No request fails where that is impossible."""
     with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
         notices.note_visit(session, player_id)
 

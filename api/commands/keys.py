@@ -76,7 +76,7 @@ def create(settings: Settings, name: str, scopes: list[str], expires: timedelta 
 
 
 def listing(settings: Settings) -> list[str]:
-    """One line of JSON a key; no key itself, for only its hash is kept."""
+    """Yield a line of JSON for each key; never the key itself, of which only a hash is kept."""
     with connected(settings) as connection:
         return [json.dumps(dict(row), default=_plain) for row in service.list_keys(connection)]
 

@@ -118,7 +118,7 @@ def _save_beside(context: Context, changed: Changed) -> None:
 
 
 def _to_reveal(game: Game) -> list[notifications.Notification]:
-    """Tell the seats that have to reveal their entropy so, when the last seat is taken."""
+    """Return a notice for each seat that has to reveal its entropy, once the last seat is taken."""
     by = game.dealing.reveal_by if game.dealing else None
     if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
         return []

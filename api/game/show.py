@@ -119,7 +119,7 @@ def show_position(state: Any, visibility: Visibility) -> dict[str, Any]:
 
 
 def _more(one: Any, other: Any) -> Any:
-    """Of a zone as two seats see it take what either sees: a count gives way to cards, null to a card."""
+    """Return what either of two seats sees of a zone: cards instead of a count, a card instead of null."""
     if not isinstance(one, list):
         return other
     if isinstance(other, list):

@@ -58,7 +58,7 @@ def of_parameters(query: Schema | None) -> dict[str, Deprecation]:
 def announce(
     response: Response, whole: Deprecation | None, parameters: Mapping[str, Deprecation], given: Iterable[str]
 ) -> Response:
-    """Say in an answer what is deprecated of the operation, or of the parameters that were given."""
+    """Note in an answer that the operation, or a parameter that was given, is deprecated."""
     found = [whole] if whole is not None else [parameters[name] for name in given if name in parameters]
     if found:
         response.headers.update(min(found, key=lambda each: each.sunset).headers())

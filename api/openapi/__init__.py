@@ -199,7 +199,7 @@ def _responses(declared: Operation, shapes: Components) -> Json:
 
 
 def _is_deprecated(declared: Operation) -> bool:
-    """Is it, or is a parameter of it?"""
+    """Return whether the operation or one of its parameters is deprecated."""
     return bool(declared.deprecated or declared.deprecated_parameters)
 
 
@@ -217,7 +217,7 @@ def _headers(declared: Operation, status: int) -> list[str]:
 
 
 def _refusals(declared: Operation) -> dict[int, list[str]]:
-    """Which problems an operation may answer, by status: what it declares, and what follows from the rest."""
+    """Return the problems that an operation may answer, by status: those declared, and those that follow."""
     slugs = [*EVERYWHERE, *declared.problems]
     if "<" in declared.rule:
         slugs.append("not-found")
@@ -236,7 +236,7 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
 
 
 def _kinds_of_refusal() -> set[tuple[str, ...]]:
-    """Which problems of one status an operation may answer, each group once."""
+    """Return the problems of one status that an operation may answer, each group once."""
     return {tuple(slugs) for declared in OPERATIONS.values() for slugs in _refusals(declared).values()}
 
 

@@ -75,7 +75,7 @@ class Comparison:
             yield from self.findings(small.get("items", {}), big["items"], f"{where}[]")
 
     def _unions(self, ours: list[Any], theirs: list[Any], where: str, *, union: bool) -> Iterator[Finding]:
-        """Every kind of ours has to be one of theirs."""
+        """Compare unions: each kind on our side has to be one of theirs."""
         for one in ours:
             seen = set(self._seen)
             tries = []
@@ -93,7 +93,7 @@ class Comparison:
                 )
 
     def _split(self, ours: list[Any], big: Json, where: str) -> Iterator[Finding]:
-        """One kind became several: what was optional is gone only where none of them has it.
+        """Compare one kind that became several: an optional member is gone only where none of them has it.
 
         The same holds for the members of a member that each kind has, and has as an object of its own.
         """

@@ -136,7 +136,7 @@ def _add(content: Json, sampler: Sampler, known: Json) -> None:
 
 
 def _describe_streams(content: Json, sampler: Sampler) -> None:
-    """Say of lines and events what each holds: an item of the page, or all of it where it is no log."""
+    """Describe what each line or event holds: an item of the page, or all of it where it is no log."""
     for kind in {LINES, STREAM} & content.keys():
         page = content["application/json"]["schema"]
         whole = sampler.resolved(page)

@@ -62,7 +62,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """What can go wrong."""
+        """Return the exceptions of the storage."""
         return sqlite3.Error
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:

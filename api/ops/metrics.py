@@ -42,7 +42,7 @@ class Depths(Collector):
         self.depths = depths
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Prometheus asks for the numbers."""
+        """Yield the numbers that Prometheus asks for."""
         family = GaugeMetricFamily("referee_queue_depth", "What waits for the job worker.", labels=["queue"])
         for queue, depth in self.depths.items():
             family.add_metric([queue], depth)

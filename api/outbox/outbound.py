@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Was it received?"""
+        """Whether it was received."""
         return self.status is not None and 200 <= self.status < 300
 
 

@@ -125,7 +125,7 @@ def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[s
 
 
 def _tell(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
-    """Tell the app's other webhooks what has become of one."""
+    """Notify the app's other webhooks of a change to one."""
     notice = notifications.of_webhook(event, webhook, **more)
     notifications.post(context, Subject(context.app_id), [notice], context.now())
 
@@ -169,7 +169,7 @@ def list_deliveries(context: Context, webhook_id: UUID, wanted: Page, search: Se
 
 
 def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
-    """Deliver something now, again or at last, with all its tries before it. Raises NotFound, Conflict.
+    """Make a delivery now, with all its attempts anew. Raises NotFound, Conflict.
 
     What is still to be delivered keeps its place among the others of its game; anything else has none any
     more, and keeps nothing newer waiting.
@@ -186,7 +186,7 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, An
 
 
 def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
-    """Give up a delivery that is still to be made, so that what waits for it goes on.
+    """Skip a delivery that is still to be made, so that those waiting behind it are sent.
 
     Raises NotFound, Conflict.
     """

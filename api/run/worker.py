@@ -109,7 +109,7 @@ class Worker:
         return deliveries.Webhooks(Client(self._settings, AT_ONCE))
 
     def _tell(self, send_next: Callable[[Context], bool]) -> None:
-        """Tell players what is queued for them, one after the other."""
+        """Send players what is queued for them, one after the other."""
         while not self._stopping.is_set():
             sent = False
             with self._context() as context:
@@ -180,7 +180,7 @@ def draw(context: Context) -> None:
 
 
 def warn(context: Context) -> None:
-    """Give every warning that is due."""
+    """Warn every seat whose warning is due."""
     do_all(context, deadlines.warn_next)
 
 

@@ -184,7 +184,7 @@ def _notes(found: list[str]) -> str:
 
 
 def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Verdict]]:
-    """Try each card of the seat in each way that the phase knows; give what is refused."""
+    """Try each card of the seat in each way that the phase knows; return what is refused."""
     if not legal_moves(state, seat):
         return []
     tried: list[dict[str, Any]] = []
@@ -247,6 +247,6 @@ def _end(result: dict[str, Any] | None, names: list[str]) -> str:
 
 
 def _inline(text: str) -> str:
-    """Markdown within a line: code and bold."""
+    """Render the Markdown of a line: code and bold."""
     shown = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
     return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", shown)

@@ -143,7 +143,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Cuts have a depth, the ace and seven of trump wait, exchanges have a time, a card and a holder."""
+    """Check the depth of cuts, that the ace and seven of trump wait, and who exchanges what and when."""
     kind = play["type"]
     if kind == "play":
         card = play["card"]

@@ -124,7 +124,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Any card of the hand may be played to any trick; nothing else is asked."""
+    """Check that the card is in the hand; any card of it may be played to any trick."""
     card = play["card"]
     return None if card in state.hand[seat] else not_held(card)
 

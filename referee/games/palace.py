@@ -110,7 +110,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """First whether the seat has the cards, then whose turn it is, where they come from, where they go."""
+    """Check that the seat has the cards, then whose turn it is, where they come from and where they go."""
     kind, cards = play["type"], play.get("cards", ())
     if kind == "swap":
         given, taken = play["hand"], play["up"]

@@ -119,7 +119,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Cuts and bids have a range, discards their limits, and a suit led is followed or trumped."""
+    """Check ranges of cuts and bids, limits of discards, and that a suit led is followed or trumped."""
     kind = play["type"]
     if kind == "play":
         return _refuse_card(state, seat, play["card"])

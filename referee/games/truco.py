@@ -130,7 +130,7 @@ def _order(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Cards go in turn, after a tied first trick the strongest; calls are limited; answers are free."""
+    """Check that cards go in turn, after a tied first trick the strongest, and that a call is allowed."""
     if play["type"] == "truco":
         return _refuse_call(state, _team(state, seat))
     if play["type"] != "play":

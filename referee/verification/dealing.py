@@ -156,7 +156,7 @@ class Dealing:
             self._fail(BEACON, "adds a round of a beacon that was not announced")
 
     def report(self, logged: bool) -> None:
-        """Tell of a round of a beacon that nothing could be held against."""
+        """Report a round of a beacon that could not be checked."""
         if self._record.randomness is not None and not logged:
             self._findings.skip("the record has no log", BEACON)
         elif self._record.randomness is not None and not self._started:

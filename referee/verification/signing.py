@@ -155,7 +155,7 @@ class Signatures:
                 self._findings.fail(CHECK, "the player has a key and has not signed this")
 
     def report(self) -> None:
-        """Say what holds, where there was something to check."""
+        """Report what holds, where there was something to check."""
         if (self._checked or self._hidden or self._keys) and CHECK not in self._findings.failed:
             unseen = f"; {self._hidden} more may be in shares that are not shown" if self._hidden else ""
             what = f"{self._checked} acts of players with keys are signed by them{unseen}"

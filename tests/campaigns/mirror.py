@@ -118,10 +118,10 @@ class Campaign:
         return found
 
     def progress(self) -> str:
-        """Say how far the mirrors are, and what was killed."""
+        """Return how far the mirrors are, and what was killed."""
         dead = ", ".join(f"{kind} {times}" for kind, times in self.killed.items())
         return (
-            f"{self._count(self.file)} entries in one mirror, {self._count(self.told)} in the other; {dead}"
+            f"{self._count(self.file)} entries in one mirror, {self._count(self.inbox)} in the other; {dead}"
         )
 
     def kill(self, kind: str) -> None:

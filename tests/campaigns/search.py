@@ -183,7 +183,7 @@ class Plan:
 
 
 def explain(session: Session, wanted: List, limit: int = 51, *, run: bool = True) -> Plan:
-    """Tell how the service would read the first page of a list, or has just read it."""
+    """Return how the service would read the first page of a list, or has just read it."""
     text, values = written_out(search.statement(wanted.search, ORDERS[wanted.order], None, limit))
     how = "ANALYZE, BUFFERS, FORMAT JSON" if run else "FORMAT JSON"
     row = session.connection.execute(f"EXPLAIN ({how}) {text}", values).fetchone()

@@ -171,7 +171,7 @@ class Comparison:
                 self.same(viewer, "POST", f"{path}/moves", {"move": made})
 
     def end(self) -> None:
-        """Give up, and see that the games differed: the record shows it now."""
+        """Resign, and check that the games differed: the record shows it now."""
         path = f"/v1/games/{self.game}"
         seat = self.pair.viewer or 0
         shown = []

@@ -29,7 +29,7 @@ def show(context: Context) -> dict[str, Any]:
 
 
 def replace(context: Context) -> dict[str, Any]:
-    """Give the caller's calendar an address; the one before leads nowhere from now on.
+    """Make a new address for the caller's calendar; the old one no longer works.
 
     Raises Conflict where this server does not know its own address.
     """
@@ -43,7 +43,7 @@ def replace(context: Context) -> dict[str, Any]:
 
 
 def delete(context: Context) -> None:
-    """Let the address of the caller's calendar lead nowhere."""
+    """Delete the address of the caller's calendar."""
     with context.session.transaction():
         store.update(context.session, own_contact(context)._replace(calendar=None))
 

@@ -48,7 +48,7 @@ def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def set_email(context: Context, address: str) -> dict[str, Any]:
-    """Give the caller an address, and send a link there: until it is followed nothing else is.
+    """Set the caller's address and send it a link; nothing else is sent until the link is followed.
 
     Raises Forbidden to guests, Conflict where the server sends no mail or was asked too often.
     """
@@ -109,13 +109,13 @@ def unsubscribe(context: Context, token: str, *, change: bool) -> None:
 
 
 def log(context: Context, wanted: Page) -> dict[str, Any]:
-    """List what the caller was told, and what became of it, newest first."""
+    """List the caller's notices, newest first, with what became of each."""
     rows = notices.page(context.session, player_of(context), wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, show_notice)
 
 
 def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
-    """Tell something now, again or at last. Raises NotFound."""
+    """Send a notice now, whether it was sent before or not. Raises NotFound."""
     with idempotency.transaction(context):
         notice = notices.get(context.session, player_of(context), notice_id)
         if notice is None:

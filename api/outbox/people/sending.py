@@ -23,7 +23,7 @@ LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of 
 
 
 def send_next(context: Context) -> bool:
-    """Tell who has waited the longest what is due, by mail or push; return whether anything was."""
+    """Send the player who has waited longest what is due, by mail or push; return whether anything was."""
     return mail_next(context) or push_next(context)
 
 

@@ -27,7 +27,7 @@ MISSING_AFTER = timedelta(days=7)  # of a turn without a move
 
 
 def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
-    """Hand a seat over, or, for a player, agree that it be handed over; repeated it changes nothing.
+    """Hand a seat over or, as a player, agree to hand it over; repeating it changes nothing.
 
     Raises Conflict, SeatTaken.
     """

@@ -33,7 +33,7 @@ class NewDelivery(NamedTuple):
 
 
 def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None:
-    """Queue what is to be told, in this order, in this transaction; workers hear of it after the commit.
+    """Queue deliveries, in this order, in this transaction; workers are woken after the commit.
 
     Written out, since it is one statement for any number of rows: SQLAlchemy's would be compiled anew for
     each number, which takes 300 µs.

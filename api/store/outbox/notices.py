@@ -57,7 +57,7 @@ COLUMNS = tuple(t[name] for name in Notice._fields)
 
 
 def enqueue(session: Session, rows: Sequence[NewNotice], at: datetime) -> None:
-    """Queue what is to be told, in this order, in this transaction; workers hear of it after the commit."""
+    """Queue notices, in this order, in this transaction; workers are woken after the commit."""
     session.execute(notices.insert().values([{**row._asdict(), "created_at": at} for row in rows]))
     session.wake_workers()
 
@@ -97,13 +97,13 @@ def get(session: Session, player_id: UUID, notice_id: UUID) -> Notice | None:
 
 
 def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[Notice]:
-    """List what a player was and will be told, newest first."""
+    """List the notices that a player was or will be sent, newest first."""
     whole = select(*COLUMNS).where(t.player_id == player_id)
     return [Notice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
 
 
 def count(session: Session, player_id: UUID, event: str, since: datetime) -> int:
-    """Count what a player was told of one kind."""
+    """Count the notices of one kind that a player was sent."""
     counted = select(func.count()).where(t.player_id == player_id, t.event == event, t.created_at > since)
     row = session.execute(counted).fetchone()
     assert row is not None
@@ -111,7 +111,7 @@ def count(session: Session, player_id: UUID, event: str, since: datetime) -> int
 
 
 def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = False) -> None:
-    """Give up what waits for a player's mail; only with `urgent` also what waits for no visit."""
+    """Cancel what waits to be sent to a player; what is urgent only with `urgent`."""
     waiting = notices.update().where(t.player_id == player_id, t.channel == channel, WAITING)
     if not urgent:
         waiting = waiting.where(~t.urgent)
@@ -119,13 +119,13 @@ def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = Fals
 
 
 def reschedule(session: Session, player_id: UUID, channel: str, at: datetime) -> None:
-    """Let what waits for a digest, or for a visit, be told at another time."""
+    """Set another time for what waits for a digest or for a visit."""
     waiting = (t.player_id == player_id, t.channel == channel, WAITING, ~t.urgent, t.tries == 0)
     session.execute(notices.update().where(*waiting).values(next_at=at))
 
 
 def note_visit(session: Session, player_id: UUID) -> None:
-    """Give up the mails that wait for whether a player comes by: it has."""
+    """Cancel the mails that wait for a player to come by, since it has."""
     if people.note_visit(session, player_id):
         hold(session, player_id, MAIL)
 
@@ -138,7 +138,7 @@ def waiting_seats(session: Session, player_id: UUID) -> set[tuple[UUID, int]]:
 
 
 def delete_all(session: Session, player_id: UUID) -> None:
-    """Forget what a player was told."""
+    """Delete the notices of a player."""
     session.execute(notices.delete().where(t.player_id == player_id))
 
 

@@ -154,12 +154,15 @@ LISTENERS = (
 
 
 def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
-    """List whom to tell of these games of an app, or of itself. In a transaction none can be deleted."""
+    """List the webhooks that may want notice of these games of an app, or of the app itself.
+
+    Until the transaction ends none of them can be deleted.
+    """
     return [Listener(*row) for row in session.execute(LISTENERS, {"app": app_id, "games": list(games)})]
 
 
 def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
-    """Let webhooks end with their game: they are told nothing more."""
+    """End webhooks together with their game: nothing more is sent to them."""
     session.execute(webhooks.update().where(among(webhooks.c.id, ended)).values(ended_at=at))
 
 
