@@ -32,7 +32,7 @@ TABLES = [
 PEERS = {"uno": "rlcard", "doudizhu": "rlcard"}
 MOVES = 8000
 
-Loop = Callable[[int], int]  # plays at least so many moves, tells how many
+Loop = Callable[[int], int]  # plays at least so many moves, returns how many
 
 
 def ours(ruleset: str, seats: int, options: dict[str, object]) -> Loop:
@@ -122,7 +122,7 @@ def peak(ruleset: str, seats: int, options: dict[str, object]) -> int:
 
 def _peak(ruleset: str, seats: int, options: dict[str, object]) -> int:
     ours(ruleset, seats, options)(MOVES)
-    # Not getrusage: what it tells begins with what the parent held, with both sides' packages.
+    # Not getrusage: its peak includes what the parent held before the fork.
     status = Path("/proc/self/status").read_text("ascii")
     return int(status.split("VmHWM:")[1].split()[0])
 

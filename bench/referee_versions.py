@@ -50,7 +50,7 @@ class Side:
 
     def __init__(self, checkout: Path) -> None:
         environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
-        # -P: what lies beside the program is not imported, the package `bench` not taken for the referee.
+        # -P: do not import from this folder, whose `referee.py` would hide the package.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", PLAY],
             env=environment,

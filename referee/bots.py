@@ -24,7 +24,7 @@ def random_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Be
 
 
 BOTS: dict[str, Bot] = {"random": random_bot, "cautious": cautious_bot}
-EFFORT = {"random": 1, "cautious": 20}  # about what a move costs beside a random one, entry included
+EFFORT = {"random": 1, "cautious": 20}  # about what a move costs in addition to a random one, entry included
 
 
 def numbers(key: bytes, seq: int) -> Below:

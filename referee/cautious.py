@@ -70,7 +70,7 @@ def _places(cards: Any) -> list[str | None]:
 def _try(state: Any, seat: int, move: Move, below: Below) -> float:
     """Make a move, go on at random, and return how well the seat does then."""
     chance = Seeded(below(2**32).to_bytes(4, "big"))
-    if not judge(state, seat, move).legal:  # in this world: a bluff that cannot be true, say
+    if not judge(state, seat, move).legal:  # in this world; for example a bluff that cannot be true
         return 0.0
     simulate(state, seat, move, chance)
     for _ in range(HORIZON):

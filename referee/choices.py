@@ -28,9 +28,7 @@ class Sets(Sequence[dict[str, Any]]):
     @overload
     def __getitem__(self, i: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, i: int | slice) -> Any:
-        if isinstance(
-            i, slice
-        ):  # whoever asks for several wants them all, and all at once they take less time
+        if isinstance(i, slice):  # a caller that takes several takes them all, which is faster at once
             kind, cards = self._kind, self._cards
             sets = chain.from_iterable([combinations(cards, size) for size in self._sizes])
             return [{"type": kind, "cards": chosen} for chosen in map(list, sets)][i]

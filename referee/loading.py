@@ -87,7 +87,7 @@ def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     if state.result is not None and state.to_act:
         raise Malformed("to_act", "must be empty when the game is over")
     if state.result is not None and state.result["reason"] in GIVEN_UP:
-        return state  # cards and facts are as they were when seats gave up: no more can be asked
+        return state  # cards and facts are as they were when seats gave up, so nothing more can be checked
     _check_facts(state)
     rules.check(state)
     _check_zones(state)

@@ -213,7 +213,7 @@ class Object:
 
 
 COUNT = Int(0)
-# In a move any string may stand for a card: one that is none is simply not held.
+# In a move any string may name a card: one that names none is simply not held.
 CARD = STRING
 CARDS = ListOf(CARD, 1)
 

@@ -25,7 +25,7 @@ APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
-LOOK_BACK = timedelta(hours=1)  # in which a token that has ended with its game still reads that game
+LOOK_BACK = timedelta(hours=1)  # for so long a token that ended with its game still reads that game
 
 
 def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:

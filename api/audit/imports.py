@@ -45,7 +45,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     fault; CommitmentKnown for a game that is here already, unless it is this very record of the same app.
     """
     require_few_moves(data)
-    data = referee.known_members(data)  # the rest is not kept, so it may say what it likes
+    data = referee.known_members(data)  # the other members are not stored, so anything is allowed in them
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
     if data.get("randomness") is not None and data.get("entries") is None:

@@ -48,7 +48,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
         if public["type"] == "moved":
             move = full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
-            ended = None  # a time-out that a move followed did not end the game
+            ended = None  # a time-out that was followed by a move did not end the game
         elif public["type"] == "taken_back":
             moves = [made for made in moves if made["seq"] < public["of"]]
         elif public["type"] in referee.ENDINGS:

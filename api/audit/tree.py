@@ -169,7 +169,9 @@ def _size(context: Context, wanted: int | None) -> int:
 def of_game(context: Context, game: Game) -> dict[str, Any]:
     """Return the newest root, signed where there is a key, and the proofs of a game's leaves."""
     leaves_of = store.leaves_of(context.session, bytes.fromhex(referee.commitment(game.seed)))
-    found = {data: number for number, data in reversed(leaves_of)}  # a game may have come in more than once
+    found = {
+        data: number for number, data in reversed(leaves_of)
+    }  # a game may have been imported more than once
     found = dict(sorted(found.items(), key=lambda one: one[1]))
     size, root = _head(context)
     tiles = Tiles(context.session)

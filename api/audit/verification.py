@@ -26,7 +26,7 @@ BESIDE = {
     "head": "the game's version and hash are those of the last entry",
     "position": "the stored position is the one that the log leads to",
 }
-# What holds of an imported game, where the plain words would claim that it was dealt here.
+# The sentences for an imported game, where the usual ones would claim that it was dealt here.
 IMPORTED = {
     "commitment": "the seed is the one that the log names; the game was not dealt here",
     "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
@@ -45,7 +45,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     row = store.get(context.session, game_id)
     if row is None:
         raise NotFound("There is no such game.")
-    game = game_of(row._replace(position=None))  # which may be one that cannot be read
+    game = game_of(row._replace(position=None))  # the log may be unreadable
     seen = visibility(context.caller, game)
     looks.note_view(context, game, seen)
     checks = check_table(game, row.position, log.all_entries(context.session, game.id, game.version))

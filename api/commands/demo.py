@@ -11,8 +11,11 @@ import referee
 from api.core.config import StartError
 
 TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
-LIMITS, LIMIT = ("move_limit", "turn_limit"), 200  # where a ruleset has one: chance alone may play for ages
-LOOKS = 300  # looks, a second apart: what is left of a long game is played on by the worker
+LIMITS, LIMIT = (
+    ("move_limit", "turn_limit"),
+    200,
+)  # where a ruleset has the option: random moves may take very long to finish a game
+LOOKS = 300  # attempts, a second apart: the worker plays the rest of a long game
 
 
 def run(url: str, key: str, ruleset: str) -> None:

@@ -25,7 +25,7 @@ from api.store.audit import tree
 from api.store.database.session import Database, Session
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
-PIECE = 100  # games that are written, and kept in memory, together
+PIECE = 100  # games that are held in memory and written together
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 

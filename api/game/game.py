@@ -351,7 +351,7 @@ class Game:
         return [
             Turn(number, seat.since, seat.deadline, pace.warning(seat) if pace else None)
             if not seat.paused
-            else Turn(number, None, None)  # while clocks stand nobody's turn is due
+            else Turn(number, None, None)  # while clocks are stopped no turn is due
             for number, seat in enumerate(self.seats)
         ]
 

@@ -24,8 +24,8 @@ from api.store.game.log import StoredEntry
 from api.store.game.snapshots import Snapshot
 
 Entry = dict[str, Any]
-EVERY = 64  # entries; so far apart are the snapshots
-FORM = 2  # of what a snapshot holds; those of another form are not read
+EVERY = 64  # entries between two snapshots
+FORM = 2  # the format of a snapshot; those of another format are not read
 
 
 class Made(NamedTuple):
@@ -129,7 +129,7 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     if found is not None:
         kept["updated_at"] = datetime.fromisoformat(kept["updated_at"])
         kept["seats"] = [Seat.of(seat) for seat in kept["seats"]]
-    for number, seat in enumerate(game.seats):  # codes that are used up are no part of the past
+    for number, seat in enumerate(game.seats):  # used invite codes are not part of the past
         kept["seats"][number] = replace(kept["seats"][number], invites=seat.invites)
     state = None if position is None else referee.restore(game.rules, position)
     past = Past(replace(game, **kept, state=state))
@@ -234,7 +234,9 @@ def _give_up(past: Past, public: Entry, private: Entry) -> None:
 
 def _finish(past: Past, public: Entry, private: Entry) -> None:
     past.game.status, past.game.result = FINISHED, public["result"]
-    past.game.state.result = past.game.result  # of several seats that ran out of time each was told before
+    past.game.state.result = (
+        past.game.result
+    )  # each of several seats that ran out of time has had its own entry
 
 
 def _cancel(past: Past, public: Entry, private: Entry) -> None:

@@ -15,7 +15,7 @@ from api.store.game.looks import ALL, Look
 
 CARDS, MOVES, TOKEN = "cards", "moves", "token"
 AUDITOR, BY_APP = "auditor", "app"
-KNOWN = 10_000  # looks that a process need not write again
+KNOWN = 10_000  # looks that a process remembers, so as not to write them again
 
 _known: set[tuple[UUID, UUID | None, str, int]] = set()
 

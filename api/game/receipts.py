@@ -18,7 +18,7 @@ from api.store.database.session import Session
 
 log = logging.getLogger("card_referee.receipts")
 
-REFRESH = timedelta(seconds=30)  # a key that was retired is not used for longer than that
+REFRESH = timedelta(seconds=30)  # a retired key is not used for longer than that
 
 
 class Signer:

@@ -14,7 +14,7 @@ from flask import Response
 from marshmallow import Schema
 from werkzeug.http import http_date
 
-KEY = "deprecation"  # in a field's metadata; it is no keyword that would be published
+KEY = "deprecation"  # in a field's metadata; it is not a keyword that the specification shows
 LEAST = timedelta(days=180)  # from the announcement to the end
 HEADERS = ("Deprecation", "Sunset")
 

@@ -17,7 +17,7 @@ from api.core.errors import BadRequest
 JSON = "application/json"
 ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9a-f]{64}|[0-9]{1,10})')
 HASH_LENGTH = 64  # in hex
-MOST_FAULTS = 100  # of a request that are told
+MOST_FAULTS = 100  # faults of a request that an answer names
 PIECE = 1 << 20  # bytes of a body that are looked through at once
 VERSION = re.compile(r"(?:W/)?([0-9a-f]{64}|[0-9]{1,10})(?:-.*)?")
 

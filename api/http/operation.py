@@ -26,7 +26,7 @@ from api.store.database.session import Session
 
 JSON = "application/json"
 SEQ, CURSOR = "LastEventId", "LastEventCursor"  # what a stream is resumed by, as the specification names it
-COSTS_MORE = 4096  # as many bytes of a body cost as much as a request
+COSTS_MORE = 4096  # so many bytes of a body count as another request
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # of JSON in a body
 USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the status of a success
 View = Callable[..., Any]
@@ -170,7 +170,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
             try:
                 return _respond(declared, view, path, context, token)
             except (NotAtOnce, ServiceError, HTTPException, referee.Malformed):
-                if not context.recalled:  # it is done, and the caller was who it seemed to be
+                if not context.recalled:  # the work is done, and its statement checked the caller
                     raise
                 context.recalled, context.copies, context.keyed = False, None, None
                 _look_up(site.recent, context, token)
@@ -227,7 +227,7 @@ def _respond(
         of_caller = declared.secret is None
         context.keyed = replay.keyed(present, context.caller, secret, of_caller=of_caller)
     made = view(context, **path, **given)
-    if context.recalled:  # whatever that was, it has not looked the caller up
+    if context.recalled:  # the view did not look the caller up
         raise NotAtOnce
     if declared.at_once and context.has_listeners:
         site.copies.note_listeners(context.app_id)

@@ -17,7 +17,7 @@ from api.http import problems
 from api.store.answers.kept_answers import Answer
 
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
-UNGUESSABLE = 16  # characters of a key that is all that a caller is known by
+UNGUESSABLE = 16  # characters of a key that alone identifies a caller
 Rendered = tuple[Any, int, dict[str, str]]
 
 

@@ -18,7 +18,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest, Overloaded
 from api.core.readers import KIB
 
-SKIPPING = 0.5  # seconds in which more has to come of the rest of a body that nobody wanted
+SKIPPING = 0.5  # seconds to wait for more of the unread rest of a body
 PART = 64 * KIB
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
 

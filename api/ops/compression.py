@@ -16,7 +16,7 @@ Headers = list[tuple[str, str]]
 
 LEVEL = 6
 LEAST, LEAST_OF_API = 1_000, 16_000  # bytes
-MOST = 4 * 1024 * 1024  # longer answers are streamed by whoever makes them
+MOST = 4 * 1024 * 1024  # longer answers are streams already
 KEPT = 64  # files, compressed once
 TYPES = frozenset(
     [

@@ -16,7 +16,7 @@ from typing import Any
 from limits.storage import Storage
 from limits.storage.base import SlidingWindowCounterSupport
 
-PRUNE_EVERY = 1000  # callers that are new; then those whose counts are over are forgotten
+PRUNE_EVERY = 1000  # new callers, after which those whose counts have expired are dropped
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS counts (

@@ -49,7 +49,7 @@ DENIED_6 = [
         "3fff::/20",  # documentation
     )
 ]
-# What stands for an IPv4 address is as public as that address.
+# An address that embeds an IPv4 address is as public as that one.
 MAPPED, NAT64 = IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96")
 ISATAP = (0x00005EFE, 0x02005EFE)  # in front of an IPv4 address, behind any prefix
 

@@ -26,11 +26,11 @@ from api.core.context import Context
 
 log = logging.getLogger("card_referee.jobs")
 
-LEASE = timedelta(seconds=20)  # who has taken a job and is not heard of for so long has died
+LEASE = timedelta(seconds=20)  # a worker that took a job and is silent for so long has died
 AT_ONCE = 128  # jobs under way in a process, of one channel
 FIRST, MOST = 2, 32  # jobs under way for one receiver: at first, and once its answers are quick
 QUICK = 1.0  # seconds; a receiver that answers sooner gets more at once
-PAUSE = 0.01  # seconds between two looks at the queue while there is work: what ends meanwhile is one batch
+PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
 POLL = 1.0  # seconds between two looks at the queue while there is none
 
 

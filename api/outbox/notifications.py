@@ -75,13 +75,13 @@ EVENTS = (
     WEBHOOK_DELETED,
 )
 ENTRY = "entry"
-INCLUDED = (ENTRY,)  # what notices say beyond ids to whoever asks for it
+INCLUDED = (ENTRY,)  # what notices include on request
 FAILED, GONE, ASKED = "failed", "gone", "asked"
 REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # after which a webhook that is switched off misses things for good
 LAST = (GAME_FINISHED, GAME_CANCELLED)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
-ON_REQUEST = (MOVE_MADE,)  # too many for whoever has not asked for them by name
+ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only where asked for by name
 OF_ENTRIES = {
     "created": GAME_CREATED,
     "joined": SEAT_JOINED,
@@ -260,7 +260,7 @@ def as_asked(hook: Listener, notice: Notification) -> Notification:
     """Return a notice with the entry that it tells of, where the webhook asks for that."""
     if notice.entry is None or ENTRY not in hook.include:
         return notice
-    shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as whoever holds no seat is shown it
+    shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as a spectator sees it
     return notice._replace(data={**notice.data, "entry": shown})
 
 

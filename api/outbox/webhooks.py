@@ -22,7 +22,7 @@ from api.store.outbox.deliveries import Delivery, Search
 from api.store.outbox.webhooks import Webhook
 
 SECRET_BYTES = 32
-OVER = ("finished", "cancelled")  # games that nothing can be bound to
+OVER = ("finished", "cancelled")  # no webhook can be made for these games any more
 CHANGEABLE = ("url", "events", "include")
 CHANGED = (*CHANGEABLE, "external_id", "metadata")
 MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game

@@ -145,7 +145,7 @@ def acting(
             break
         except _Overdue:
             _settle(context, game_id)
-        except DeadlockDetected:  # with an attempt that has the game's row, and waits for our key
+        except DeadlockDetected:  # with an attempt that holds the game's row and waits for our key
             if begun is not None:
                 raise
         except AlreadyAnswered as before:
@@ -232,7 +232,7 @@ def _attempt(
         context.copies = None
     if context.used is None:
         return None
-    context.recalled = False  # the statement has looked the caller up
+    context.recalled = False  # the statement has checked the caller's token
     _continue(done, moved)
     return done
 
@@ -273,7 +273,7 @@ def _save(act: Act, show: Show) -> None:
 
 def _continue(act: Act, show: Show) -> None:
     """Let bots continue after the commit, and show the game as it is then."""
-    if act.seen_as.whole or act.context.caller.by_app:  # nobody else is shown what is not its own
+    if act.seen_as.whole or act.context.caller.by_app:  # only these may see cards that are not their own
         looks.note_view(act.context, act.game, act.seen_as)
     if bots.waited_for(act.game):
         act.context.used = None

@@ -22,7 +22,7 @@ from api.store.game import at_once
 from api.store.game.at_once import Token
 
 MOST = 1000  # games
-LISTENERS_FOR = 10.0  # seconds in which an app that had somebody to tell is taken to have so
+LISTENERS_FOR = 10.0  # seconds for which an app is taken to have listeners still
 
 
 class Copy(NamedTuple):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from api.core.config import StartError
 from api.run.embedded.processes import Account, rights
 
-# -P: what lies in the current directory is not ours to import
+# -P: do not import from the current directory
 PROBE = ["-P", "-c", "import api.cli"]
 
 

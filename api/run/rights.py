@@ -31,15 +31,15 @@ DELIVERIES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, atte
 
 RIGHTS: dict[str, dict[str, str]] = {
     "alembic_version": {SERVICE: "SELECT", WORKER: "SELECT"},
-    # Whoever counts an app's webhooks locks its row, and a lock needs a column that may be updated.
+    # Counting an app's webhooks locks its row, and a lock needs a column that may be updated.
     "apps": {SERVICE: "SELECT, INSERT, UPDATE (name)", WORKER: "SELECT"},
     "players": {SERVICE: f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})", WORKER: "SELECT"},
-    # The tokens of guests expire with their game, whoever ends it.
+    # The tokens of guests expire with their game, whichever process ends it.
     "credentials": {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
         WORKER: "SELECT (player_id, expires_at), UPDATE (expires_at)",
     },
-    # A worker that finishes what bots have begun asks what time it is for them.
+    # A worker that plays on for bots reads the time of their game's test clock.
     "test_clocks": {SERVICE: "SELECT, INSERT, UPDATE (time, deleted_at)", WORKER: "SELECT"},
     "games": {
         SERVICE: f"{GAMES}, INSERT, UPDATE (title, rematch, series_id, series_number, {LABELS})",
@@ -47,10 +47,10 @@ RIGHTS: dict[str, dict[str, str]] = {
     },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
     "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
-    # What was kept is made anew by a command alone, which works as the worker does.
+    # Only a command rebuilds what was kept, with the worker's rights.
     "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
-    # Whoever reads an old version keeps what was made for it.
+    # Reading an old version stores the snapshot that was made for it.
     "snapshots": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     "standing_orders": {SERVICE: ORDERS, WORKER: ORDERS},
     "looks": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},

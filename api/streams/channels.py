@@ -26,7 +26,7 @@ from api.store.database.session import Database, Session
 from api.store.game import log
 from api.store.game.log import StoredEntry
 
-KEEP_ALIVE = 15.0  # seconds; as often a follower is told that all is well, and looks for itself
+KEEP_ALIVE = 15.0  # seconds between two keep-alives; a follower then also looks for itself
 LINGER = 5.0  # seconds that the listener stays when nobody follows any more
 KEPT = 256  # entries of a game, or of an app, that subscribers share
 RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pauses (seconds)
@@ -94,7 +94,7 @@ class Channel(Generic[Kept]):
         self._end = end  # the place of the newest entry that we know
         self._stale = True  # there may be more
         self._looked = 0.0
-        self._waiters = threading.Event()  # rung once, then another takes its place
+        self._waiters = threading.Event()  # set once, then replaced by another
         self._swapping = threading.Lock()
         self._reading = threading.Lock()
         self._shown: OrderedDict[tuple[Any, Visibility], bytes] = OrderedDict()
@@ -129,7 +129,7 @@ class Channel(Generic[Kept]):
     def after(self, place: Any) -> list[Kept]:
         """Return the entries after this place, oldest first; none where there are none yet."""
         if self._stale:
-            with self._reading:  # whoever comes second finds what the first has read
+            with self._reading:  # the second to come finds what the first has read
                 if self._stale:
                     self._catch_up()
         if place >= self._end:
@@ -140,7 +140,7 @@ class Channel(Generic[Kept]):
         return [entry for entry in kept if entry.place > place]
 
     def _catch_up(self) -> None:
-        self._stale = False  # from here on a notice is news again
+        self._stale = False  # later notices wake again
         try:
             found = self._read(self._end)
         except BaseException:
@@ -198,7 +198,7 @@ class Live:
         self._watches: dict[UUID, set[Watch]] = {}
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
-        # Half of the pool at most is for followers: a crowd that wakes at once must not keep moves waiting.
+        # Half of the pool at most is for followers: many that wake at once must not keep moves waiting.
         self._turns = threading.BoundedSemaphore(max(1, connections // 2))
 
     @contextmanager

@@ -223,7 +223,7 @@ class Feed(Following[FeedEntry]):
 
     def event(self, channel: Channel[FeedEntry], entry: FeedEntry, seen: Visibility) -> Event:
         """Return the entry with its game; the cursor is the event's id."""
-        if seen.whole or self.context.caller.by_app:  # nobody else is shown what is not its own
+        if seen.whole or self.context.caller.by_app:  # only these may see cards that are not their own
             with self.live.session(self.context.app_id) as session:
                 looks.note_view(replace(self.context, session=session), entry.game, seen)
         return Event(entry.type, write_cursor(entry.place), channel.shown(entry, seen, _show))

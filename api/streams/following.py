@@ -150,7 +150,7 @@ class Following(ABC, Generic[Kept]):
         if not (changed or due or self.reseated(found)):
             return
         if watch is not None:
-            watch.changed = False  # from here on a notice is news again
+            watch.changed = False  # later notices wake again
         with self.live.session(None) as session:
             context = replace(self.context, session=session)
             context.caller = self.look_up(session)

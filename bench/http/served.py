@@ -137,7 +137,7 @@ def floor(api: Api, app: str) -> Iterator[str]:
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
-        with contextlib.suppress(urllib.error.HTTPError):  # there is nothing at /, but somebody who says so
+        with contextlib.suppress(urllib.error.HTTPError):  # there is nothing at /, but the server answers
             urllib.request.urlopen(url, timeout=60)
         yield url
     finally:

@@ -58,7 +58,7 @@ def report(
         raise Malformed("seed", "is not told yet: a match can be told when it is over")
     record = read_record(data)
     read_seat(seat, record.seats)
-    found = found or verify(data)  # which refuses a log that is none
+    found = found or verify(data)  # refuses what is not a log
     names = seat_names(data, record.seats)
     entries = [upcast(entry) for entry in data.get("entries") or () if type(entry) is dict]
     walk = steps(record)

@@ -35,7 +35,7 @@ class Chain(NamedTuple):
             raise Malformed("beacon.public_key", "is no key of this scheme")
         chain = cls(data["public_key"], data["genesis_time"], data["period"])
         if chain.public_key == QUICKNET.public_key and chain != QUICKNET:
-            # By another calendar a round would seem to be due that everybody has known for long.
+            # With other times a round that has long been public would seem to be the next one.
             raise Malformed("beacon", "has the key of the League of Entropy's quicknet, and not its times")
         return chain
 

@@ -22,7 +22,7 @@ from referee.verification.findings import Findings
 
 FACTS = ("deadlines", "reserve", "vacation")
 # A pace written before there were reserves: such logs named only the deadlines that mattered.
-# A server looks at the clock and then writes an entry: so much may lie between the two.
+# The most that may lie between looking at the clock and writing an entry.
 GRACE = timedelta(seconds=1)
 ALL_AT_ONCE = 2  # from this number of `log` on
 IN_ORDER = 5  # from this number on late seats come in the order of their deadlines: nobody chooses another
@@ -69,7 +69,7 @@ class Clocks:
             return
         at = read_time(entry.get("at"))
         if at is None:
-            return  # which is a finding of its own
+            return  # reported elsewhere
         try:
             self._follow(kind, entry, at, waiting)
         except (ValueError, OverflowError, TypeError):
@@ -188,7 +188,7 @@ class Clocks:
             or type(days) is not int
             or not 0 < days <= self._pace.vacation_left(self._seats[seat])
         ):
-            return {}  # which is not what the entry says
+            return {}  # differs from the entry, so the check fails
         return go_away(self._seats, seat, self._pace, at, days)
 
     def _take(self, kind: str, entry: dict[str, Any], mover: int | None, at: datetime) -> None:

@@ -42,6 +42,6 @@ def test_what_was_promised_is_there_once_whatever_dies() -> None:
 )
 def test_a_broken_build_is_noticed(build: str, fault: str, seen: str) -> None:
     faults = [(fault, "postgres backend" if fault == "kill" else "")] * 3
-    # What a broken build has lost never comes: there is little to wait for.
+    # A broken build never delivers what it has lost, so a short wait is enough.
     campaign = crash.run_campaign(0, 2, faults, (build,), timeout=15)
     assert any(seen in each for each in campaign.ledger.faults)

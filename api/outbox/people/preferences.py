@@ -12,7 +12,7 @@ from api.store.outbox.contacts import Contact
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
-GRACE = timedelta(minutes=10)  # in which whoever is at the table sees for itself, and gets no mail
+GRACE = timedelta(minutes=10)  # for so long no mail is sent: a player at the table sees the turn anyway
 
 TO_SEAT = (n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED)
 TO_TABLE = (
@@ -31,8 +31,8 @@ TO_TABLE = (
 )
 EVENTS = (*TO_SEAT, *TO_TABLE)
 UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
-URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # what is of no use later
-OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # what is of no use once the turn is over
+URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of no use later
+OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of no use once the turn is over
 
 
 class Preferences(NamedTuple):

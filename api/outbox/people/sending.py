@@ -60,7 +60,7 @@ def push_next(context: Context) -> bool:
         if not claimed:
             return False
         contact = contacts.get(context.session, claimed[0].player_id)
-        assert contact is not None  # whose row was locked to find what is due
+        assert contact is not None  # the contact's row was locked when the notices were claimed
         waiting = notices.waiting_seats(context.session, claimed[0].player_id)
         sent = [notice for notice in claimed if _still_true(notice, waiting)]
         _hold_others(context, claimed, sent)

@@ -33,7 +33,7 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> Non
                 by_player.setdefault(UUID(player), {}).setdefault(number, []).append(notice)
     if not by_player:
         return
-    now = context.now()  # of the mail server's world: a game may have a clock of its own
+    now = context.now()  # real time, even where the game has a test clock
     rows, awaited = [], []
     people = contacts.of_players(context.session, list(by_player))
     subscribed = push.subscribed(context.session, [contact.player_id for contact in people]) if people else ()
@@ -78,7 +78,7 @@ def _mails(
 def _new(
     contact: Contact, channel: str, subject: Subject, notice: Notification, at: datetime, when: datetime
 ) -> NewNotice:
-    data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}  # not what only the app knows
+    data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}  # without the app's own labels
     return NewNotice(
         id=new_id(),
         app_id=contact.app_id,

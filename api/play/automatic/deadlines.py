@@ -144,7 +144,7 @@ def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None
         with context.session.transaction():
             _time_out_all(context, load(context, game_id, lock=True))
     except Exception:
-        if context.session.connection.closed:  # which is no fault of the game's
+        if context.session.connection.closed:  # the fault is not the game's
             raise
         log.exception("game %s: what was due failed", game_id)
         exclude.append(game_id)
@@ -194,7 +194,7 @@ def _forfeit_all(context: Context, game_id: UUID) -> None:
 
 def _warn_all(context: Context, game_id: UUID, now: datetime) -> None:
     warned = store.take_warnings(context.session, game_id, now)
-    if not warned:  # another worker came by between our finding the game and locking it
+    if not warned:  # another worker has handled it since it was found
         return
     turns = [notifications.Turn(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
     found = [notifications.of_turn(notifications.TURN_WARNING, turn) for turn in turns]

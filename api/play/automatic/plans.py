@@ -12,7 +12,7 @@ from api.game.game import Game
 
 PASS = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
-MOST_IN_A_ROW = 100  # moves that repeat themselves, before the player has to say again that they shall
+MOST_IN_A_ROW = 100  # repeated moves, before the player has to confirm them again
 
 Latest = Mapping[int, Mapping[str, Any]]
 Order = dict[str, Any]

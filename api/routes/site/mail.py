@@ -19,7 +19,7 @@ from api.outbox.people import calendars, contacts
 from api.routes.site.pages import page
 from api.store.database.session import Session
 
-# Here, since people who play load none of it.
+# Here and not in the pages: players never load it.
 PAGE = """{% extends "base.html" %}
 {% block title %}Mail{% endblock %}
 {% block content %}

@@ -42,7 +42,7 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """
     live = sending.live()
     after = query.get("cursor", query["after"])
-    last = _resumes_after()  # read in every form, so that nonsense is refused in every form
+    last = _resumes_after()  # parsed for every format, so that a malformed value is refused in all of them
     chosen = Chosen(query.get("type"), query.get("seat"), query.get("since"))
     look_up = sending.look_up(context, auth.READERS_OR_ANYBODY)
     form = sending.form(*FORMS)

@@ -31,7 +31,7 @@ UNKNOWN = "unknown"
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
 RECONNECT = 0.5  # seconds between attempts while somebody waits and the database is away
-FULL = 30  # seconds after a write that found the disk full in which no other one is asked for
+FULL = 30  # seconds without writes after one that found the disk full
 STATEMENT_TIMEOUT = 30_000  # milliseconds
 OPTIONS = f"-c TimeZone=UTC -c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout={STATEMENT_TIMEOUT // 2}"
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
@@ -201,7 +201,7 @@ class Session:
         try:
             row = connection.execute(statement, values).fetchone()
             assert row is not None
-        except BaseException:  # nobody knows whose rows it would see
+        except BaseException:  # it would be unknown whose rows it sees
             self.close()
             raise
         self._app_id = connection.app_id = row[0]

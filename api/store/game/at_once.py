@@ -18,7 +18,7 @@ from api.store.database.encryption import position_place
 from api.store.database.session import Session
 from api.store.game.games import GET, Change, GameRow, opened, sealed
 
-# Of a row that somebody has changed `xmin` is another one, whatever was changed in it.
+# Any change of a row gives it another `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
 
 

@@ -35,7 +35,7 @@ from api.store.game.log import StoredEntry
 from api.store.tables.clauses import among
 from api.store.tables.games import entries, game_seats, games
 
-WINDOW = 10_000  # entries that are looked through for those that are asked for, before a page ends
+WINDOW = 10_000  # entries that are scanned for matching ones before a page ends
 
 t = entries.c
 
@@ -78,7 +78,7 @@ class Wanted(NamedTuple):
         if self.players is not None:
             found.append(_sits(self.players))
         if self.viewer is not None:
-            # Who has held a seat stands in the game's row, and is told of the game up to then.
+            # The game's row names former players, who see the game up to the end of their time.
             held = _of_game(games.c.seats.contains(str(self.viewer)))
             sits = or_(_sits([self.viewer]), held)
             found.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))

@@ -16,7 +16,7 @@ LOCK = 7_305_005  # an arbitrary advisory lock: two who make results anew take t
 AT_ONCE = 500  # games whose results are made anew in one transaction
 
 t = player_results.c
-# By what is found that has ended; who sits there now, as the game stands.
+# The columns that ended games are found by, and who sits there now.
 LIST = """
     WITH ended AS (
         UPDATE games SET ended_at = updated_at, reason = result::jsonb ->> 'reason'

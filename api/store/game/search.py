@@ -113,7 +113,7 @@ _CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "finished_after": lambda t, value: and_(t.status == FINISHED, t.ended_at >= value),
     "finished_before": lambda t, value: and_(t.status == FINISHED, t.ended_at < value),
 }
-# Conditions on what games alone have, or others.
+# Conditions on columns of games alone, or of other tables.
 _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "test_clock": lambda values: _any(games.c.test_clock, values),
     "seated": lambda value: _plays([value]),

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from api.store.tables.columns import TIME, key, labels, metadata, metadata_index, needed, of
 
-# The times of games that wait for nobody's clock but their app's.
+# Test clocks: the time of games whose app sets it.
 test_clocks = Table(
     "test_clocks",
     metadata,

@@ -57,7 +57,7 @@ webhooks = Table(
     *labels("webhooks"),
 )
 
-# What is told to whom. `number` is the order; `next_at` is null once there is nothing more to try.
+# Notices for webhooks. `number` is the order; `next_at` is null once there is nothing more to try.
 deliveries = Table(
     "deliveries",
     metadata,
@@ -96,7 +96,7 @@ deliveries = Table(
     Index("deliveries_by_age", "created_at", postgresql_where=text("next_at IS NULL")),
 )
 
-# How a player is reached, and how often. Who is `awaited` has a mail to come, or one since the last visit.
+# How a player is reached, and how often. `awaited`: a mail is due, or was sent since the last visit.
 contacts = Table(
     "contacts",
     metadata,
@@ -124,7 +124,7 @@ push_subscriptions = Table(
     Index("push_subscriptions_of_player", "player_id", "id"),
 )
 
-# What a player is told, as `deliveries` are for apps; `held`: there was no more need to.
+# Notices for players, as `deliveries` are for apps; `held`: it was no longer needed.
 notices = Table(
     "notices",
     metadata,
