@@ -222,7 +222,7 @@ CARDS = ListOf(CARD, 1)
 class Field:
     """One field of a move: its shape, whether it may be left out, and whether only the mover sees it.
 
-    A list with a `sort` key is told to everyone sorted, so that its order carries no message.
+    A list with a `sort` key is published sorted, so that its order carries no message.
     Hints for whoever draws a table: `zones`, separated by blanks, are those that the card comes from (the
     mover's own where they belong to seats; `row{row}.{owner}` is named by other fields of the move); `role`
     is what the value stands for: `seat`, `team`, `suit`, or the `position` of a card, counted from `base`.

@@ -78,7 +78,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
 
 
 def _verified(data: dict[str, Any]) -> referee.Verification:
-    """Verify a record; its entries one by one, so that the first fault is the one that is told."""
+    """Verify a record; its entries one by one, so that the first fault is the one that is reported."""
     entries = data.get("entries")
     if entries is not None and type(entries) is not list:
         raise referee.Malformed("entries", "must be a list")

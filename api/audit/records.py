@@ -79,7 +79,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
 
 
 def _inclusion(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
-    """Return the proofs that the game is in the log of all games: they would tell of its end, too."""
+    """Return the proofs that the game is in the log of all games: they would also show that it has ended."""
     proofs = None if seen.until is not None else tree.of_game(context, game)
     return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
 

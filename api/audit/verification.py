@@ -1,4 +1,4 @@
-"""A stored game, verified: its log played again from its seed, and what else is stored held against it."""
+"""Verify a stored game: replay its log from its seed, and compare it with whatever else is stored."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
 
     Raises NotFound.
 
-    While the game runs the details are told to auditors alone: they may speak of hidden cards.
+    While the game runs only auditors get the details, for these may name hidden cards.
     """
     row = store.get(context.session, game_id)
     if row is None:

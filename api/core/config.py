@@ -20,7 +20,7 @@ from api.core.readers import StartError as StartError
 
 
 def default_data_dir(environ: Mapping[str, str]) -> Path:
-    """Return where the embedded database lives unless told otherwise.
+    """Return where the embedded database is kept by default.
 
     Never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter a home such as /root.
     """

@@ -1,7 +1,7 @@
 """Traces by OpenTelemetry, where the operator wants them: of requests, their statements and their deliveries.
 
 The standard variables (OTEL_…) say whether and where to; without them nothing of it is imported. What stands
-in a span is named here: routes, statements without their values, statuses. No path, header, body, nor an
+in a span is named here: routes, statements without their values, statuses. No path, header, body or
 exception's words, so no token and no card.
 """
 

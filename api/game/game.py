@@ -273,7 +273,7 @@ class Game:
         return self.write("cancelled", at, self.looked_at())
 
     def looked_at(self) -> dict[str, Any]:
-        """Return what the last entry tells of looks at private cards: nothing where there were none."""
+        """Return the looks at private cards as the last entry lists them; nothing where there were none."""
         found = [look.to_json() for look in self.looks()]
         return {"looks": found} if found else {}
 
@@ -364,7 +364,7 @@ class Game:
         )
 
     def turn(self, seat: int) -> notifications.Turn:
-        """Return what is told of a seat's turn."""
+        """Return a seat's turn as notices describe it."""
         taken = self.seats[seat]
         player = taken.player
         return notifications.Turn(self.id, self.version, seat, player and player.id, taken.deadline)

@@ -1,4 +1,4 @@
-"""Looking leaves a trace: who but a seat's player sees its cards while the game runs is told of at the end.
+"""Looks: who other than a seat's player saw its cards while the game ran is listed at its end.
 
 Only the first look of each credential is kept, and nothing is written for a player's own view.
 """

@@ -1,4 +1,4 @@
-"""Writing down what happened in games, and for whom it is news, in the transaction that is open."""
+"""Write what happened in games, and the notices of it, in the open transaction."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Changed:
         self.game.moved.clear()
 
     def announcement(self, listeners: Listeners) -> Announcement:
-        """Return what there is to tell of it."""
+        """Return the notices of what happened."""
         game = self.game
         began = [game.turn(turn.seat) for turn in self.turns if _begins(game, turn)]
         found = notifications.of_entries(game.id, game.entries, began)

@@ -33,7 +33,7 @@ class Visibility(NamedTuple):
         return self._replace(seats=tuple(sorted(held)), former=(), until=None)
 
     def covers(self, version: int) -> bool:
-        """Return whether the caller is told of what happened at a version."""
+        """Return whether the caller may see what happened at a version."""
         return self.until is None or version <= self.until
 
 

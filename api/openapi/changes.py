@@ -211,7 +211,7 @@ def _at(place: str) -> str:
 
 
 def _notices(old: Json, new: Json) -> Iterator[Change]:
-    """Compare what webhooks are told, which clients read as they read answers."""
+    """Compare notices, which clients read as they read answers."""
     before, after = old.get("webhooks", {}), new.get("webhooks", {})
     alike: dict[str, list[str]] = {}  # events whose notices were described by one schema
     for name in sorted({*before, *after}):

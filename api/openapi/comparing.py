@@ -2,7 +2,7 @@
 
 A comparison asks whether every value of one schema is a value of another. For a request the old has to fit
 the new: whoever sent it may go on. For an answer the new has to fit the old: whoever reads it goes on.
-What clients have been told to expect of answers (more members, values, kinds of objects) is no fault.
+Changes of answers that clients must expect (more members, values, kinds of objects) are no fault.
 `not` is left to people, and of two patterns only whether they are the same is known.
 """
 

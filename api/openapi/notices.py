@@ -1,4 +1,4 @@
-"""An example of what webhooks are told of each event, made by the code that makes notices."""
+"""An example of a notice for each event, made by the code that makes notices."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Delivering notices: signed, at least once, in order for each game, with growing pauses where it fails.
 
-Messages are in an order of their own: whoever refuses one of them is still told of turns. What is in order is
-sent in runs: one after another, until one of them is not received.
+Messages have an order of their own: a receiver that refuses one of them still gets notices of turns.
+Notices of a game are sent in runs: one after another, until one of them is not received.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Webhooks:
         return sent
 
     async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Answer:
-        """Send a delivery, in the trace of what it tells of; its receiver can go on with that."""
+        """Send a delivery within the trace of what caused it, which its receiver can continue."""
         attributes = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
         with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
             if above := tracing.parent():

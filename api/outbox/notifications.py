@@ -1,6 +1,6 @@
-"""What an app is told of its games: ids, seats, versions and deadlines, never a card.
+"""The notices that apps get of their games: ids, seats, versions and deadlines, never a card.
 
-Notices are queued in the transaction of what they tell of; a worker delivers them (see `deliveries`).
+Notices are queued in the transaction of what they announce; a worker delivers them (see `deliveries`).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ OF_ENTRIES = {
 
 
 class Notification(NamedTuple):
-    """What is told; the game it is about stands in `data` as well, and who asks for it gets the `entry`."""
+    """A notice: `data` names its game as well; the `entry` is for those who ask for it."""
 
     event: str
     data: dict[str, Any]
@@ -148,7 +148,7 @@ class Turn(NamedTuple):
 
 
 def of_entries(game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[Turn]) -> list[Notification]:
-    """List what new entries have to tell, then whose turns have begun."""
+    """List the notices of new entries, then those of turns that have begun."""
     found = []
     for written in entries:
         entry = written.public
@@ -196,7 +196,7 @@ class Announcement(NamedTuple):
 
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
-    """Queue notices for every webhook of an app that wants them; they tell of something `at` that time."""
+    """Queue notices of what happened `at` a time for every webhook of an app that wants them."""
     post_all(context, [Announcement(subject, notices, at)])
 
 
@@ -218,7 +218,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
 
 
 def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Listener]) -> list[Notification]:
-    """Let webhooks of a game that is over end; return what there is to tell of that."""
+    """End the webhooks of a game that is over; return the notices of that."""
     if not any(notice.event in LAST for notice in announcement.notices):
         return []
     bound = [hook.id for hook in hooks if hook.game_id]
@@ -248,7 +248,7 @@ def about(subject: Subject, notices: Sequence[Notification]) -> list[Notificatio
 
 
 def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
-    """Return whether a webhook is told of something; of itself it is not, and misses nothing for ever."""
+    """Return whether a webhook gets a notice: never of itself, nor once it has been off for too long."""
     if notice.event in OF_WEBHOOKS and (hook.game_id or notice.data["webhook"] == str(hook.id)):
         return False
     if hook.disabled_at is not None and at - hook.disabled_at >= MISSED_FOR:
@@ -257,7 +257,7 @@ def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
 
 
 def as_asked(hook: Listener, notice: Notification) -> Notification:
-    """Return a notice with the entry that it tells of, where the webhook asks for that."""
+    """Return a notice with its entry, where the webhook asks for that."""
     if notice.entry is None or ENTRY not in hook.include:
         return notice
     shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as a spectator sees it

@@ -97,7 +97,7 @@ def page(context: Context, wanted: Page, labels: LabelFilter, game_id: UUID | No
 
 
 def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change where or what is told, switch a webhook off or on.
+    """Change a webhook's address or events, switch it off or on.
 
     Raises NotFound, BadRequest, ExternalIdTaken.
     """

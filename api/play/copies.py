@@ -37,7 +37,7 @@ class NeedsLock(Exception):
 
 
 class Copies:
-    """The copies of one process, and which apps had somebody to tell."""
+    """The copies of one process, and which apps have listeners."""
 
     def __init__(self) -> None:
         self._copies: OrderedDict[UUID, Copy] = OrderedDict()
@@ -57,14 +57,14 @@ class Copies:
                 self._copies.popitem(last=False)
 
     def note_listeners(self, app_id: UUID) -> None:
-        """Note that an app has somebody to tell of its games: a move there takes a transaction."""
+        """Note that an app has listeners, so that moves in its games take a transaction."""
         with self._lock:
             if len(self._listeners_until) >= MOST:
                 self._listeners_until.clear()
             self._listeners_until[app_id] = time.monotonic() + LISTENERS_FOR
 
     def has_listeners(self, app_id: UUID) -> bool:
-        """Return whether an app had somebody to tell a moment ago."""
+        """Return whether an app had listeners a moment ago."""
         with self._lock:
             return self._listeners_until.get(app_id, 0.0) > time.monotonic()
 

@@ -57,7 +57,7 @@ def _seen_by(caller: Caller, wanted: Search) -> Search:
 
 
 def _fingerprint(wanted: Search, sort: str) -> str:
-    """Return what tells this query from others, in hex; in which order its values come is all the same."""
+    """Return a fingerprint of this query, in hex, whatever the order of its values."""
     given = [(name, _named(value)) for name, value in wanted._asdict().items() if value is not None]
     return sha256(sorted_bytes([sort, given])).hexdigest()[:8]
 

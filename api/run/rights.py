@@ -130,7 +130,7 @@ def require(address: str) -> None:
     """Raise StartError where the login at this address has more rights than its role needs, or less.
 
     Silent where it is the owner's, who has all of them, while the database does not answer, and where its
-    schema is another release's: readiness tells of that.
+    schema is another release's: readiness reports that.
     """
     known: tuple[str, ...] | None = (newest(),)
     try:

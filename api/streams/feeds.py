@@ -98,7 +98,7 @@ def _entries(session: Session, found: Iterable[Placed]) -> list[FeedEntry]:
 
 
 def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibility | None:
-    """Return what a caller sees of an entry that it asks for; None where it is not to be told of it."""
+    """Return what a caller sees of an entry that it asks for; None where it may not see it."""
     if not filters.take(entry):
         return None
     try:
@@ -126,7 +126,7 @@ def _show(entry: FeedEntry, seen: Visibility) -> bytes:
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
 ) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
-    """Read a part of a feed: what the caller is told of it."""
+    """Read a part of a feed: what the caller may see of it."""
     wanted = filters.wanted(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, wanted)
     seen_entries = [
@@ -195,7 +195,7 @@ class AppChannel(Channel[FeedEntry]):
         super().advance()
 
     def wait(self, after: Place, timeout: float, watch: Any = None) -> bool:
-        """Wait for entries after this place; not for long where they are there, and may not be told yet."""
+        """Wait for entries after this place; only briefly where there are some that may not be shown yet."""
         pause = self._pause
         if not pause or timeout <= pause:
             return super().wait(after, timeout, watch)

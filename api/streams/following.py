@@ -1,4 +1,4 @@
-"""Following: what every stream and every long poll has in common, whatever it tells of."""
+"""Following: what all streams and long polls have in common."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LookUp = Callable[[Session], Caller]
 
 
 class Event(NamedTuple):
-    """One thing that a stream tells: its name, where to go on after it, and JSON."""
+    """An event of a stream: its name, where to resume after it, and JSON."""
 
     type: str
     id: str
@@ -49,11 +49,11 @@ class Following(ABC, Generic[Kept]):
 
     @abstractmethod
     def visibility_of(self, entry: Kept) -> Visibility | None:
-        """Return what the caller sees of an entry; None where it is not told of it."""
+        """Return what the caller sees of an entry; None where it may not see it."""
 
     @abstractmethod
     def event(self, channel: Channel[Kept], entry: Kept, seen: Visibility) -> Event:
-        """Return what is told of an entry."""
+        """Return the event of an entry."""
 
     def passed(self, found: list[Kept], entry: Kept) -> None:
         """Note that an entry of those that were found lies behind."""
@@ -71,7 +71,7 @@ class Following(ABC, Generic[Kept]):
         return False
 
     def run(self) -> Iterator[Event | None]:
-        """Yield everything that happens, as it is committed; None where nothing was to be told for a while.
+        """Yield everything that happens, as it is committed; None where nothing happened for a while.
 
         It ends when nothing will come any more, when the caller may no longer see it, and when the database
         stays away.
@@ -96,7 +96,7 @@ class Following(ABC, Generic[Kept]):
             return
 
     def wait(self, timeout: float) -> None:
-        """Return once there is something to tell; in `timeout` seconds at the latest.
+        """Return once there is something to send; in `timeout` seconds at the latest.
 
         The caller is looked up again before. Raises Unauthorized, Forbidden. Its session holds no connection
         while it waits.
@@ -122,7 +122,7 @@ class Following(ABC, Generic[Kept]):
         self.context.caller = self.look_up(self.context.session)
 
     def publish(self, channel: Channel[Kept], found: list[Kept], watch: Watch | None) -> Iterator[Event]:
-        """Yield what is told of entries."""
+        """Yield the events of entries."""
         for entry in found:
             if watch is not None and watch.changed:
                 return  # while the entry before was sent, which takes as long as the caller reads

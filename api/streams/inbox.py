@@ -21,7 +21,7 @@ Read = Callable[[Context], dict[str, Any]]
 
 @dataclass
 class Inbox(Feed):
-    """A player who is told of its turns; `listed` is what it knows."""
+    """The turns of a player, followed; `listed` is what was sent last."""
 
     read: Read
     listed: dict[str, Any]

@@ -57,7 +57,7 @@ def _first(under_way: deque[tuple[int, Future[Found]]]) -> tuple[int, Found]:
 
 @contextmanager
 def local(jobs: int | None) -> Iterator[Engine]:
-    """Verify with so many processes, one a core unless said."""
+    """Verify with so many processes, by default one for each core."""
     processes = jobs or multiprocessing.cpu_count()
     if processes == 1:
         yield Engine(None, 1)

@@ -90,7 +90,7 @@ def verify(
 
 
 def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
-    """Return whether a record, which holds, tells of this beacon."""
+    """Return whether a record, which holds, names this beacon."""
     created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
     beacon = created.get("beacon") or {}
     key, *times = wanted.lower().split(":")

@@ -155,7 +155,7 @@ def _moves(
 def _between(
     entries: list[dict[str, Any]], notes: list[str], names: list[str]
 ) -> Iterator[tuple[str, Any, str]]:
-    """Return for each move what is told before it (moves taken back too), its time and the notes on it."""
+    """Return for each move the lines before it (moves taken back too), its time and the notes on it."""
     taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") == "taken_back"]
     said: list[str] = []
     started = False

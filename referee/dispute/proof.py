@@ -13,7 +13,7 @@ from referee.verification.forks import Held
 def proof(
     data: Any, entries: list[dict[str, Any]], game: str | None, file: str | None, held: Sequence[Held] = ()
 ) -> str:
-    """Return the part of the page that says which game and which file it tells of."""
+    """Return the part of the page that names the game and the file."""
     created = entries[0] if entries else {}
     signed = next((one.receipt.origin.rpartition("/")[2] for one in held if one.ok), None)
     known = game or signed

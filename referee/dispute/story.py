@@ -1,4 +1,4 @@
-"""What a log tells beside the moves: how each deadline came about, and who agreed to which take-back."""
+"""What a log says beside the moves: how each deadline came about, and who agreed to which take-back."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,7 +34,7 @@ def pace_in_words(terms: Any) -> str:
 
 
 class Story:
-    """Reads a log's entries in order and tells, for each, what it did to clocks and take-backs."""
+    """Reads a log's entries in order and says what each did to clocks and take-backs."""
 
     def __init__(self, names: list[str]) -> None:
         self._names = names

@@ -99,7 +99,7 @@ def account(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what a move (or the deal: None) did: `{"move", "transfers"}` for everyone, and seat → its share.
 
-    Where the move changed the scores everyone is told the new `scores`, and of a trick who has `won_by` it.
+    Where the move changed the scores, the public part has the new `scores`, and `won_by` where a trick ended.
 
     A seat has a share only where it sees more than everyone does: cards that came to it or left it, and
     the whole of its own move where a part of that is secret.

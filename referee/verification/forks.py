@@ -19,7 +19,7 @@ SHOWN_WITH = ("hash", "private")
 
 
 class Held(NamedTuple):
-    """What a receipt says of a record: `ok` is None where that cannot be told."""
+    """What a receipt says of a record: `ok` is None where that is unknown."""
 
     receipt: Receipt
     ok: bool | None

@@ -142,7 +142,7 @@ class Replay:
 
 
 def _without_salts(private: object, mover: int | None) -> object:
-    """Return what the shares of a private part tell, without salts and the mover's signature."""
+    """Return the shares of a private part without salts and the mover's signature."""
     if type(private) is not dict:
         return private
     return {

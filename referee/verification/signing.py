@@ -58,7 +58,7 @@ def by_itself(kind: str, entry: Mapping[str, Any]) -> str | None:
 
 
 def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
-    """Return the action that an entry tells of; `move` is the whole of its move."""
+    """Return the action that an entry records; `move` is the whole of its move."""
     kind = entry["type"]
     action = {"type": kind, "seat": entry.get("seat")}
     if kind == "moved":

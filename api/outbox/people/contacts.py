@@ -30,7 +30,7 @@ def show(context: Context) -> dict[str, Any]:
 
 
 def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change the caller's preferences; what waits is told when they say now."""
+    """Change the caller's preferences; what waits is scheduled by the new ones."""
     with context.session.transaction():
         contact = own_contact(context)
         before, after = Preferences.of(contact), Preferences.of(contact).changed(wanted)

@@ -116,7 +116,7 @@ def _confirmation(settings: Settings, contact: Contact, name: str, now: datetime
 
 
 def send(settings: Settings, message: EmailMessage) -> Outcome:
-    """Hand a mail to the mail server. What is told of a failure names no address."""
+    """Hand a mail to the mail server. The reason of a failure names no address."""
     if not settings.smtp_url:
         return Outcome(None, "SMTP_URL is not set")
     try:

@@ -1,4 +1,4 @@
-"""What a player wants to be told, how often, and in which time zone it lives."""
+"""Which notices a player wants, how often, and in which time zone."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of n
 
 
 class Preferences(NamedTuple):
-    """What a player wants to be told by `mail`, and how often; what by `push`, which comes at once.
+    """Which notices a player wants by `mail`, and how often; and by `push`, which come at once.
 
     A digest comes at a time of the player's day.
     """

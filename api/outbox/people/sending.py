@@ -53,7 +53,7 @@ def mail_next(context: Context) -> bool:
 
 
 def push_next(context: Context) -> bool:
-    """Send what is due for the player who has waited the longest to each of its browsers; likewise."""
+    """Send each browser of the player who has waited longest what is due; return whether anything was."""
     now = context.now()
     with context.session.transaction():
         claimed = notices.claim(context.session, PUSH, now, now + LEASE)

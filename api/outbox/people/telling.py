@@ -1,4 +1,4 @@
-"""Who of a game's players is told of what: queued in the transaction of what it tells of."""
+"""Queue notices for webhooks and players, in the transaction of what they announce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Idempotency-Key: the first answer is kept in the transaction of what it answers, and given again.
+"""Idempotency-Key: the first answer is kept in the transaction of its request, and returned again.
 
 The route reads the key into `context.keyed`; a service makes its change inside `transaction` and hands its
 answer to `keep`:

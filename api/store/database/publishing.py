@@ -44,7 +44,7 @@ def listen(connection: psycopg.Connection) -> None:
 
 
 class Publisher:
-    """Sends a process's news on a connection of its own; what gathers meanwhile goes in one statement."""
+    """Sends a process's notices on a connection of its own; those that gather meanwhile share a statement."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect

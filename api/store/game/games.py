@@ -95,7 +95,7 @@ class Turn(NamedTuple):
 
 
 class Listeners(NamedTuple):
-    """Who may want to be told of a game: its app has webhooks, switched off or not; players to be reached."""
+    """Who may want notice of a game: whether its app has webhooks, and players who can be reached."""
 
     webhooks: bool = True
     players: bool = True
@@ -244,7 +244,7 @@ class Change(NamedTuple):
 def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners | None]:
     """Write the new states of games and append their entries, where `expected` is still a game's version.
 
-    Return for each who may want to be told; None where nothing was written.
+    Return for each who may want notice of it; None where nothing was written.
     """
     found: list[Listeners | None] = [None] * len(changes)
     kinds: dict[tuple[int, bool], list[int]] = {}
@@ -284,7 +284,7 @@ def _values(cipher: Cipher, change: Change) -> list[Any]:
 
 
 def set_seats(session: Session, game_id: UUID, seats: str) -> None:
-    """Keep what a game's row says of its seats (JSON), where nothing happened that its log would tell."""
+    """Write the seats of a game's row (JSON), where nothing happened that belongs in its log."""
     session.execute(games.update().where(games.c.id == game_id).values(seats=seats))
 
 
@@ -302,7 +302,7 @@ def draw_later(session: Session, game_id: UUID, at: datetime) -> None:
 
 
 def set_labels(session: Session, game_id: UUID, title: str | None, labels: Labels) -> None:
-    """Keep what an app writes on its game; the log does not tell of it."""
+    """Keep an app's labels of its game, which are not in the log."""
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
 

@@ -23,7 +23,7 @@ class Look(NamedTuple):
     at: datetime
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the last entry of the game tells it."""
+        """Return it as the last entry of the game lists it."""
         seat = None if self.seat == ALL else self.seat
         return {"what": self.what, "by": self.by, "seat": seat, "at": timestamp(self.at)}
 

@@ -20,7 +20,7 @@ STATUSES = (PENDING, DELIVERED, FAILED, SKIPPED)
 
 
 class NewDelivery(NamedTuple):
-    """Something to tell, at once unless the webhook is switched off; `payload` is JSON."""
+    """A delivery to be made, at once unless the webhook is switched off; `payload` is JSON."""
 
     id: UUID
     webhook_id: UUID
@@ -49,7 +49,7 @@ def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None
 
 
 class Delivery(NamedTuple):
-    """Something to be told or told already; `payload` and `attempts` are JSON."""
+    """A delivery, made or still to be made; `payload` and `attempts` are JSON."""
 
     number: int
     id: UUID

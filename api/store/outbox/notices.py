@@ -1,4 +1,4 @@
-"""What players are told, by mail or else: queued, taken by one worker, kept for a while."""
+"""Notices for players, by mail or push: queued, taken by one worker, kept for a while."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WAITING = t.next_at.is_not(None)
 
 
 class NewNotice(NamedTuple):
-    """Something to tell a player; `payload` is JSON. What is `urgent` waits for no visit and no digest."""
+    """A notice to be sent to a player; `payload` is JSON. An `urgent` one waits for no visit or digest."""
 
     id: UUID
     app_id: UUID
@@ -36,7 +36,7 @@ class NewNotice(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """Something that a player is told or was; `payload` and `attempts` are JSON."""
+    """A notice for a player, sent or waiting; `payload` and `attempts` are JSON."""
 
     id: UUID
     player_id: UUID

@@ -1,4 +1,4 @@
-"""Webhooks: where apps want to be told."""
+"""Webhooks: where apps want notices sent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from api.store.tables.outbox import webhooks
 
 
 class Webhook(NamedTuple):
-    """Where an app wants to be told what happens; no `events` means all of them.
+    """Where an app wants notices sent; no `events` means all of them.
 
     One that has a `game_id` is told of that game alone, and has ended with it. `include` says what it is told
     beyond ids.

@@ -1,4 +1,4 @@
-"""What is answered and told: kept answers, webhooks, how players are reached, what waits to be sent."""
+"""Tables of kept answers, webhooks, contacts of players, and what waits to be sent."""
 
 from __future__ import annotations
 
