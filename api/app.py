@@ -46,7 +46,11 @@ class Site:
 
 
 class Application(Flask):
-    """Flask, but for the answer to OPTIONS: it has no body, hence no type."""
+    """Flask, except that the answer to OPTIONS has no body, hence no type, and no view is a coroutine."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the view itself, so that Flask need not look at it at every request."""
+        return func
 
     def make_default_options_response(self) -> Response:
         """List the methods of the requested path."""
@@ -71,7 +75,6 @@ def create_app(
     """
     app = Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    app.ensure_sync = _as_it_is  # type: ignore[assignment,method-assign]
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     database = Database(settings)
@@ -99,8 +102,3 @@ def create_app(
         app.register_blueprint(blueprint)
     problems.register(app)
     return app
-
-
-def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the view itself: none is a coroutine, so Flask need not check that at every request."""
-    return function

@@ -41,7 +41,7 @@ def read(position: object) -> Any:
     return load(find(position.get("ruleset"), position.get("version")), position)
 
 
-def judge(state: Position, seat: int, move: object) -> Verdict:
+def judge(state: Position, seat: int, move: Any) -> Verdict:
     """Judge a move. The common rules come first: finished, turn, unknown_move; the game's own follow."""
     rules = state.ruleset
     if seat not in state.to_act:  # nobody is to act once the game is over
@@ -52,7 +52,7 @@ def judge(state: Position, seat: int, move: object) -> Verdict:
     fault = _misshapen(rules, state.phase, move)
     if fault is not None:
         return Verdict(Refusal("common.unknown_move", fault))
-    refusal = rules.refuse(state, seat, move)  # type: ignore[arg-type]  # shaped like a move by now
+    refusal = rules.refuse(state, seat, move)
     return LEGAL if refusal is None else Verdict(refusal)
 
 

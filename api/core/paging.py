@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
-Row = TypeVar("Row")
+
+class Identified(Protocol):
+    """A row with an id."""
+
+    @property
+    def id(self) -> UUID:
+        """Its id."""
+
+
+Row = TypeVar("Row", bound=Identified)
 
 
 class Page(NamedTuple):
@@ -28,7 +37,7 @@ def uuid_page(rows: Sequence[Row], page: Page, show: Callable[[Row], dict[str, A
     more = len(rows) > page.limit
     return {
         "items": [show(row) for row in shown],
-        "next": shown[-1].id.hex if more else None,  # type: ignore[attr-defined]
+        "next": shown[-1].id.hex if more else None,
     }
 
 

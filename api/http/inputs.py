@@ -73,7 +73,8 @@ def query(schema: Schema) -> Any:
 
 @cache
 def _defaults(schema: Schema) -> dict[str, Any]:
-    return _load(schema, {})  # type: ignore[no-any-return]
+    values: dict[str, Any] = _load(schema, {})
+    return values
 
 
 def refuse_query() -> NoReturn:

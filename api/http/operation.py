@@ -114,7 +114,7 @@ class Operations(Blueprint):
         declared.setdefault("answers", {USUAL[method]: answer})
 
         def decorate(view: View) -> View:
-            summary, _, description = getdoc(view).partition("\n\n")  # type: ignore[union-attr]
+            summary, _, description = (getdoc(view) or "").partition("\n\n")
             declaration = Operation(
                 id=view.__name__,
                 summary=summary.rstrip("."),
@@ -180,7 +180,8 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     except PassedOn:
         session.close()
         caller = str(context.caller.owner or request.remote_addr)
-        return site.compute.answer(caller, changes=declared.idempotent)  # type: ignore[no-any-return]
+        answer: Response = site.compute.answer(caller, changes=declared.idempotent)
+        return answer
     finally:
         session.close()
 

@@ -113,7 +113,7 @@ class Compute:
             connection.request(request.method, target, request.get_data(), headers)
             answer = connection.getresponse()
             # All of it at once: who reads slowly must not keep a compute process waiting.
-            kept: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
+            kept: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed with the response)
             copyfileobj(answer, kept, 256 * KIB)
         finally:
             connection.close()

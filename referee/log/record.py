@@ -86,10 +86,11 @@ def read_record(data: object) -> Record:
     )
 
 
-def _round(given: object) -> dict[str, Any] | None:
+def _round(given: Any) -> dict[str, Any] | None:
     if given is not None and not ROUND.accepts(given):
         raise Malformed("randomness", f"must be {ROUND.what}")
-    return given  # type: ignore[return-value]
+    round_: dict[str, Any] | None = given
+    return round_
 
 
 def _ended(given: object, seats: int) -> dict[str, Any] | None:
