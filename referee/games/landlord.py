@@ -39,12 +39,7 @@ POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; 
 TOO_GOOD = 6
 TAKE = {"type": "take"}
 PASS = {"type": "pass"}
-SIX = ListOf(CARD, 0, KITTY)
 TAKEN = ("play", "over")  # the phases with a landlord
-
-
-def _maybe_seat(seats: int) -> Kind:
-    return Maybe(seat_number(seats))
 
 
 def _combo(seats: int) -> Kind:
