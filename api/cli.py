@@ -6,42 +6,18 @@ stays as light as `api.run.web.server` wants it.
 
 from __future__ import annotations
 
-import functools
-import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import click
 
+from api.commands.options import duration, time, with_settings
 from api.commands.settings import WithSettings
-from api.core.config import Settings, StartError, unset, variable
-
-METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
-FIELDS = {each.name: each for each in fields(Settings)}
-
-
-def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a command its flags for these settings and hand it the Settings that come out."""
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(**flags: Any) -> None:
-            chosen = {name: flags.pop(name) for name in names}
-            command(Settings.from_env(os.environ, **chosen), **flags)
-
-        # Flags arrive as text: the settings' own readers name what is wrong with them.
-        for name in reversed(names):
-            words = f"{FIELDS[name].metadata['about']} ({variable(name)}; unless set: {unset(name)})"
-            run = click.option(f"--{name.replace('_', '-')}", name, metavar=METAVARS[name], help=words)(run)
-        return run
-
-    return decorate
+from api.core.config import Settings, StartError
 
 
 @click.group(cls=WithSettings, context_settings={"help_option_names": ["-h", "--help"]})
@@ -124,20 +100,9 @@ def worker(settings: Settings) -> None:
     run_worker(find_database(settings))
 
 
-def _time(context: click.Context, option: click.Parameter, value: str | None) -> datetime | None:
-    """Return a time in RFC 3339; one without an offset is in UTC."""
-    if value is None:
-        return None
-    try:
-        found = datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a time such as 2026-01-31T12:00:00Z.") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
 @cli.command()
 @with_settings("data_dir")
-@click.option("--since", callback=_time, metavar="TIME", help="Games that ended later; all unless said.")
+@click.option("--since", callback=time, metavar="TIME", help="Games that ended later; all unless said.")
 @click.option(
     "--to",
     "file",
@@ -212,21 +177,6 @@ def keys() -> None:
     """Make, list and revoke app keys."""
 
 
-def _duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:
-    """Return a positive ISO 8601 duration in units of fixed length."""
-    if value is None:
-        return None
-    import isodate
-
-    try:
-        duration = isodate.parse_duration(value)
-    except (isodate.ISO8601Error, OverflowError):
-        duration = None
-    if not isinstance(duration, timedelta) or duration <= timedelta(0):
-        raise click.BadParameter(f"{value!r} is not a duration such as P90D or PT12H.")
-    return duration
-
-
 @keys.command("create")
 @with_settings("data_dir")
 @click.argument("name")
@@ -238,7 +188,7 @@ def _duration(context: click.Context, option: click.Parameter, value: str | None
     help="Repeatable; read and write by default. audit sees every hand, keys makes and revokes keys.",
 )
 @click.option(
-    "--expires", callback=_duration, metavar="DURATION", help="Such as P90D; never unless told otherwise."
+    "--expires", callback=duration, metavar="DURATION", help="Such as P90D; never unless told otherwise."
 )
 def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires: timedelta | None) -> None:
     """Make an app with a key and print the key, once, alone on the last line."""

@@ -1,0 +1,61 @@
+"""Options that several commands have: flags for settings, times, durations."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import click
+
+from api.core.config import Settings, unset, variable
+
+METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
+FIELDS = {each.name: each for each in fields(Settings)}
+
+
+def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a command its flags for these settings and hand it the Settings that come out."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(**flags: Any) -> None:
+            chosen = {name: flags.pop(name) for name in names}
+            command(Settings.from_env(os.environ, **chosen), **flags)
+
+        # Flags arrive as text: the settings' own readers name what is wrong with them.
+        for name in reversed(names):
+            words = f"{FIELDS[name].metadata['about']} ({variable(name)}; unless set: {unset(name)})"
+            run = click.option(f"--{name.replace('_', '-')}", name, metavar=METAVARS[name], help=words)(run)
+        return run
+
+    return decorate
+
+
+def time(context: click.Context, option: click.Parameter, value: str | None) -> datetime | None:
+    """Return a time in RFC 3339; one without an offset is in UTC."""
+    if value is None:
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a time such as 2026-01-31T12:00:00Z.") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:
+    """Return a positive ISO 8601 duration in units of fixed length."""
+    if value is None:
+        return None
+    import isodate
+
+    try:
+        duration = isodate.parse_duration(value)
+    except (isodate.ISO8601Error, OverflowError):
+        duration = None
+    if not isinstance(duration, timedelta) or duration <= timedelta(0):
+        raise click.BadParameter(f"{value!r} is not a duration such as P90D or PT12H.")
+    return duration
