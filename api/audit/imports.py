@@ -22,7 +22,8 @@ from api.core.limits import require_few_moves
 from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game
 from api.game.rows import load, row_of
-from api.game.seat import Seat, Who
+from api.game.seat import Seat, Who, without_strangers
+from api.game.turns import subject_of
 from api.outbox import notifications
 from api.outbox.notifications import GAME_IMPORTED, Notification
 from api.play import acting
@@ -189,7 +190,7 @@ def _copied(
         game.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
     if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
         raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
-    game.name_strangers(_own_players(context, game))
+    game.seats = without_strangers(game.seats, _own_players(context, game))
     if over is None:
         game.cross_border()
         game.write("imported", context.now(), {"imported_by": game.imported_by})
@@ -240,4 +241,4 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     results.list_all(session, [game.id])
     imports.wait_for(session, game.id, game.to_act, game.updated_at)
     notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
-    notifications.post(context, game.subject, [notice], context.now())
+    notifications.post(context, subject_of(game), [notice], context.now())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -15,7 +15,6 @@ from api.core.errors import StaleVersion
 from api.core.labels import Labels
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
-from api.outbox import notifications
 from api.store.game import test_clocks
 from api.store.game.games import Turn
 from api.store.game.looks import Look
@@ -125,24 +124,15 @@ class Game:
     @property
     def origin(self) -> dict[str, Any]:
         """Where the game came from, as every answer that shows it says."""
+        origin = "imported" if self.imported_by else "dealt"
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
-        return {
-            "origin": "imported" if self.imported_by else "dealt",
-            "imported_by": self.imported_by,
-            **tested,
-        }
+        return {"origin": origin, "imported_by": self.imported_by, **tested}
 
     def cross_border(self) -> None:
         """Go on here with a game that began elsewhere: without its players, and without its deadlines."""
         self.pace = None
         gone: dict[str, Any] = {"player": None, "deadline": None, "name": None, "paused": False, "left": None}
         self.seats = [replace(seat, **gone) for seat in self.seats]
-
-    def name_strangers(self, known: Collection[str]) -> None:
-        """Leave of every player only the name, but for those with these ids."""
-        for number, seat in enumerate(self.seats):
-            if seat.player and seat.player.id not in known:
-                self.change(number, name=seat.player.name, player=None)
 
     # --- entries ------------------------------------------------------------------------------------
 
@@ -332,42 +322,6 @@ class Game:
     def timing(self) -> referee.Pace | None:
         """How time is counted; None in a game without deadlines."""
         return referee.Pace.of(self.pace) if self.pace else None
-
-    def overdue(self, now: datetime) -> list[int]:
-        """Return the seats whose deadlines have passed, the one whose deadline passed first before others."""
-        if self.pace is None:
-            return []
-        late = [(seat.deadline, number) for number, seat in enumerate(self.seats) if seat.deadline]
-        return [number for deadline, number in sorted(late) if deadline <= now]
-
-    def unrevealed(self, now: datetime) -> bool:
-        """Return whether the time to reveal entropy is over, and somebody has not."""
-        by = self.dealing.reveal_by if self.dealing else None
-        return by is not None and by <= now
-
-    def clocks(self) -> list[Turn]:
-        """Return every seat's turn."""
-        pace = self.timing
-        return [
-            Turn(number, seat.since, seat.deadline, pace.warning(seat) if pace else None)
-            if not seat.paused
-            else Turn(number, None, None)  # while clocks are stopped no turn is due
-            for number, seat in enumerate(self.seats)
-        ]
-
-    @property
-    def subject(self) -> notifications.Subject:
-        """What notices say of the game itself."""
-        players = tuple(seat.player.id for seat in self.seats if seat.player)
-        return notifications.Subject(
-            self.app_id, self.id, self.ruleset, self.title, self.labels, players, self.test_clock
-        )
-
-    def turn(self, seat: int) -> notifications.Turn:
-        """Return a seat's turn as notices describe it."""
-        taken = self.seats[seat]
-        player = taken.player
-        return notifications.Turn(self.id, self.version, seat, player and player.id, taken.deadline)
 
 
 def require_version(game: Game, expected: Expected) -> None:

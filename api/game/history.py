@@ -16,7 +16,7 @@ from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
 from api.game.receipts import receipt
-from api.game.seat import Seat, Who
+from api.game.seat import Seat, Who, without_strangers
 from api.game.show import show_game
 from api.game.visibility import Visibility, seats_of
 from api.store.game import log, snapshots
@@ -91,7 +91,8 @@ def at_version(context: Context, game: Game, version: int) -> Game:
             latest = error.of - 1
             continue
         if game.imported_by:
-            found.name_strangers({seat.player.id for seat in game.seats if seat.player})
+            known = {seat.player.id for seat in game.seats if seat.player}
+            found.seats = without_strangers(found.seats, known)
         return found
 
 

@@ -15,6 +15,7 @@ from api.core.labels import Labels
 from api.game.dealing import Dealing
 from api.game.game import Game, Series
 from api.game.seat import Seat
+from api.game.turns import turns_of
 from api.store.game import games as store
 from api.store.game import looks
 from api.store.game.games import GameRow
@@ -54,7 +55,7 @@ def game_of(row: GameRow) -> Game:
         distinct_players=row.distinct_players,
         dealing=Dealing.of(row.dealing),
     )
-    game.turns = game.clocks()
+    game.turns = turns_of(game)
     return game
 
 

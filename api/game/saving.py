@@ -13,6 +13,7 @@ from api.core.json import stored
 from api.game.dealing import SETTLING, unrevealed
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats
+from api.game.turns import describe_turn, subject_of, turns_of
 from api.outbox import notifications
 from api.outbox.notifications import Announcement
 from api.outbox.people import telling
@@ -89,7 +90,7 @@ class Changed:
             )
             for entry in game.entries
         ]
-        turns = game.clocks()
+        turns = turns_of(game)
         moved_on = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
         change = Change(row_of(game), game.version - len(entries), moved_on, entries)
         return cls(game, change, turns, waiting)
@@ -102,9 +103,9 @@ class Changed:
     def announcement(self, listeners: Listeners) -> Announcement:
         """Return the notices of what happened."""
         game = self.game
-        began = [game.turn(turn.seat) for turn in self.turns if _begins(game, turn)]
+        began = [describe_turn(game, turn.seat) for turn in self.turns if _begins(game, turn)]
         found = notifications.of_entries(game.id, game.entries, began)
-        return Announcement(game.subject, found + _to_reveal(game), game.updated_at, listeners)
+        return Announcement(subject_of(game), found + _to_reveal(game), game.updated_at, listeners)
 
 
 def _save_beside(context: Context, changed: Changed) -> None:
@@ -122,7 +123,7 @@ def _to_reveal(game: Game) -> list[notifications.Notification]:
     by = game.dealing.reveal_by if game.dealing else None
     if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
         return []
-    turns = [game.turn(seat)._replace(deadline=by) for seat in unrevealed(game.seats)]
+    turns = [describe_turn(game, seat)._replace(deadline=by) for seat in unrevealed(game.seats)]
     return [notifications.of_turn(notifications.REVEAL_DUE, turn) for turn in turns]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple, Self
 
@@ -141,3 +141,13 @@ class Seat(referee.Clock):
         if self.guest or self.host or self.orders or self.paused or self.pause_agreed:
             found |= {flag: True for flag in FLAGS if getattr(self, flag)}
         return found
+
+
+def without_strangers(seats: Sequence[Seat], known: Collection[str]) -> list[Seat]:
+    """Return seats with only the names of players, except for those with these ids."""
+    return [
+        replace(seat, name=seat.player.name, player=None)
+        if seat.player and seat.player.id not in known
+        else seat
+        for seat in seats
+    ]

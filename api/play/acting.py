@@ -46,6 +46,7 @@ from api.game.receipts import receipt
 from api.game.rows import load
 from api.game.saving import save
 from api.game.show import show_entry, show_game
+from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
 from api.play import answers, copies
 from api.play.automatic import bots, deadlines
@@ -167,7 +168,7 @@ def _begin(
     """Return what the caller does in a game that is loaded, unless it may not, or not now."""
     game.by = context.caller.person
     seen, number = authorise(context.caller, game, seat)
-    if game.overdue(now := game.now(context)) or game.unrevealed(now):
+    if overdue(game, now := game.now(context)) or is_reveal_overdue(game, now):
         raise _Overdue
     require_version(game, if_match)
     require_status(game, status)

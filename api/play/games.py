@@ -20,6 +20,7 @@ from api.game.receipts import receipt
 from api.game.rows import load, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
+from api.game.turns import turns_of
 from api.game.visibility import reading, visibility
 from api.outbox import webhooks
 from api.play import acting, test_clocks
@@ -113,7 +114,7 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
 
 def begin(context: Context, game: Game) -> None:
     """Keep a new game and write the first entries of its log."""
-    game.turns = game.clocks()
+    game.turns = turns_of(game)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     store.insert_seats(context.session, game.id, seats, game.test_clock)

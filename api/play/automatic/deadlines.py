@@ -18,6 +18,7 @@ from api.core.labels import Labels
 from api.game.game import Game
 from api.game.rows import load, load_all
 from api.game.saving import save, save_all
+from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.outbox import notifications
 from api.outbox.people import telling
 from api.play.automatic import bots
@@ -47,9 +48,9 @@ def _settle(context: Context, game: Game) -> bool:
 
 def _pass(game: Game, now: datetime) -> bool:
     """Let the deadlines that have passed take effect; return whether there were any."""
-    while late := game.overdue(now):
+    while late := overdue(game, now):
         time_out(game, now, late)
-    if game.unrevealed(now):
+    if is_reveal_overdue(game, now):
         game.forfeit(now)
     return bool(game.entries)
 
@@ -67,7 +68,7 @@ def time_out(game: Game, at: datetime, late: list[int]) -> None:
     for seat in late:
         game.write("timed_out", at, game.who(seat))
     for seat in late:
-        if seat in game.overdue(at):
+        if seat in overdue(game, at):
             game.play(
                 at, seat, referee.forced_move(game.state, seat, game.key, game.version + 1), random=True
             )
@@ -181,7 +182,7 @@ def _time_out_all(context: Context, game: Game) -> None:
     if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
         return  # in the latter case another worker has just done it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
-    games.set_turns(context.session, game.id, game.clocks())
+    games.set_turns(context.session, game.id, turns_of(game))
 
 
 def _warn(context: Context, game_id: UUID) -> None:

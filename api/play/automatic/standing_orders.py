@@ -12,6 +12,7 @@ from typing import Any
 from api.core.context import Context, timestamp
 from api.core.json import loads, stored
 from api.game.game import RUNNING, Game
+from api.game.turns import describe_turn, subject_of
 from api.outbox import notifications
 from api.outbox.people import telling
 from api.play.automatic.plans import MOST_IN_A_ROW, Plan, choose
@@ -52,8 +53,8 @@ def play_next(context: Context, game: Game) -> bool:
     store.put(context.session, game.id, seat, kept)
     game.change(seat, orders=rest.left, looked=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
-        notice = notifications.of_turn(notifications.ORDERS_CANCELLED, game.turn(seat))
-        telling.announce(context, game.subject, [notice], game.now(context))
+        notice = notifications.of_turn(notifications.ORDERS_CANCELLED, describe_turn(game, seat))
+        telling.announce(context, subject_of(game), [notice], game.now(context))
     if choice.move is not None:
         game.play(game.now(context), seat, choice.move, order=True)
     return True

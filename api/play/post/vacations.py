@@ -11,6 +11,7 @@ from api.core.errors import Conflict
 from api.game.game import Game
 from api.game.rows import load
 from api.game.saving import save
+from api.game.turns import overdue
 from api.game.visibility import seats_of
 from api.play.acting import acting
 from api.play.signing import signature
@@ -63,7 +64,7 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
         return {**shown, "left": left, "refused": f"There are {left} days of vacation left."}
     if game.paused:
         return {**shown, "left": left, "refused": "The game is paused."}
-    if game.overdue(now):
+    if overdue(game, now):
         return {**shown, "left": left, "refused": "A deadline has passed."}
     game.by = context.caller.person
     facts = referee.go_away(game.seats, seat, pace, now, days)
