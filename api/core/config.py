@@ -14,20 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from api.core import readers
-from api.core.readers import KIB, Reader
+from api.core.readers import KIB, QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
 from api.core.readers import ConfigError as ConfigError
 from api.core.readers import StartError as StartError
-
-
-def default_data_dir(environ: Mapping[str, str]) -> Path:
-    """Return where the embedded database is kept by default.
-
-    Never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter a home such as /root.
-    """
-    if os.geteuid() == 0:
-        return Path("/var/lib/card-referee")
-    base = environ.get("XDG_DATA_HOME") or os.path.join(environ.get("HOME") or "~", ".local", "share")
-    return Path(base).expanduser() / "card-referee"
 
 
 def libpq(url: str) -> str:
@@ -38,12 +27,6 @@ def libpq(url: str) -> str:
 EVERYWHERE = "every command but openapi"
 OWNER = "migrate, keys, rotate-keys, backup, restore, verify, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
-# Public: the key of https://drand.love's chain with a round every three seconds.
-QUICKNET_KEY = (
-    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
-    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
-)
-QUICKNET_TIMES = {"beacon_genesis": 1692803367, "beacon_period": 3}
 WORKER, BOTH = "worker", "web, worker"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from email.utils import formataddr, parseaddr
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +16,12 @@ Reader = Callable[[str], Any]
 
 KIB = 1024
 LOG_LEVELS = ("debug", "info", "warning", "error")
+# Public: the key of https://drand.love's chain with a round every three seconds.
+QUICKNET_KEY = (
+    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
+    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
+)
+QUICKNET_TIMES = {"beacon_genesis": 1692803367, "beacon_period": 3}
 
 
 class StartError(Exception):
@@ -111,6 +117,17 @@ def read_directory(text: str) -> Path:
     if not text.isprintable():
         raise ConfigError(f"must be a directory's path in printable characters, not {text!r}")
     return Path(os.path.abspath(Path(text).expanduser()))
+
+
+def default_data_dir(environ: Mapping[str, str]) -> Path:
+    """Return where the embedded database is kept by default.
+
+    Never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter a home such as /root.
+    """
+    if os.geteuid() == 0:
+        return Path("/var/lib/card-referee")
+    base = environ.get("XDG_DATA_HOME") or os.path.join(environ.get("HOME") or "~", ".local", "share")
+    return Path(base).expanduser() / "card-referee"
 
 
 @accepts("an address such as `https://example.org`")
