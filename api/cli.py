@@ -80,14 +80,15 @@ def web(settings: Settings, fd: int | None) -> None:
     settings = find_database(settings).for_web()
     if fd is None:  # `serve` has just set them
         with ProcessPoolExecutor(1) as apart:  # nothing may import psycopg here before gevent has patched
-            apart.submit(_require_rights, settings.database_url).result()
+            apart.submit(_require_rights, settings).result()
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
 
 
-def _require_rights(address: str) -> None:
+def _require_rights(settings: Settings) -> None:
     from api.run import rights
 
-    rights.require(address)
+    rights.require(settings.database_url)
+    rights.require_direct(settings)
 
 
 @cli.command()

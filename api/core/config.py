@@ -71,6 +71,13 @@ class Settings:
         WORKER,
         unset="DATABASE_URL, whose login then has to be a member of that role",
     )
+    direct_database_url: str = setting(
+        readers.read_database,
+        "",
+        "The same database past a pooler such as PgBouncer: waiting for notices needs its own session.",
+        BOTH,
+        unset="DATABASE_URL; WORKER_DATABASE_URL for the worker",
+    )
     encryption_keys: tuple[str, ...] = setting(
         readers.read_encryption_keys,
         (),

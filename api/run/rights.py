@@ -14,8 +14,9 @@ from contextlib import suppress
 import psycopg
 from sqlalchemy import Connection, text
 
-from api.core.config import StartError, libpq
+from api.core.config import Settings, StartError, libpq
 from api.run.embedded.roles import SERVICE, WORKER
+from api.store.database.connections import set_up
 from api.store.database.schema import newest
 
 DEALING = "dealing, reveal_by, draw_at"
@@ -150,6 +151,24 @@ def require(address: str) -> None:
         raise StartError(
             "The service has other rights in the database than it needs"
             f" ({', '.join(wrong[:3])}{more}); run referee-api migrate, as after every restore."
+        )
+
+
+def require_direct(settings: Settings) -> None:
+    """Raise StartError where a pooler stands between us and the notices that we wait for.
+
+    Silent while nothing answers. Behind one that passes sessions on as a whole nobody could tell.
+    """
+    address = settings.direct_database_url or settings.database_url
+    try:
+        with psycopg.connect(libpq(address), autocommit=True, connect_timeout=10) as connection:
+            direct = set_up(connection)
+    except psycopg.Error:
+        return
+    if not direct:
+        raise StartError(
+            "A pooler such as PgBouncer stands before the database, and notices do not pass it: "
+            "let DIRECT_DATABASE_URL lead to the database itself."
         )
 
 

@@ -1,6 +1,6 @@
 """Whose rows the service sees: those of one app at a time, and the games that are not private.
 
-A connection holds in the setting `card_referee.app` for which app it works (`api.store.database.session`).
+A connection holds in the setting `card_referee.app` for which app it works (`store/database/connections.py`).
 PostgreSQL leaves every other app's rows out of what the service reads and writes, should a statement of ours
 forget to. The worker's role works for every app; the owner is held by no policy, so that backups are whole.
 
@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from api.core.config import StartError, libpq
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.accounts.credentials import GUESTS
-from api.store.database.session import APP_SETTING
+from api.store.database.connections import APP_SETTING
 
 APP = f"nullif(current_setting('{APP_SETTING}', true), '')::uuid"
 OF_APP = f"app_id = {APP}"

@@ -20,7 +20,7 @@ from types import FrameType
 
 from api.commands import keys
 from api.core.config import Settings, StartError
-from api.run import migrate, row_security
+from api.run import migrate, rights, row_security
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import Account, service_account, spawn, stop
 from api.run.interpreter import interpreter
@@ -56,6 +56,7 @@ def serve(settings: Settings) -> None:
             migrate.check_server(settings.database_url)
             migrate.upgrade(settings)
             row_security.require_worker(settings.for_worker().database_url)
+            rights.require_direct(settings)
             _make_default_key(settings)
             parts = _start_parts(settings, listener, stack)
             _wait_until_ready(listener, parts)

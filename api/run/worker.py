@@ -50,6 +50,7 @@ def run_worker(settings: Settings) -> None:
     """Work until SIGTERM or SIGINT; then finish what is under way and return. Raises StartError."""
     row_security.require_worker(settings.for_worker().database_url)
     rights.require(settings.for_worker().database_url)
+    rights.require_direct(settings.for_worker())
     ends = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)
     logs.configure(settings.log_level)
@@ -126,7 +127,8 @@ class Worker:
             self._stopping.wait(POLL)
 
     def _wake_on_notices(self) -> None:
-        with psycopg.connect(libpq(self._settings.database_url), autocommit=True) as connection:
+        address = self._settings.direct_database_url or self._settings.database_url
+        with psycopg.connect(libpq(address), autocommit=True) as connection:
             connection.execute("LISTEN deliveries")
             while not self._stopping.is_set():
                 for _ in connection.notifies(timeout=POLL, stop_after=1):

@@ -12,7 +12,6 @@ from referee.verification.findings import Findings
 
 CHECK = "inclusion"
 HOLDS = "the game is in the log of all games whose root the record names"
-LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
 
 
@@ -26,8 +25,8 @@ class Inclusion:
         self._entries: list[Mapping[str, Any]] = []
 
     def see(self, entry: Mapping[str, Any]) -> None:
-        """Note an entry, of a known type, that is a leaf."""
-        if entry["type"] in LEAVES:
+        """Note an entry that is a leaf."""
+        if entry.get("type") in (CREATED, *LAST):
             self._entries.append(entry)
 
     def report(self, logged: bool) -> None:

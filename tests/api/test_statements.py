@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.store.database.session import PooledConnection
+from api.store.database.connections import PooledConnection
 from tests.api.conftest import Caller, first_move, new_game
 
 

@@ -4,84 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
 
-from api.commands import keys
-from api.core.config import Settings, libpq
+from api.core.config import Settings
 from tests.receiver import eventually
-from tests.serving import command, environment, free_directory, free_port, run
+from tests.serving import TIMEOUT, free_directory, free_port, run
+from tests.sites import Site, answers, client, first_move, new_game, repeated, require
 
 pytestmark = pytest.mark.long
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = DEPLOY / "systemd"
-TIMEOUT = 90  # seconds; bounds a hang, measures nothing
-BUSY = {429, 502, 503}  # what a client repeats with the same key
-
-
-def require(program: str) -> str:
-    found = shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin")
-    if found is None:
-        pytest.skip(f"{program} is not installed here")
-    return found
-
-
-class Site:
-    """Two `web` and one `worker` on one database, each a process as a unit would start it."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.ports = [free_port(), free_port()]
-        self._environ = environment(
-            DATABASE_URL=libpq(settings.database_url),
-            WORKER_DATABASE_URL=libpq(settings.worker_database_url),
-            ENCRYPTION_KEYS=" ".join(settings.encryption_keys),
-            TRUSTED_PROXIES="1",
-            LOG_LEVEL="warning",
-            WORKERS="1",
-            COMPUTE_WORKERS="1",
-        )
-        _, self.key = keys.create(settings, "site", ["read", "write"], None)
-        self.web = {port: self._start("web", "--port", port) for port in self.ports}
-        self.worker = self._start("worker")
-        for port in self.ports:
-            self.wait_until_ready(port)
-
-    def _start(self, *arguments: object) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(command(*arguments), env=self._environ, stdin=subprocess.DEVNULL)
-
-    def wait_until_ready(self, port: int) -> None:
-        assert eventually(lambda: answers(f"http://127.0.0.1:{port}/readyz")), f"no answer on port {port}"
-
-    def restart(self, port: int) -> None:
-        """As `systemctl restart card-referee-web@PORT` does."""
-        self.web[port].terminate()
-        assert self.web[port].wait(TIMEOUT) == 0
-        self.web[port] = self._start("web", "--port", port)
-        self.wait_until_ready(port)
-
-    def stop(self) -> None:
-        for process in [*self.web.values(), self.worker]:
-            process.terminate()
-        for process in [*self.web.values(), self.worker]:
-            process.wait(TIMEOUT)
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx.get(url, verify=False, timeout=10).status_code == 200
-    except httpx.TransportError:
-        return False
 
 
 @pytest.fixture
@@ -160,27 +100,6 @@ def proxy(request: pytest.FixtureRequest, site: Site) -> Iterator[str]:
             process.wait(TIMEOUT)
 
 
-@contextmanager
-def client(proxy: str, key: str) -> Iterator[httpx.Client]:
-    headers = {"Authorization": f"Bearer {key}", "Host": "cards.example.org"}
-    with httpx.Client(base_url=proxy, verify=False, headers=headers, timeout=TIMEOUT) as found:
-        yield found
-
-
-def new_game(http: httpx.Client) -> str:
-    player = http.post("/v1/players", json={"name": "Anna"}).json()["id"]
-    seats: list[dict[str, Any]] = [{"player": player}, {"bot": "random"}, {"bot": "random"}]
-    made = http.post("/v1/games", json={"ruleset": "cats_and_dogs", "seats": seats})
-    assert made.status_code == 201, made.text
-    return str(made.json()["id"])
-
-
-def first_move(http: httpx.Client, game: str) -> dict[str, Any] | None:
-    answer = http.get(f"/v1/games/{game}/legal-moves", params={"seat": 0})
-    moves = answer.json()["moves"] if answer.status_code == 200 else []
-    return {"seat": 0, "move": moves[0]} if moves else None
-
-
 def test_streams_and_etags_pass_the_proxy(site: Site, proxy: str) -> None:
     with client(proxy, site.key) as http:
         game = new_game(http)
@@ -256,21 +175,6 @@ def test_web_servers_are_restarted_in_turn_while_a_game_goes_on(site: Site, prox
         player.join(TIMEOUT)
     assert not failures
     assert made
-
-
-def repeated(http: httpx.Client, path: str, body: dict[str, Any]) -> httpx.Response:
-    """What a client does: the same request with the same key until it is answered."""
-    headers = {"Idempotency-Key": str(uuid4())}
-    deadline = time.monotonic() + TIMEOUT
-    while True:
-        try:
-            answer: httpx.Response = http.post(path, json=body, headers=headers)
-            if answer.status_code not in BUSY:
-                return answer
-        except httpx.TransportError:
-            pass
-        assert time.monotonic() < deadline, "the API did not come back"
-        time.sleep(0.05)
 
 
 def log(http: httpx.Client, game: str) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from api.core.config import Settings, libpq
 from api.run import migrate, rights
 from api.run.embedded.postgres import SERVICE, WORKER
 from api.run.rights import RIGHTS
-from api.store.database.session import APP_SETTING
+from api.store.database.connections import APP_SETTING
 from tests.serving import run
 
 REFUSED = [

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -21,19 +21,13 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings, libpq
+from api.store.database.connections import PooledConnection, set_up
 from api.store.database.encryption import Cipher
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
-
-APP_SETTING = "card_referee.app"  # whose rows a connection sees, see api.run.row_security
-SET_APP = f"nullif(set_config('{APP_SETTING}', coalesce({{}}::text, ''), false), '')::uuid"
-SEE = f"SELECT {SET_APP.format('%s')}"
-UNKNOWN = "unknown"
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
 RECONNECT = 0.5  # seconds between attempts while somebody waits and the database is away
 FULL = 30  # seconds without writes after one that found the disk full
-STATEMENT_TIMEOUT = 30_000  # milliseconds
-OPTIONS = f"-c TimeZone=UTC -c statement_timeout={STATEMENT_TIMEOUT} -c lock_timeout={STATEMENT_TIMEOUT // 2}"
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
 # Whatever fails for it fails for a request or a job too, which says so.
@@ -42,19 +36,7 @@ logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 UNTRACED = nullcontext()
 
 Values = Sequence[Any] | Mapping[str, Any]
-
-
-class PooledConnection(psycopg.Connection):
-    """A connection of the pool, which remembers whose rows it was last set to show."""
-
-    app_id: UUID | str | None = None
-
-    def execute(self, query: Any, params: Any = None, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement, as a span of the trace that it belongs to, if any."""
-        if not tracing.active():
-            return super().execute(query, params, **more)
-        with tracing.statement(query):
-            return super().execute(query, params, **more)
+Changed = TypeVar("Changed")
 
 
 class Database:
@@ -66,12 +48,14 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self._address = libpq(settings.database_url)
+        self._direct = libpq(settings.direct_database_url) or self._address
         self.cipher = Cipher(settings.encryption_secrets())
         self.publisher = Publisher(self.connect)
         self._pool = ConnectionPool(
             self._address,
             connection_class=PooledConnection,
-            kwargs={"autocommit": True, "connect_timeout": TIMEOUT, "options": OPTIONS},
+            kwargs={"autocommit": True, "connect_timeout": TIMEOUT},
+            configure=PooledConnection.set_up,
             min_size=0,
             max_size=settings.pool_size,
             timeout=TIMEOUT,
@@ -101,10 +85,12 @@ class Database:
 
     def connect(self) -> psycopg.Connection:
         """Make a connection beside the pool, for notices: nothing on it waits for the disk."""
-        options = f"{OPTIONS} -c synchronous_commit=off"
-        return psycopg.connect(
-            self._address, autocommit=True, connect_timeout=TIMEOUT, options=options, keepalives_idle=30
+        connection = psycopg.connect(
+            self._direct, autocommit=True, connect_timeout=TIMEOUT, keepalives_idle=30
         )
+        if set_up(connection):
+            connection.execute("SET synchronous_commit = off")
+        return connection
 
     def close(self) -> None:
         """Send what is left to send and close every connection."""
@@ -163,8 +149,8 @@ class Session:
     @property
     def connection(self) -> psycopg.Connection:
         """The psycopg connection of this session."""
-        if self._connection is None and self._take().app_id != self._app_id:
-            self._set(SEE, (self._app_id,))
+        if self._connection is None:
+            self._see(self._app_id)
         assert self._connection is not None
         return self._connection
 
@@ -179,33 +165,37 @@ class Session:
     def see(self, app_id: UUID | None) -> None:
         """See this app's rows from here on, with None no app's. Raises RuntimeError in a transaction."""
         if app_id != self._app_id:
-            self._set(SEE, (app_id,))
+            self._see(app_id)
+
+    def _see(self, app_id: UUID | None) -> None:
+        self._change(lambda connection: connection.see(app_id))
+        self._app_id = app_id
 
     def expect(self, app_id: UUID | None) -> None:
         """See this app's rows from the first statement on: nobody has asked the database anything yet."""
         assert self._connection is None
         self._app_id = app_id
 
-    def enter(self, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Run a look-up whose row begins with SET_APP, see that app's rows from here on, and return the row.
+    def enter(self, app: str, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Look something up, see the rows of the `app` that it names from here on, and return the row.
 
+        `app` and `look_up` are what a SELECT begins with and how it goes on; the row begins with the app.
         Raises RuntimeError in a transaction.
         """
-        return self._set(look_up, values)
+        row = self._change(lambda connection: connection.enter(app, look_up, values))
+        self._app_id = row[0]
+        return row
 
-    def _set(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...]:
+    def _change(self, change: Callable[[PooledConnection], Changed]) -> Changed:
+        """Change whose rows the connection shows."""
         if self._in_transaction:
             raise RuntimeError("a rollback would bring back whose rows were seen before")
         connection = self._take()
-        connection.app_id = UNKNOWN
         try:
-            row = connection.execute(statement, values).fetchone()
-            assert row is not None
-        except BaseException:  # it would be unknown whose rows it sees
+            return change(connection)
+        except BaseException:  # it would be unknown whose rows it shows
             self.close()
             raise
-        self._app_id = connection.app_id = row[0]
-        return row
 
     def execute(self, statement: str | ClauseElement, values: Values = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement: SQLAlchemy's, or one that is written out.
@@ -244,6 +234,8 @@ class Session:
         self._in_transaction = True
         try:
             with tracing.span("transaction") if tracing.active() else UNTRACED, connection.transaction():
+                if isinstance(connection, PooledConnection) and connection.shared:
+                    connection.see_in_transaction()
                 yield
                 self.committing = True
             if self._database is not None:

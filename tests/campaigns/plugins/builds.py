@@ -75,7 +75,7 @@ def forgetful(module):
 
 def hasty(module):
     """Answers do not wait for the disk."""
-    module.OPTIONS += " -c synchronous_commit=off"
+    module.SET_UP = module.SET_UP.replace("'TimeZone', 'UTC'", "'synchronous_commit', 'off'")
 
 
 GAMES = "api.store.game.games"
@@ -86,5 +86,5 @@ BUILDS = {
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
     "forgetful": {"api.store.answers.kept_answers": forgetful},
-    "hasty": {"api.store.database.session": hasty},
+    "hasty": {"api.store.database.connections": hasty},
 }

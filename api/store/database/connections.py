@@ -1,0 +1,103 @@
+"""Connections, and whose rows each of them shows.
+
+A connection of our own keeps the app in a setting of its session, which is set anew only for another app.
+Behind a pooler in transaction mode, such as PgBouncer, the server's session belongs to somebody else after
+every transaction. So there the setting goes along with each transaction, and ends with it; no statement is
+prepared; and nobody can LISTEN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from api.core import tracing
+
+APP_SETTING = "card_referee.app"  # whose rows a connection sees, see api.run.row_security
+UNKNOWN = "unknown"
+STATEMENT_TIMEOUT = 30_000  # milliseconds
+TIMEOUTS = {"statement_timeout": STATEMENT_TIMEOUT, "lock_timeout": STATEMENT_TIMEOUT // 2}
+
+
+def _set_app(value: str, local: bool) -> str:
+    setting = f"set_config('{APP_SETTING}', coalesce({value}::text, ''), {'true' if local else 'false'})"
+    return f"nullif({setting}, '')::uuid"
+
+
+def _set_timeouts(local: str) -> str:
+    return ", ".join(f"set_config('{name}', '{value}', {local})" for name, value in TIMEOUTS.items())
+
+
+SEE = f"SELECT {_set_app('%s', False)}"
+SEE_IN_TRANSACTION = f"SELECT {_set_app('%s', True)}, {_set_timeouts('true')}"
+# Not by `options` at connect, which poolers refuse. A session that is somebody else's afterwards keeps the
+# time zone alone, which poolers follow.
+SET_UP = f"""
+    SELECT direct, set_config('TimeZone', 'UTC', false), {_set_timeouts("NOT direct")}
+    FROM (SELECT pg_backend_pid() = %s AS direct) AS found
+"""
+
+
+def set_up(connection: psycopg.Connection) -> bool:
+    """Set time zone and time limits of a new connection; return whether it leads to the server itself.
+
+    Behind a pooler, which makes up its own, it is not the process that let us in that answers.
+    """
+    row = psycopg.Connection.execute(connection, SET_UP, (connection.info.backend_pid,)).fetchone()
+    assert row is not None
+    return bool(row[0])
+
+
+class PooledConnection(psycopg.Connection):
+    """A connection of the pool, which remembers whose rows it shows."""
+
+    app_id: UUID | str | None = None
+    shared = False
+    """A pooler stands between: after each transaction the server's session may be another one."""
+
+    def set_up(self) -> None:
+        """Set up a new connection, and find out whether it is shared."""
+        self.shared = not set_up(self)
+        if self.shared:
+            self.prepare_threshold = None
+
+    def execute(self, query: Any, params: Any = None, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run a statement, as a span of the trace that it belongs to, if any."""
+        if not self.shared or self.info.transaction_status != TransactionStatus.IDLE:
+            return self._run(query, params, **more)
+        with self.pipeline():  # up to its end it is one transaction, and one round trip
+            self.see_in_transaction()
+            return self._run(query, params, **more)
+
+    def _run(self, query: Any, params: Any, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+        if not tracing.active():
+            return super().execute(query, params, **more)
+        with tracing.statement(query):
+            return super().execute(query, params, **more)
+
+    def see_in_transaction(self) -> None:
+        """See the app's rows in this transaction, with our time limits."""
+        super().execute(SEE_IN_TRANSACTION, (self.app_id,))
+
+    def see(self, app_id: UUID | None) -> None:
+        """See this app's rows from here on. Only outside transactions."""
+        if self.shared:
+            self.app_id = app_id
+        elif self.app_id != app_id:
+            self._enter(SEE, (app_id,))
+
+    def enter(self, app: str, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the first row of a look-up, and see the rows of the `app` that it names from here on."""
+        return self._enter(f"SELECT {_set_app(app, self.shared)}, {look_up}", values)
+
+    def _enter(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...]:
+        self.app_id = UNKNOWN  # should it fail
+        run = self._run if self.shared else self.execute  # nobody's rows are looked at
+        row = run(statement, values).fetchone()
+        assert row is not None
+        self.app_id = row[0]
+        return row
