@@ -44,7 +44,7 @@ def _statement(with_turns: bool, keyed: bool) -> str:
         UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at
         FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])
             AS t(seat, since, deadline, warn_at)
-        WHERE s.game_id = game.id AND s.seat = t.seat
+        WHERE s.game_id = %s AND s.seat = t.seat
     )"""
     kept = """, kept AS (
         INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body, final)
@@ -63,7 +63,7 @@ def _statement(with_turns: bool, keyed: bool) -> str:
             RETURNING g.id, g.xmin
         ){turns if with_turns else ""}{kept if keyed else ""}
         INSERT INTO entries (game_id, seq, public, private, hash)
-        SELECT game.id, %s::int, %s::text, %s::bytea, %s::bytea FROM game
+        SELECT %s::uuid, %s::int, %s::text, %s::bytea, %s::bytea FROM game
         RETURNING (SELECT game.xmin FROM game)
     """
 
@@ -99,10 +99,10 @@ def advance(
         *token,
     ]
     if turns:
-        values += map(list, zip(*turns, strict=True))
+        values += [*map(list, zip(*turns, strict=True)), row.id]
     if answer is not None:
         values += answer.columns(session.cipher)
-    values += sealed(session.cipher, row.id, entry)
+    values += [row.id, *sealed(session.cipher, row.id, entry)]
     try:
         written = session.execute_and_commit(_STATEMENTS[bool(turns), answer is not None], values)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):

@@ -33,10 +33,10 @@ def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence
     session.execute(
         "WITH game AS (SELECT id FROM games WHERE id = %s AND status = 'running' FOR KEY SHARE)"
         " INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
-        " SELECT game.id, l.what, l.seat, %s, l.by, l.at"
+        " SELECT %s::uuid, l.what, l.seat, %s, l.by, l.at"
         " FROM game, unnest(%s::text[], %s::int[], %s::text[], %s::timestamptz[]) AS l(what, seat, by, at)"
         " ON CONFLICT DO NOTHING",
-        (game_id, credential_id, *map(list, zip(*looks, strict=True))),
+        (game_id, game_id, credential_id, *map(list, zip(*looks, strict=True))),
     )
 
 

@@ -23,7 +23,8 @@ LIST = """
         WHERE id = ANY (%(games)s) AND status IN ('finished', 'cancelled')
     ), gone AS (
         DELETE FROM player_games p WHERE p.game_id = ANY (%(games)s) AND NOT EXISTS (
-            SELECT FROM game_seats s WHERE s.game_id = p.game_id AND s.player_id = p.player_id)
+            SELECT FROM game_seats s
+            WHERE s.game_id = p.game_id AND s.game_id = ANY (%(games)s) AND s.player_id = p.player_id)
     )
     INSERT INTO player_games
     SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported,
@@ -31,7 +32,8 @@ LIST = """
         CASE WHEN g.status IN ('finished', 'cancelled') THEN g.updated_at ELSE 'infinity' END,
         bool_or(coalesce(g.result::jsonb -> 'winners' @> to_jsonb(s.seat), false))
     FROM games g JOIN game_seats s ON s.game_id = g.id
-    WHERE g.id = ANY (%(games)s) AND s.player_id IS NOT NULL GROUP BY g.id, s.player_id
+    WHERE g.id = ANY (%(games)s) AND s.game_id = ANY (%(games)s) AND s.player_id IS NOT NULL
+    GROUP BY g.id, s.player_id
     ON CONFLICT (game_id, player_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
         ended_at = excluded.ended_at, won = excluded.won
 """
