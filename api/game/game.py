@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,6 +15,7 @@ from api.core.errors import StaleVersion
 from api.core.labels import Labels
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
+from api.outbox.people.hours import Hours
 from api.store.game import test_clocks
 from api.store.game.games import Turn
 from api.store.game.looks import Look
@@ -81,6 +82,8 @@ class Game:
     """What was appended and is not yet saved."""
     looks: Callable[[], list[Look]] = list
     """Reads who has looked at private cards, once the game ends."""
+    hours: Callable[[UUID], Hours | None] = lambda player: None
+    """Reads a player's own hours, which may move deadlines."""
     turns: list[Turn] = field(default_factory=list)
     """The turns as they are saved."""
     moved: set[int] = field(default_factory=set)
@@ -308,15 +311,23 @@ class Game:
         """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved.
 
         `afresh` begins every turn anew; a `forced` move earns no increment.
-        Returns what the entry that is about to be written has to say of it: deadlines and reserves.
+        Returns what the entry that is about to be written has to say: deadlines, delays and reserves.
         """
         at = self.updated_at = max(at, self.updated_at)
-        return referee.turn_over(self.seats, self.to_act, self.timing, at, moved, afresh, forced=forced)
+        return referee.turn_over(
+            self.seats, self.to_act, self.timing, at, moved, afresh, forced=forced, delays=self.delay
+        )
 
     def end_turn(self, seat: int, at: datetime) -> dict[str, Any]:
         """End the turn of a seat that is handed over; return what its `left` has to say of the clocks."""
         at = self.updated_at = max(at, self.updated_at)
         return referee.end_turn(self.seats, seat, self.timing, at)
+
+    def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
+        """Return how much later a seat's deadline is for its player's hours, where the pace allows it."""
+        player, pace = self.seats[seat].player, self.timing
+        hours = self.hours(UUID(player.id)) if player and pace and pace.own_hours else None
+        return hours.delay(pace, begun, length) if hours and pace else timedelta()
 
     @property
     def timing(self) -> referee.Pace | None:

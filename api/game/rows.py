@@ -16,6 +16,7 @@ from api.game.dealing import Dealing
 from api.game.game import Game, Series
 from api.game.seat import Seat
 from api.game.turns import turns_of
+from api.outbox.people import hours
 from api.store.game import games as store
 from api.store.game import looks
 from api.store.game.games import GameRow
@@ -107,6 +108,7 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
         raise NotFound("There is no such game.")
     game = game_of(row)
     game.looks = partial(looks.of_game, context.session, game_id)
+    game.hours = partial(hours.of_player, context.session)
     return game
 
 
@@ -122,5 +124,6 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
             found.append(row.id)
         else:
             game.looks = partial(seen.__getitem__, row.id)
+            game.hours = partial(hours.of_player, context.session)
             found.append(game)
     return found

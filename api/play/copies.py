@@ -78,14 +78,15 @@ def read(context: Context, game_id: UUID) -> Copy | None:
 def prepare(game: Game) -> None:
     """Let a game end only where its row is locked, so that who looks at private cards waits.
 
+    Nor is anything read meanwhile of what its players have set, which may move deadlines.
     Raises NeedsLock, then or now.
     """
     if game.status != RUNNING or game.test_clock or any(seat.orders or seat.looked for seat in game.seats):
         raise NeedsLock
-    game.looks = _locked
+    game.looks = game.hours = _locked
 
 
-def _locked() -> NoReturn:
+def _locked(*who: UUID) -> NoReturn:
     raise NeedsLock
 
 

@@ -23,6 +23,7 @@ from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import reading, visibility
 from api.outbox import webhooks
+from api.outbox.people import hours
 from api.play import acting, test_clocks
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
@@ -115,6 +116,7 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
 def begin(context: Context, game: Game) -> None:
     """Keep a new game and write the first entries of its log."""
     game.turns = turns_of(game)
+    game.hours = partial(hours.of_player, context.session)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     store.insert_seats(context.session, game.id, seats, game.test_clock)

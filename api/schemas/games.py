@@ -51,6 +51,9 @@ TEST_CLOCK = UUID(
     null=True, about="The test clock that the times of the game come from; null: they are real."
 )
 TESTED = UUID(optional=True, about="The game runs on this test clock, and no time of it is real.")
+OWN_HOURS = (
+    "How much later a deadline may be, in all, because time does not count while the player sleeps or is off."
+)
 
 
 class Pace(Answer):
@@ -63,6 +66,7 @@ class Pace(Answer):
     quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")
     vacation_days = Count(about="How many days of vacation each seat may take.")
     increment = Period(null=True, optional=True, about="What each move in one's turn adds to the reserve.")
+    own_hours = Period(null=True, optional=True, about=OWN_HOURS)
 
 
 class Seat(Answer):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validates_schema
 
 from api.outbox.people import preferences
 from api.outbox.people.contacts import CONFIRMATION
@@ -154,6 +156,12 @@ class Health(Answer):
 
 # --- how players are told ---------------------------------------------------------------------------
 
+DAY = 24 * 60  # minutes
+LONGEST_SLEEP = DAY // 2
+MOST_DAYS_OFF = 3  # a week
+
+SLEEP: dict[str, Any] = {"from": String(), "until": String()}
+
 MAILED = List(Choice(*preferences.EVENTS), about="What is mailed.")
 
 
@@ -172,16 +180,42 @@ class Preferences(Answer):
     push = List(Choice(*preferences.EVENTS), about="What is sent to browsers, at once.")
     time_zone = String(about="As the IANA names it, such as `Europe/Berlin`.")
     digest_at = String(about="When in the day the daily mail comes, such as `08:00`.")
+    sleep = part("When the player sleeps, in its time zone.", null=True, **SLEEP)
+    days_off = List(Choice(*preferences.WEEKDAYS), about="On which days of the week its time does not count.")
+
+
+class Sleep(Input):
+    """From when until when a player sleeps: at most twelve hours."""
+
+    since = TimeOfDay(required=True, data_key="from")
+    until = TimeOfDay(required=True)
+
+    @post_load
+    def short(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
+        """Refuse more than half of the day."""
+        since, until = (60 * int(data[name][:2]) + int(data[name][3:]) for name in ("since", "until"))
+        if not 0 < (until - since) % DAY <= LONGEST_SLEEP:
+            raise ValidationError("Must be at most twelve hours later than `from`.", "until")
+        return {"from": data["since"], "until": data["until"]}
 
 
 class PreferencesChange(Input):
-    """What to change."""
+    """What to change; `sleep` and `days_off` move later deadlines of games whose pace has `own_hours`."""
 
     frequency = Choice(*preferences.FREQUENCIES)
     mail = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
     push = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
     time_zone = TimeZone()
     digest_at = TimeOfDay()
+    sleep = fields.Nested(Sleep, allow_none=True)
+    days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})
+
+    @validates_schema
+    def each_once(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse a day that is named twice."""
+        days = data.get("days_off", [])
+        if len(set(days)) != len(days):
+            raise ValidationError("Each day once.", "days_off")
 
 
 class NewEmail(Input):

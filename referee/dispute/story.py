@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
@@ -28,6 +28,10 @@ def pace_in_words(terms: Any) -> str:
         said.append(f"Each seat had {length(pace.reserve)} in reserve.")
     if pace.quiet_weekends:
         said.append("Saturdays and Sundays (UTC) did not count.")
+    if pace.own_hours:
+        said.append(
+            f"Sleep hours and days off of a player could delay a deadline by {length(pace.own_hours)}."
+        )
     if pace.vacation_days:
         said.append(f"Each seat could take {count(pace.vacation_days, 'day')} off.")
     return " ".join(said)
@@ -115,11 +119,12 @@ class Story:
                 f"{length(duration(left))} of the reserve remained."
             )
         for number, deadline in (entry.get("deadlines") or {}).items():
-            yield self._deadline(self._pace, int(number), deadline, at)
+            delay = duration((entry.get("delays") or {}).get(number, "PT0S"))
+            yield self._deadline(self._pace, int(number), deadline, at, delay)
 
-    def _deadline(self, pace: Pace, number: int, deadline: Any, at: datetime) -> str:
+    def _deadline(self, pace: Pace, number: int, deadline: Any, at: datetime, delay: timedelta) -> str:
         clock = self._seats[number]
-        due = timestamp(pace.deadline(clock, at))
+        due = timestamp(pace.deadline(clock, at) + delay)
         self._set(number, deadline=read_time(deadline))
         away = clock.away_until
         begun = (
@@ -128,11 +133,12 @@ class Story:
         reserve = pace.reserve_left(clock)
         parts = [f"{length(pace.per_move)} for the move", f"{length(reserve)} in reserve" if reserve else ""]
         quiet = ", Saturdays and Sundays not counted" if pace.quiet_weekends else ""
+        slept = f", {length(delay)} later for hours of its own" if delay else ""
         wrong = (
             "" if due == deadline or self._early else f" <strong>It should have been {moment(due)}.</strong>"
         )
         until = f"{self._name(number)} had until {moment(deadline)}"
-        return f"{until}: {listed([part for part in parts if part])}, {begun}{quiet}.{wrong}"
+        return f"{until}: {listed([part for part in parts if part])}, {begun}{quiet}{slept}.{wrong}"
 
     def _days_off(self, entry: Entry, seat: int) -> str:
         vacation = entry["vacation"]

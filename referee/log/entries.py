@@ -22,14 +22,15 @@ from referee.log.pace import read_time
 # commit to their entropy and reveal it later, and be `nudged`; a public beacon may add to the chance.
 # 6: a seat that is handed over has used the `reserve` that its turn has used; games may be `paused`, and a
 # pace may have an `increment`.
-LOG = 6
+# 7: a pace may have `own_hours`: deadlines are later by `delays`, for the hours of players.
+LOG = 7
 UNMARKED = 3
 
 Entry = Mapping[str, Any]
 PLACE = re.compile(r"\{([\w.]+)\}")  # in words
 EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
-CLOCKS = ("deadlines", "reserve")
+CLOCKS = ("deadlines", "delays", "reserve")
 ORIGIN = ("origin", "imported_by")
 TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment", "log")
 DEALING = ("entropy", "reveal_within", "beacon")  # how the deal comes about, where by more than a seed
@@ -131,7 +132,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "vacation_taken": EntryType(
         "{who} is away until {vacation.until}.",
         ("running",),
-        (*SIGNED, "vacation", "deadlines"),
+        (*SIGNED, "vacation", "deadlines", "delays"),
         needed=("vacation",),
         aside=True,
     ),
@@ -147,7 +148,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     ),
     "pause_agreed": EntryType("{who} agrees to a pause.", ("running",), SIGNED, aside=True),
     "paused": EntryType("The game is paused.", ("running",), final=False),
-    "resumed": EntryType("{who} ends the pause.", ("paused",), (*SIGNED, "deadlines"), final=False),
+    "resumed": EntryType("{who} ends the pause.", ("paused",), (*SIGNED, "deadlines", "delays"), final=False),
     "resigned": EntryType("{who} gives up.", EVEN_PAUSED, SIGNED, ends=True),
     "timed_out": EntryType("{who} runs out of time.", ("running", "timed out"), (*SEAT, "by"), ends=True),
     "finished": EntryType(

@@ -91,8 +91,9 @@ PACE = Object(
         "quiet_weekends": BOOLEAN,
         "vacation_days": Int(0, 365),
         "increment": Maybe(DURATION),
+        "own_hours": Maybe(DURATION),
     },
-    optional=("increment",),
+    optional=("increment", "own_hours"),
 )
 LOOK = Object(
     {
@@ -162,6 +163,9 @@ MEMBERS: dict[str, Member] = {
     "scores": Member(ListOf(INTEGER), "The scores, where the move has changed them."),
     "won_by": Member(COUNT, "The seat that the move gives a trick to."),
     "deadlines": Member(Map(TIME), "Seat → deadline of a turn that begins."),
+    "delays": Member(
+        Map(DURATION), "Seat → how much later its deadline is, for the hours of the player who sits there."
+    ),
     "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
     "of": Member(COUNT, "The entry whose move is, or shall be, taken back with all that followed."),
     "take_back": Member(

@@ -5,7 +5,7 @@ whoever has the log can compute each of them again.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -18,6 +18,10 @@ WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
 LONGEST_DURATION = 40  # characters
+
+# How much later than the pace says a seat's deadline is, for the hours of who sits there, where `length` is
+# counted since a moment. Verifiers take it from the log.
+Delays = Callable[[int, datetime, timedelta], timedelta]
 
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
 
@@ -48,6 +52,11 @@ class Clock:
 C = TypeVar("C", bound=Clock)
 
 
+def undelayed(seat: int, begun: datetime, length: timedelta) -> timedelta:
+    """Return no time: nobody has hours of its own."""
+    return NO_TIME
+
+
 class Pace(NamedTuple):
     """A game's pace as it is counted with."""
 
@@ -58,12 +67,14 @@ class Pace(NamedTuple):
     quiet_weekends: bool = False
     vacation_days: int = 0
     increment: timedelta = NO_TIME
+    own_hours: timedelta = NO_TIME
 
     @classmethod
     def of(cls, pace: dict[str, Any]) -> Self:
         """Read a pace from its JSON. Raises ValueError for what is none."""
         try:
-            warn_before, reserve, increment = map(pace.get, ("warn_before", "reserve", "increment"))
+            names = ("warn_before", "reserve", "increment", "own_hours")
+            warn_before, reserve, increment, own_hours = map(pace.get, names)
             found = cls(
                 per_move=duration(pace["per_move"]),
                 on_timeout=pace["on_timeout"],
@@ -72,6 +83,7 @@ class Pace(NamedTuple):
                 quiet_weekends=bool(pace.get("quiet_weekends")),
                 vacation_days=pace.get("vacation_days") or 0,
                 increment=duration(increment) if increment else NO_TIME,
+                own_hours=duration(own_hours) if own_hours else NO_TIME,
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
@@ -81,7 +93,11 @@ class Pace(NamedTuple):
 
     def deadline(self, seat: Clock, at: datetime) -> datetime:
         """Return until when a seat has whose turn begins: the time for a move, then its reserve."""
-        return later(seat.present(at), self.per_move + self.reserve_left(seat), self.quiet_weekends)
+        return later(seat.present(at), self.length(seat), self.quiet_weekends)
+
+    def length(self, seat: Clock) -> timedelta:
+        """Return how long the turn of a seat may take: the time for a move, and its reserve."""
+        return self.per_move + self.reserve_left(seat)
 
     def end(self, seat: C, at: datetime) -> C:
         """Take what a turn that ends has used from the seat's reserve; return the same seat where none."""
@@ -119,12 +135,13 @@ def turn_over(
     afresh: bool = False,
     *,
     forced: bool = False,
+    delays: Delays = undelayed,
 ) -> dict[str, Any]:
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
     `waiting` are the seats that the game now waits for; `afresh` begins every turn anew. Whoever has `moved`
     in its turn earns the increment, unless the move was `forced`. Returns what the entry at this moment has
-    to say of it: `deadlines` and `reserve`, by seat.
+    to say of it: `deadlines`, `delays` and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
@@ -137,8 +154,9 @@ def turn_over(
         if ended.reserve is not None and ended is not seat:
             facts.setdefault("reserve", {})[str(number)] = duration_text(ended.reserve)
         deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
-        if deadline is not None:
-            facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
+        if pace and deadline is not None:
+            delay = delays(number, ended.present(at), pace.length(ended))
+            deadline = _name(facts, number, deadline, delay)
         seats[number] = replace(ended, since=at if begins else None, deadline=deadline)
     return facts
 
@@ -156,10 +174,12 @@ def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> di
     return {"reserve": {str(number): duration_text(ended.reserve)}}
 
 
-def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) -> dict[str, Any]:
+def go_away(
+    seats: list[C], number: int, pace: Pace, at: datetime, days: int, delays: Delays = undelayed
+) -> dict[str, Any]:
     """Take days of vacation, from now or from the end of those under way; a deadline moves along.
 
-    Returns what the entry at this moment has to say of it: `vacation` and `deadlines`.
+    Returns what the entry at this moment has to say of it: `vacation`, `deadlines` and `delays`.
     """
     seat = seats[number]
     begun = seat.present(at)
@@ -167,7 +187,7 @@ def go_away(seats: list[C], number: int, pace: Pace, at: datetime, days: int) ->
     facts: dict[str, Any] = {"vacation": {"days": days, "until": timestamp(until), "left": left}}
     if deadline is not None:
         deadline = later(until, between(begun, deadline, pace.quiet_weekends), pace.quiet_weekends)
-        facts["deadlines"] = {str(number): timestamp(deadline)}
+        deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
     seats[number] = replace(seat, away_until=until, vacation_days=left, deadline=deadline)
     return facts
 
@@ -180,16 +200,25 @@ def pause(seats: list[C], pace: Pace, at: datetime) -> None:
         seats[number] = replace(seat, paused=True, left=left, deadline=None)
 
 
-def resume(seats: list[C], pace: Pace, at: datetime) -> dict[str, Any]:
-    """Let all clocks go on; return what the entry at this moment has to say of it: `deadlines`."""
-    deadlines = {}
+def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed) -> dict[str, Any]:
+    """Let all clocks go on; return what the entry at this moment has to say: `deadlines`, `delays`."""
+    facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
         deadline = seat.deadline
         if seat.left is not None:
             deadline = later(seat.present(at), seat.left, pace.quiet_weekends)
-            deadlines[str(number)] = timestamp(deadline)
+            deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
         seats[number] = replace(seat, paused=False, left=None, deadline=deadline)
-    return {"deadlines": deadlines} if deadlines else {}
+    return facts
+
+
+def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedelta) -> datetime:
+    """Name a seat's deadline in what an entry says, with its delay where there is one; return it."""
+    if delay:
+        deadline += delay
+        facts.setdefault("delays", {})[str(number)] = duration_text(delay)
+    facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
+    return deadline
 
 
 # --- times and durations as text --------------------------------------------------------------------

@@ -7,8 +7,10 @@ from typing import Any
 
 from referee.log.entries import ENTRY_TYPES
 from referee.log.pace import (
+    NO_TIME,
     Clock,
     Pace,
+    duration,
     duration_text,
     end_turn,
     go_away,
@@ -20,7 +22,7 @@ from referee.log.pace import (
 )
 from referee.verification.findings import Findings
 
-FACTS = ("deadlines", "reserve", "vacation")
+FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace written before there were reserves: such logs named only the deadlines that mattered.
 # The most that may lie between looking at the clock and writing an entry.
 GRACE = timedelta(seconds=1)
@@ -45,6 +47,7 @@ class Clocks:
         self._due: set[int] = set()  # the seats whose time is over, for which moves have to be made now
         self._made = False  # such a move has been made, which may have ended the turns of the others
         self._exact = False  # whose turns it has ended is known
+        self._delays: dict[str, timedelta] = {}  # of the entry, by seat
 
     @property
     def resigns(self) -> bool:
@@ -113,6 +116,7 @@ class Clocks:
         elif kind == "joined" and seat is not None:
             self._set(seat, bot=entry.get("bot"))
         self._started = self._started or kind == "started"
+        self._delays = self._delays_of(entry)
         turns = self._started and ENTRY_TYPES[kind].turns
         if self._early or (turns and waiting is None):
             self._take(kind, entry, seat, at)
@@ -122,7 +126,9 @@ class Clocks:
             moved = seat if kind == "moved" else None
             forced = bool(entry.get("random"))
             afresh = ENTRY_TYPES[kind].afresh
-            due = turn_over(self._seats, waiting or (), self._pace, at, moved, afresh, forced=forced)
+            due = turn_over(
+                self._seats, waiting or (), self._pace, at, moved, afresh, forced=forced, delays=self._delay
+            )
             self._due = {number for number in self._due if self._is_late(number, at)}
         elif kind == "left" and seat is not None:
             due = self._leave(entry, seat, at, exact=waiting is not None)
@@ -136,6 +142,18 @@ class Clocks:
             due = self._vacation(entry.get("vacation"), seat, at)
         if {name: entry[name] for name in FACTS if name in entry} != due:
             self._fail("the deadlines, reserves or days off are not those that follow from the pace")
+
+    def _delays_of(self, entry: dict[str, Any]) -> dict[str, timedelta]:
+        """Return by how much an entry delays deadlines; which hours are a player's no log tells."""
+        assert self._pace is not None
+        named = entry.get("delays") or {}
+        delays = {seat: duration(delay) for seat, delay in named.items()} if type(named) is dict else {}
+        if not all(NO_TIME < delay <= self._pace.own_hours for delay in delays.values()):
+            self._fail("delays a deadline by more than the pace allows, or by nothing")
+        return delays
+
+    def _delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
+        return self._delays.get(str(seat), NO_TIME)
 
     def _see_timeout(self, seat: int, at: datetime) -> None:
         if not self._is_late(seat, at):
@@ -169,7 +187,7 @@ class Clocks:
         for number in range(len(self._seats)):
             if not exact and str(number) not in named:
                 self._set(number, left=None)  # the game did not wait for this seat
-        return resume(self._seats, self._pace, at)
+        return resume(self._seats, self._pace, at, self._delay)
 
     def _leave(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> dict[str, Any]:
         before = self._seats[seat]
@@ -189,13 +207,14 @@ class Clocks:
             or not 0 < days <= self._pace.vacation_left(self._seats[seat])
         ):
             return {}  # differs from the entry, so the check fails
-        return go_away(self._seats, seat, self._pace, at, days)
+        return go_away(self._seats, seat, self._pace, at, days, self._delay)
 
     def _take(self, kind: str, entry: dict[str, Any], mover: int | None, at: datetime) -> None:
         """Check what an entry names, where it is not known whose turn it is: not what it leaves out."""
         assert self._pace is not None
         self._findings.skip("whose turn it was is not known without the deal", "clocks")
         named, spent = entry.get("deadlines") or {}, entry.get("reserve") or {}
+        delays = self._delays
         if type(named) is not dict or type(spent) is not dict or not {*named, *spent} <= self._numbers():
             self._fail("names clocks of seats that the table does not have")
             return
@@ -217,10 +236,12 @@ class Clocks:
                     continue
                 self._set(int(text), deadline=named_time)
                 continue
-            due = self._pace.deadline(self._seats[int(text)], at)
+            due = self._pace.deadline(self._seats[int(text)], at) + delays.pop(text, NO_TIME)
             self._set(int(text), deadline=due)
             if timestamp(due) != deadline:
                 self._fail(f"the deadline of seat {text} does not follow from the pace")
+        if delays:
+            self._fail("delays deadlines that it does not name")
 
     def _numbers(self) -> set[str]:
         return set(map(str, range(len(self._seats))))

@@ -26,7 +26,7 @@ def test_every_member_stands_in_the_row_of_its_type() -> None:
         for kind in re.findall(r"`(\w+)`", cells[0]) if line.startswith("| `") and len(cells) == 4 else ():
             rows[kind] = cells
     assert rows.keys() == referee.ENTRY_TYPES.keys()
-    groups = {"who": {"seat", "player", "bot", "by"}, "clocks": {"deadlines", "reserve"}}
+    groups = {"who": {"seat", "player", "bot", "by"}, "clocks": {"deadlines", "delays", "reserve"}}
     groups["shares"] = {"sealed", "seals", "private"}
     every = {"seq", "type", "at", "hash"}
     for kind, (_, stages, members, _) in rows.items():

@@ -33,12 +33,13 @@ EVENTS = (*TO_SEAT, *TO_TABLE)
 UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
 URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of no use later
 OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of no use once the turn is over
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 class Preferences(NamedTuple):
     """Which notices a player wants by `mail`, and how often; and by `push`, which come at once.
 
-    A digest comes at a time of the player's day.
+    A digest comes at a time of the player's day. `sleep` and `days_off` move deadlines.
     """
 
     frequency: str = UNTIL_VISIT
@@ -46,6 +47,8 @@ class Preferences(NamedTuple):
     push: tuple[str, ...] = UNASKED
     time_zone: str = "UTC"
     digest_at: str = "08:00"
+    sleep: dict[str, str] | None = None
+    days_off: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, contact: Contact | None) -> Self:

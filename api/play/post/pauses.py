@@ -40,6 +40,6 @@ def end(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
             raise Conflict("The game is not paused.")
         now = max(act.now(), game.updated_at)
         signed = signature(game, act.seat, given, "resumed")
-        clocks = referee.resume(game.seats, pace, now)
+        clocks = referee.resume(game.seats, pace, now, game.delay)
         act.entry = game.write("resumed", now, {**game.who(act.seat), **clocks, **signed})
     return act.answer

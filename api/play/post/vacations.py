@@ -31,7 +31,7 @@ def take(context: Context, game_id: UUID, seat: int | None, days: int, given: di
             raise Conflict(f"Seat {act.seat} has {left} days of vacation left.")
         signed = signature(game, act.seat, given, "vacation_taken", days=days)
         now = max(act.now(), game.updated_at)
-        facts = referee.go_away(game.seats, act.seat, pace, now, days)
+        facts = referee.go_away(game.seats, act.seat, pace, now, days, game.delay)
         act.entry = game.write("vacation_taken", now, {**game.who(act.seat), **facts, **signed})
     return act.answer
 
@@ -67,6 +67,6 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     if overdue(game, now):
         return {**shown, "left": left, "refused": "A deadline has passed."}
     game.by = context.caller.person
-    facts = referee.go_away(game.seats, seat, pace, now, days)
+    facts = referee.go_away(game.seats, seat, pace, now, days, game.delay)
     game.write("vacation_taken", now, {**game.who(seat), **facts})
     return {**shown, "until": facts["vacation"]["until"], "left": facts["vacation"]["left"]}

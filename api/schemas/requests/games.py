@@ -25,7 +25,8 @@ from api.schemas.rulesets.declared import new_games
 from api.schemas.shapes import Input, Json, Ref, one_of
 from api.schemas.webhooks import GameWebhook
 
-MOST_GAMES = 100  # of a series  # of a series
+MOST_GAMES = 100  # of a series
+LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
 
 
@@ -82,6 +83,7 @@ class NewPace(Input):
     quiet_weekends = Flag(load_default=False)
     vacation_days = Whole(0, 365, load_default=0)
     increment = DurationText(load_default=None, allow_none=True)
+    own_hours = DurationText(load_default=None, allow_none=True)
 
     @validates_schema
     def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -89,6 +91,13 @@ class NewPace(Input):
         warn_before = data.get("warn_before")
         if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
             raise ValidationError("Must be shorter than per_move.", "warn_before")
+
+    @validates_schema
+    def delays_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse hours of a player's own by which a game could be kept waiting for long."""
+        own_hours = data.get("own_hours")
+        if own_hours is not None and referee.duration(own_hours) > LONGEST_DELAY:
+            raise ValidationError("Must be at most P14D.", "own_hours")
 
 
 class AnyGame(Input):

@@ -178,7 +178,10 @@ export class Panel {
 
 export const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
 
-export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet}) {
-	return [`${move.replace(/^PT?/, "").toLowerCase()} a move`, reserve && `${reserve.replace(/^PT?/, "").toLowerCase()} in reserve`,
-		quiet && "not on weekends", late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");
+const short = length => length?.replace(/^PT?/, "").toLowerCase();
+
+export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
+	return [`${short(move)} a move`, reserve && `${short(reserve)} in reserve`, quiet && "not on weekends",
+		own && `up to ${short(own)} later for a player’s own hours`,
+		late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");
 }

@@ -4,7 +4,8 @@ const list = text => text.split(" ").filter(Boolean);
 const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
 const EVERY = list("seq type at hash");
 const SEAT = "seat player bot by";
-const CLOCKS = "deadlines reserve";
+const SIGNED = `${SEAT} signature`;
+const CLOCKS = "deadlines delays reserve";
 const ORIGIN = "origin imported_by test_clock";
 const HIDING = "sealed seals private transfers scores won_by";
 const CONSENT = list("take_back_requested take_back_agreed take_back_refused");
@@ -15,20 +16,20 @@ export const ENTRY = lists({
 	revealed: `${SEAT} entropy`,
 	forfeited: SEAT,
 	started: `${HIDING} ${CLOCKS} randomness`,
-	moved: `${SEAT} signature ${HIDING} ${CLOCKS} move random order`,
-	resigned: `${SEAT} signature`,
+	moved: `${SIGNED} ${HIDING} ${CLOCKS} move random order`,
+	resigned: `${SIGNED}`,
 	timed_out: SEAT,
 	taken_back: `${SEAT} ${CLOCKS} of`,
 	finished: "result seed looks",
 	cancelled: "looks",
 	imported: "imported_by",
 	said: `${SEAT} text`,
-	...Object.fromEntries(CONSENT.map(type => [type, `${SEAT} signature of`])),
-	pause_agreed: `${SEAT} signature`,
+	...Object.fromEntries(CONSENT.map(type => [type, `${SIGNED} of`])),
+	pause_agreed: `${SIGNED}`,
 	paused: "",
-	resumed: `${SEAT} signature deadlines`,
-	vacation_taken: `${SEAT} signature vacation deadlines`,
-	replacement_agreed: `${SEAT} signature replacement`,
+	resumed: `${SIGNED} deadlines delays`,
+	vacation_taken: `${SIGNED} vacation deadlines delays`,
+	replacement_agreed: `${SIGNED} replacement`,
 	nudged: `${SEAT} nudge`,
 });
 const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
@@ -37,7 +38,7 @@ const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", re
 export const INNER = lists({
 	player: "id name",
 	imported_by: "id name",
-	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days increment",
+	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days increment own_hours",
 	beacon: "scheme public_key genesis_time period",
 	randomness: "round signature",
 	take_back: "of asks agrees",
@@ -177,16 +178,16 @@ function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
 	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("the pace is of an unknown kind", 1);
 	duration(pace?.warn_before);
-	const inOrder = entries[0]?.log >= 5; // late seats come in the order of their deadlines
+	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5]; // late seats come in the order of their deadlines
 	if (pace && !("reserve" in pace)) return null; // of an early form: deadlines are taken as they stand
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
 	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
-	for (const { seq, type, seat, at, random, deadlines = {}, reserve = {}, vacation } of entries) {
+	for (const { seq, type, seat, at, random, deadlines = {}, delays = {}, reserve = {}, vacation } of entries) {
 		const clock = clocks[seat];
-		if (type === "imported") counted = false; 
+		if (type === "imported") counted = false;
 		if (!counted) {
-			const named = /^(timed_out|paused)$/.test(type) || vacation || [deadlines, reserve].some(of => Object.keys(of).length);
+			const named = /^(timed_out|paused)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
 			if (named) return fault("speaks of time in a game without deadlines", seq);
 			continue;
 		}
@@ -205,9 +206,11 @@ function wrongClock(entries) {
 			if (inOrder && [...due].some(isEarlier)) return fault(`seat ${seat} was late before others`, seq);
 			due.add(seat);
 		}
+		const tooLong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > duration(pace.own_hours);
+		if (Object.entries(delays).some(tooLong)) return fault("a deadline is delayed wrongly", seq);
 		for (const [number, left] of Object.entries(reserve)) {
 			const spent = clocks[number];
-			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, pace.quiet_weekends);
+			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, quiet);
 			if (rest > spent.reserve) rest = spent.reserve;
 			if (type === "moved" && Number(number) === seat && !random && spent.deadline !== null) rest += duration(pace.increment);
 			if (rest === spent.reserve && !pace.increment || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
@@ -220,20 +223,20 @@ function wrongClock(entries) {
 			if (vacation.days < 1 || clock.days < 0 || vacation.left !== clock.days) return fault("too many days off", seq);
 			if (moment(vacation.until) !== until) return fault("the days off end at another time", seq);
 			clock.away = until;
-			const moved = clock.deadline && later(until, between(begun, clock.deadline, pace.quiet_weekends), pace.quiet_weekends);
-			if (String(seat) in deadlines && moment(deadlines[seat]) !== moved) return fault("the deadline moves wrongly", seq);
-			clock.deadline = String(seat) in deadlines ? moved : null;
+			const moved = clock.deadline && later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]);
+			if (seat in deadlines && moment(deadlines[seat]) !== moved) return fault("the deadline moves wrongly", seq);
+			clock.deadline = seat in deadlines ? moved : null;
 			continue;
 		}
 		if (type === "left") Object.assign(clock, {deadline: null, away: 0n});
 		if (type === "moved") clock.deadline = null;
 		for (const each of type === "paused" ? clocks : [])
-			Object.assign(each, {left: each.deadline && between(present(each), each.deadline, pace.quiet_weekends), deadline: null});
+			Object.assign(each, {left: each.deadline && between(present(each), each.deadline, quiet), deadline: null});
 		paused = type === "paused" || (paused && type !== "resumed");
 		for (const [number, deadline] of Object.entries(deadlines)) {
 			const begins = clocks[number];
 			const length = type === "resumed" ? begins.left : duration(pace.per_move) + begins.reserve;
-			begins.deadline = later(present(begins), length, pace.quiet_weekends);
+			begins.deadline = later(present(begins), length, quiet) + duration(delays[number]);
 			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} does not follow`, seq);
 		}
 	}

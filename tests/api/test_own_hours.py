@@ -1,0 +1,203 @@
+"""Sleep hours and days off of players: they move deadlines, and every verifier counts again by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+import referee
+from api.outbox.people.hours import Hours
+from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.test_pauses import entries, in_hours, path, paused, verified
+from tests.audit.test_verify_js import ask, failures
+
+PACE = {"per_move": "PT10H", "on_timeout": "random_move", "own_hours": "PT36H", "vacation_days": 3}
+BERLIN = {"time_zone": "Europe/Berlin", "sleep": {"from": "23:00", "until": "07:00"}}
+
+
+def prefer(player: Caller, **wanted: Any) -> dict[str, Any]:
+    done = player("PATCH", "/v1/me/preferences", wanted)
+    assert done.status_code == 200, done.text
+    shown: dict[str, Any] = done.json
+    return shown
+
+
+def move(player: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = player.post(path(game, "/moves"), {"move": first_move(player, game)}).json
+    return made
+
+
+def on_to(seat: str, players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
+    """Play on to the next entry that gives a seat a deadline."""
+    while True:
+        newest = players[0].get(path(game)).json
+        entry: dict[str, Any] = move(players[newest["to_act"][0]], game)["entry"]
+        if seat in entry["deadlines"]:
+            return entry
+
+
+def for_two(host: Caller, four: list[Caller], **pace: Any) -> tuple[dict[str, Any], Caller, Caller, str]:
+    """A game, who is to move in it, who waits, and that seat."""
+    game = new_game(host, four[:2], pace={**PACE, **pace})
+    seat = game["to_act"][0]
+    return game, four[seat], four[1 - seat], str(1 - seat)
+
+
+def test_a_deadline_does_not_count_the_hours_of_a_player(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
+    game, mover, sleeper, seat = for_two(host, four)
+    assert (game["pace"]["own_hours"], "delays" in entries(host, game)[-1]) == ("PT36H", False)
+    shown = prefer(sleeper, **BERLIN)
+    assert (shown["sleep"], shown["days_off"]) == (BERLIN["sleep"], [])
+    clock.move(hours=1)  # two in the afternoon in Berlin: nine hours awake, and one more from seven on
+    made = move(mover, game)
+    assert made["entry"]["deadlines"] == {seat: in_hours(19)}
+    assert made["entry"]["delays"] == {seat: "PT28800S"}
+    assert made["game"]["seats"][int(seat)]["deadline"] == in_hours(19)
+    assert sleeper.get("/v1/me/turns").json["items"][0]["deadline"] == in_hours(19)
+    before = prefer(sleeper, days_off=["monday"]) and host.get(path(game)).json
+    assert before["seats"][int(seat)]["deadline"] == in_hours(19), (
+        "what is set counts from the next deadline on"
+    )
+    assert on_to(seat, four, game)["delays"] == {seat: "PT115200S"}
+    assert "delays" not in on_to("1" if seat == "0" else "0", four, game), "the other one has no hours"
+    prefer(sleeper, sleep=None, days_off=[])
+    told = host.get(path(game, "/events?limit=200")).text + host.get(path(game)).text
+    assert not any(word in told for word in ("sleep", "monday", "Berlin"))
+    assert host.get(path(game, f"?version={before['version']}")).json["seats"] == before["seats"]
+    newest = host.get(path(game)).json
+    assert host.get(path(game, f"?version={newest['version']}")).json["seats"] == newest["seats"]
+    verified(host, game)
+    assert four[0].post(path(game, "/resignation")).status_code == 201
+    report = host.get(path(game, f"/dispute-report?seat={seat}")).text
+    assert "later for hours of its own" in report
+    assert "It should have been" not in report
+
+
+def test_a_pace_that_says_nothing_of_them_waits_for_nobody(host: Caller, four: list[Caller]) -> None:
+    prefer(four[0], **BERLIN, days_off=["sunday", "monday"])
+    prefer(four[1], **BERLIN, days_off=["sunday", "monday"])
+    game, mover, *_ = for_two(host, four, own_hours=None)
+    assert game["seats"][game["to_act"][0]]["deadline"] == in_hours(10)
+    assert move(mover, game)["entry"]["deadlines"]
+    assert not any("delays" in entry for entry in entries(host, game))
+    short, *_ = for_two(host, four, own_hours="PT2H")
+    assert short["seats"][short["to_act"][0]]["deadline"] == in_hours(12), "no more than the pace allows"
+    verified(host, short)
+
+
+def test_a_deadline_that_moves_ends_in_no_sleep(host: Caller, four: list[Caller], clock: Clock) -> None:
+    game, mover, sleeper, seat = for_two(host, four)
+    prefer(sleeper, **BERLIN)
+    clock.move(hours=1)
+    move(mover, game)
+    prefer(sleeper, sleep={"from": "06:00", "until": "12:00"})  # it ends at eight in the morning as yet
+    taken = sleeper.post(path(game, "/vacation"), {"days": 1}).json["entry"]
+    assert (taken["deadlines"], taken["delays"]) == ({seat: in_hours(24 + 23)}, {seat: "PT14400S"})
+    paused(game, [mover, sleeper])
+    clock.move(hours=44)
+    resumed = mover.post(path(game, "/resumption")).json["entry"]
+    assert (resumed["deadlines"], resumed["delays"]) == ({seat: in_hours(24 * 2 + 23)}, {seat: "PT14400S"})
+    verified(host, game)
+    assert four[0].post(path(game, "/resignation")).status_code == 201
+    verified(host, game)
+
+
+def test_delays_that_the_pace_does_not_allow_are_found(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
+    game, mover, sleeper, seat = for_two(host, four)
+    prefer(sleeper, **BERLIN)
+    clock.move(hours=1)
+    move(mover, game)
+    assert four[0].post(path(game, "/resignation")).status_code == 201
+    record = verified(host, game)
+
+    def shorter(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        bent["entries"][0]["pace"]["own_hours"] = "PT7H"
+
+    def none(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        del bent["entries"][0]["pace"]["own_hours"]
+
+    def longer(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        moved.update(delays={seat: "PT144000S"}, deadlines={seat: in_hours(51)})
+
+    def other(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        moved["delays"] = {seat: "PT28801S"}
+
+    def unsaid(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        del moved["delays"]
+
+    def nothing(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        moved.update(delays={seat: "PT0S"}, deadlines={seat: in_hours(11)})
+
+    def nobodys(bent: dict[str, Any], moved: dict[str, Any]) -> None:
+        moved["delays"]["1" if seat == "0" else "0"] = "PT60S"
+
+    forgeries: list[Callable[..., None]] = [shorter, none, longer, other, unsaid, nothing, nobodys]
+    for forge in forgeries:
+        bent = deepcopy(record)
+        forge(bent, next(entry for entry in bent["entries"] if entry["type"] == "moved"))
+        assert "clocks" in {check.name for check in referee.verify(bent).checks if not check.ok}, forge
+        bent["seed"] = None  # as a running game's: nobody knows whom it waited for
+        assert "clocks" in {check.name for check in referee.verify(bent).checks if not check.ok}, forge
+        assert "clocks" in failures(*ask([bent])), forge
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"sleep": {"from": "20:00", "until": "08:01"}},
+        {"sleep": {"from": "08:00", "until": "08:00"}},
+        {"sleep": {"from": "24:00", "until": "08:00"}},
+        {"sleep": {"from": "23:00"}},
+        {"days_off": ["monday", "tuesday", "friday", "sunday"]},
+        {"days_off": ["sunday", "sunday"]},
+        {"days_off": ["Sunday"]},
+    ],
+)
+def test_nobody_is_off_most_of_the_time(four: list[Caller], wanted: dict[str, Any]) -> None:
+    assert four[0]("PATCH", "/v1/me/preferences", wanted).status_code == 400
+    assert four[0].get("/v1/me/preferences").json["sleep"] is None
+
+
+def test_a_game_bounds_by_how_much_it_can_be_kept_waiting(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": player.player} for player in four[:2]]
+    wanted = {"ruleset": "pies", "seats": seats, "pace": {**PACE, "own_hours": "P15D"}}
+    assert host.post("/v1/games", wanted).status_code == 400
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia"])
+@pytest.mark.parametrize("quiet", [False, True])
+@pytest.mark.parametrize("sleep", [None, (time(22, 30), time(6)), (time(0, 30), time(4))])
+@pytest.mark.parametrize("off", [frozenset[int](), frozenset((4, 6))])
+def test_hours_are_counted_as_one_would_on_the_fingers(
+    zone: str, quiet: bool, sleep: tuple[time, time] | None, off: frozenset[int]
+) -> None:
+    hours = Hours(ZoneInfo(zone), sleep, off)
+    pace = referee.Pace(timedelta(hours=1), "resign", quiet_weekends=quiet, own_hours=timedelta(days=30))
+    half = timedelta(minutes=30)
+
+    def counts(at: datetime) -> bool:
+        there = at.astimezone(hours.zone)
+        asleep = False
+        if sleep is not None:
+            since, until = sleep
+            now = there.time()
+            asleep = since <= now < until if since < until else now >= since or now < until
+        return not (asleep or there.weekday() in off or (quiet and at.weekday() >= 5))
+
+    for begun in (datetime(2026, 3, 5, 9, tzinfo=UTC), datetime(2026, 10, 22, 17, 30, tzinfo=UTC)):
+        for length in (0.5, 7, 60):
+            at, counted = begun, timedelta()
+            while counted < timedelta(hours=length):
+                counted += half if counts(at) else timedelta()
+                at += half
+            end = referee.later(begun, timedelta(hours=length), quiet)
+            assert end + hours.delay(pace, begun, timedelta(hours=length)) == at, (begun, length)
