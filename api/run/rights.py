@@ -35,6 +35,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     # Counting an app's webhooks locks its row, and a lock needs a column that may be updated.
     "apps": {SERVICE: "SELECT, INSERT, UPDATE (name)", WORKER: "SELECT"},
     "players": {SERVICE: f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})", WORKER: "SELECT"},
+    # Triggers write these, with the owner's rights.
+    "metadata_pairs": {SERVICE: "SELECT"},
     # The tokens of guests expire with their game, whichever process ends it.
     "credentials": {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",

@@ -31,6 +31,7 @@ OF_SEEN_GAME = "(SELECT true FROM games g WHERE g.id = game_id)"
 OWN: dict[str, str] = {
     "apps": f"id = {APP} OR name = '{GUESTS}'",
     "players": OF_APP,
+    "metadata_pairs": OF_APP,
     "credentials": OF_APP,
     "test_clocks": OF_APP,
     "games": OF_APP,

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from psycopg.errors import UniqueViolation
-from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, Table
+from sqlalchemy import ColumnElement, Table, exists
 
 from api.core.errors import ExternalIdTaken
+from api.store.tables.accounts import metadata_pairs
+
+pair = metadata_pairs.c
 
 
 class LabelFilter(NamedTuple):
@@ -21,11 +23,20 @@ class LabelFilter(NamedTuple):
 
     def conditions(self, table: Table) -> list[ColumnElement[bool]]:
         """Return what to add to the conditions of a statement; an index serves each."""
-        found = []
+        found: list[ColumnElement[bool]] = []
         if self.external_id is not None:
             found.append(table.c.external_id == self.external_id)
         if self.metadata is not None:
-            found.append(table.c.metadata.contains(Jsonb(self.metadata)))
+            found += [
+                exists().where(
+                    pair.app_id == table.c.app_id,
+                    pair.kind == table.name,
+                    pair.key == key,
+                    pair.value == value,
+                    pair.id == table.c.id,
+                )
+                for key, value in self.metadata.items()
+            ]
         return found
 
 

@@ -35,7 +35,10 @@ def test_labels_are_given_shown_changed_and_found_by(path: str, body: Any, host:
     changed = host("PATCH", one, {"metadata": {"league": None, "cup": "2026", "note": ""}})
     assert changed.status_code == 200, changed.text
     assert (changed.json["metadata"], changed.json["external_id"]) == ({"cup": "2026"}, "mine/1")
+    assert host.get(f"{path}?metadata=league:north").json["items"] == []
+    assert [item["id"] for item in host.get(f"{path}?metadata=cup:2026").json["items"]] == [made.json["id"]]
     assert host("PATCH", one, {"metadata": None, "external_id": None}).json["metadata"] == {}
+    assert host.get(f"{path}?metadata=cup:2026").json["items"] == []
     assert host.get(one).json["external_id"] is None
     assert host.get(path).json["items"][-1]["metadata"] == {}
 
@@ -70,6 +73,7 @@ def test_an_external_id_is_unique_within_its_app(
         {"metadata": {"a" * 41: "b"}},
         {"metadata": {"": "b"}},
         {"metadata": {"a:b": "c"}},
+        {"metadata": {"a\u0007": "c"}},
         {"metadata": {"a": "b" * 501}},
         {"metadata": {"a": {"b": "c"}}},
         {"metadata": {"a": "\u0000"}},

@@ -28,6 +28,7 @@ OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
 OWNERS = {
     "apps": "id",
     "players": "app_id",
+    "metadata_pairs": "app_id",
     "credentials": "app_id",
     "test_clocks": "app_id",
     "games": "app_id",
@@ -67,7 +68,8 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         webhook = key.post("/v1/webhooks", {"url": "https://example.org/"})
         players = []
         for each in ("Anna", "Ben"):
-            player = key.post("/v1/players", {"name": each}, headers={"Idempotency-Key": f"{name}-{each}"})
+            body = {"name": each, "metadata": {"club": name}}
+            player = key.post("/v1/players", body, headers={"Idempotency-Key": f"{name}-{each}"})
             token = key.post(f"/v1/players/{player.json['id']}/tokens").json["token"]
             players.append(Caller(key.app, token, player.json["id"]))
         game = new_game(key, players, visibility="private")

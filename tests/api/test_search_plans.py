@@ -43,6 +43,16 @@ def test_an_index_serves_every_list_in_its_order(session: Session, sql: psycopg.
     assert "app: status by -finished_at" in lost
 
 
+def test_a_rare_pair_of_metadata_is_found_by_its_index(session: Session) -> None:
+    """Under row-level security: no other game of the app is read to find the few that have the pair."""
+    session.connection.execute("RESET enable_sort")
+    wanted = [one for one in lists() if one.scope == "app" and "metadata" in one.filters]
+    assert len(wanted) > 100
+    plans = [(str(one), explain(session, one)) for one in wanted]
+    assert [name for name, plan in plans if "metadata_pairs_pkey" not in plan.indexes] == []
+    assert max(plan.pages for _, plan in plans) < 50
+
+
 def test_a_move_writes_to_no_index_of_its_game(sql: psycopg.Connection) -> None:
     """What a move changes stands in no index of the table, so that its row is updated in place."""
     rows = sql.execute(

@@ -76,6 +76,8 @@ SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.importe
     g.ended_at, bool_or(g.status = 'finished' AND s.seat = m.n % 2)
 FROM made m JOIN games g USING (id) JOIN game_seats s ON s.game_id = g.id GROUP BY g.id, s.player_id;
 DROP TABLE made;
+INSERT INTO metadata_pairs
+SELECT app_id, 'games', m.key, m.value, id FROM games, jsonb_each_text(metadata) m;
 """
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ARRAY, Column, Index, LargeBinary, Table, Text, UniqueConstraint, text
 
-from api.store.tables.columns import TIME, key, labels, metadata, metadata_index, needed, of
+from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
 apps = Table(
     "apps",
@@ -25,7 +25,16 @@ players = Table(
     Column("deleted_at", TIME),
     Index("players_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
     *labels("players"),
-    metadata_index("players"),
+)
+
+# What apps have written as `metadata` on what is their own, `kind` being its table: each pair is found by
+# comparing texts, which PostgreSQL does before it asks a policy. Triggers write it.
+metadata_pairs = Table(
+    "metadata_pairs",
+    metadata,
+    of("app_id", "apps", key=True),
+    *(key(name, Text(collation="C")) for name in ("kind", "key", "value")),
+    key("id"),
 )
 
 # App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made it.

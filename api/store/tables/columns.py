@@ -49,10 +49,4 @@ def labels(table: str) -> list[Column[Any] | Index]:
     ]
 
 
-def metadata_index(table: str) -> Index:
-    """Return the index by which things are found by what an app wrote on them."""
-    operators = {"metadata": "jsonb_path_ops"}
-    return Index(f"{table}_metadata", "metadata", postgresql_using="gin", postgresql_ops=operators)
-
-
 TIME = TIMESTAMP(timezone=True)

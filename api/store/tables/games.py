@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.tables.columns import TIME, key, labels, metadata, metadata_index, needed, of
+from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
 # Test clocks: the time of games whose app sets it.
 test_clocks = Table(
@@ -84,7 +84,6 @@ games = Table(
         postgresql_where=text("series_id IS NOT NULL"),
     ),
     *labels("games"),
-    metadata_index("games"),
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
     CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", name="status"),
     Index("games_of_app", "app_id", "id", *CHOSEN, "ended_at", "created_at"),
