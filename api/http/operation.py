@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial, partialmethod, wraps
 from hashlib import sha256
 from inspect import getdoc
@@ -42,7 +42,8 @@ class Operation:
     One that is `deprecated`, or has parameters that are, says so in its answers.
     `cost` is what it counts for the rate limits, beside its body; most operations count as one.
     One that is done `at_once` may look its caller up in the statement that writes; what reads may not.
-    A stream is `resumable` by a SEQ or a CURSOR.
+    A stream is `resumable` by a SEQ or a CURSOR. Its events hold what a page lists, but for those of the
+    names in `events`, which hold these shapes.
     An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
     An idempotent operation's view returns what its service does, and `presents` makes of that what is sent:
     so the answer can be kept in the transaction of what it answers. Where no token is needed `secret` reads
@@ -71,6 +72,7 @@ class Operation:
     at_once: bool = False
     deprecated: Deprecation | None = None
     produces: Sequence[str] = (JSON,)
+    events: Mapping[str, type[Schema]] = field(default_factory=dict)
     presents: Callable[[Any], Any] | None = None
 
     @cached_property

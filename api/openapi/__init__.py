@@ -17,7 +17,7 @@ from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
 from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
 from api.openapi.notices import examples
 from api.openapi.refusals import problem
-from api.openapi.samples import add_examples
+from api.openapi.samples import STREAM, add_examples
 from api.schemas import members
 from api.schemas.logs import tree
 from api.schemas.requests.common import MOST_SEATS
@@ -183,6 +183,9 @@ def _responses(declared: Operation, shapes: Components) -> Json:
         for kind in declared.produces:
             if kind != JSON and status == 200:
                 answer.setdefault("content", {})[kind] = {"schema": {"type": "string"}}
+                if kind == STREAM and declared.events:
+                    others = {name: shapes.ref(other) for name, other in declared.events.items()}
+                    answer["content"][kind]["schema"]["x-events"] = others
         headers = _headers(declared, status)
         if headers:
             answer["headers"] = {h: {"$ref": f"#/components/headers/{h}"} for h in headers}

@@ -18,8 +18,8 @@ from api.openapi.comparing import Comparison
 
 RELEASED = Path(__file__).with_name("released")
 METHODS = ("get", "post", "put", "patch", "delete")
-BREAKING, ADDED, DEPRECATED = "Breaking", "Added", "Deprecated"
-HEADINGS = (BREAKING, DEPRECATED, ADDED)
+BREAKING, ADDED, DEPRECATED, CORRECTED = "Breaking", "Added", "Deprecated", "Corrected"
+HEADINGS = (BREAKING, DEPRECATED, ADDED, CORRECTED)
 MOST_NAMED = 3  # places of the same change; the others are counted
 Json = dict[str, Any]
 Version = tuple[int, int, int]
@@ -50,7 +50,9 @@ def least(version: str, changes: list[Change]) -> Version:
     major, minor, patch = number(version)
     if any(change.kind == BREAKING for change in changes):
         return major + 1, 0, 0
-    return (major, minor + 1, 0) if changes else (major, minor, patch)
+    if any(change.kind != CORRECTED for change in changes):
+        return major, minor + 1, 0
+    return (major, minor, patch + 1) if changes else (major, minor, patch)
 
 
 @cache
@@ -177,12 +179,14 @@ def _bodies(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator[
 
 def _in_request(where: str, what: str, was: Any, now: Any, old: Json, new: Json) -> Iterator[Change]:
     """Compare what is accepted: what callers sent has to be still, and whatever else is now was added."""
-    for place, words, breaks in Comparison(old, new, answers=False).findings(was, now):
+    for place, words, breaks, corrects in Comparison(old, new, answers=False).findings(was, now):
         if breaks:
             yield Change(BREAKING, where, f"{what or 'body'}{_at(place)} has to be: {words}")
+        elif corrects:
+            yield Change(CORRECTED, where, f"{what or 'body'}{_at(place)} has always had to be: {words}")
         else:
             yield Change(ADDED, where, f"{what or 'body'}{_at(place)} {words}")
-    for place, words, breaks in Comparison(new, old, answers=False).findings(now, was):
+    for place, words, breaks, _ in Comparison(new, old, answers=False).findings(now, was):
         if breaks and words not in ("is refused", "is required"):
             yield Change(ADDED, where, f"{what or 'body'}{_at(place)} need not be any more: {words}")
 
@@ -198,7 +202,7 @@ def _answers(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator
                 yield Change(BREAKING, where, f"answer {status} is no longer {kind}")
             elif status in after:
                 comparison = Comparison(new, old, answers=True)
-                for place, words, breaks in comparison.findings(given[kind]["schema"], content["schema"]):
+                for place, words, breaks, _ in comparison.findings(given[kind]["schema"], content["schema"]):
                     yield Change(BREAKING if breaks else ADDED, where, f"answer{_at(place)} {words}")
 
 
@@ -225,7 +229,7 @@ def _notices(old: Json, new: Json) -> Iterator[Change]:
         was, now = _notice(before[names[0]]), [_notice(after[name]) for name in names]
         whole = now[0] if all(one == now[0] for one in now) else {"oneOf": now}
         where = f"webhook {names[0]}" + (f" and {len(names) - 1} others" if names[1:] else "")
-        for place, words, breaks in Comparison(new, old, answers=True).findings(whole, was):
+        for place, words, breaks, _ in Comparison(new, old, answers=True).findings(whole, was):
             yield Change(BREAKING if breaks else ADDED, where, f"notice{_at(place)} {words}")
 
 

@@ -3,13 +3,16 @@
 A comparison asks whether every value of one schema is a value of another. For a request the old has to fit
 the new: whoever sent it may go on. For an answer the new has to fit the old: whoever reads it goes on.
 Changes of answers that clients must expect (more members, values, kinds of objects) are no fault.
-`not` is left to people, and of two patterns only whether they are the same is known.
+`not` is left to people, and of two patterns only whether they are the same is known. A schema may declare
+that one of its keywords was enforced before the specification had it: to write it down corrects a mistake.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+
+from api.schemas.fields import ENFORCED
 
 Json = dict[str, Any]
 KINDS = ("string", "number", "integer", "boolean", "array", "object", "null")
@@ -33,6 +36,7 @@ class Finding(NamedTuple):
     where: str
     words: str
     breaks: bool
+    corrects: bool = False  # the specification says now what was enforced before
 
 
 class Comparison:
@@ -134,13 +138,19 @@ class Comparison:
             if small.get("format") != big.get("format") and "format" in big and _enumerated(small) is None:
                 yield Finding(where, f"no longer a {big['format']}", True)
             return
-        for keyword, smaller in BOUNDS.items():
+        # Once it is released that a keyword was enforced before, to change it is a change like any other.
+        enforced, loose = ({*one.get(ENFORCED, ())} for one in (big, small))
+        for keyword in (*BOUNDS, "pattern", "format", "propertyNames", "uniqueItems"):
             bound, other = big.get(keyword), small.get(keyword)
-            if bound is not None and (other is None or (other < bound if smaller else other > bound)):
-                yield Finding(where, f"{keyword} {bound}", True)
-        for keyword in ("pattern", "format", "propertyNames", "uniqueItems"):
-            if keyword in big and big[keyword] != small.get(keyword) and _enumerated(small) is None:
-                yield Finding(where, f"{keyword} {big[keyword]}", True)
+            if bound is None or bound == other:
+                continue
+            if keyword in BOUNDS:
+                tighter = other is None or (other < bound if BOUNDS[keyword] else other > bound)
+            else:
+                tighter = _enumerated(small) is None and keyword not in loose - enforced
+            if tighter:
+                corrects = keyword in enforced - loose
+                yield Finding(where, f"{keyword} {bound}", not corrects, corrects)
 
     def _objects(self, small: Json, big: Json, where: str) -> Iterator[Finding]:
         ours, theirs = small.get("properties", {}), big.get("properties", {})

@@ -145,10 +145,14 @@ def _describe_streams(content: Json, sampler: Sampler) -> None:
         item = whole["properties"]["items"]["items"] if is_log else page
         data = dumps(sampler.of(item)).decode()
         words = "A line each, in JSON" if kind == LINES else "Events, whose `data` is JSON"
-        named = item["$ref"].rsplit("/", 1)[1]
-        content[kind]["schema"] = {
-            "type": "string",
-            "description": f"{words}: `{named}`.",
+        others = content[kind]["schema"].get("x-events", {})
+        held = ", ".join([f"`{_named(item)}`", *(f"of `{name}` `{_named(others[name])}`" for name in others)])
+        content[kind]["schema"] |= {
+            "description": f"{words}: {held}.",
             "x-itemSchema": item,  # as OpenAPI 3.2 has it: `itemSchema`
         }
         content[kind]["example"] = data + "\n" if kind == LINES else f"data: {data}\n\n"
+
+
+def _named(reference: Json) -> str:
+    return str(reference["$ref"]).rsplit("/", 1)[1]

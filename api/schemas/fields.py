@@ -14,8 +14,10 @@ from api.core import names
 
 # No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
 TEXT_PATTERN = "^[^\\u0000]*$"
+CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f"
 MESSAGE_PATTERN = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$"
 MOST = 2**31 - 1
+ENFORCED = "x-enforced-before"  # lists keywords beside it that were enforced before they were written there
 
 
 class Described:

@@ -9,13 +9,13 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load
 
 from api.core.labels import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE, MOST_KEYS
-from api.schemas.fields import Described, Message
+from api.schemas.fields import CONTROLS, ENFORCED, TEXT_PATTERN, Described, Message
 from api.schemas.members import Map, String
 from api.schemas.patterns import Pattern
 from api.schemas.shapes import Answer, Input
 from api.store.labels import LabelFilter
 
-KEY = re.compile(f"[^:]{{1,{LONGEST_KEY}}}")
+KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
 
 
 class ExternalId(Pattern):
@@ -48,7 +48,13 @@ class Metadata(Described, fields.Dict):
         "type": "object",
         "maxProperties": MOST_KEYS,
         "propertyNames": {"pattern": f"^{KEY.pattern}$"},
-        "additionalProperties": {"type": ["string", "null"], "maxLength": LONGEST_VALUE},
+        ENFORCED: ["propertyNames"],
+        "additionalProperties": {
+            "type": ["string", "null"],
+            "maxLength": LONGEST_VALUE,
+            "pattern": TEXT_PATTERN,
+            ENFORCED: ["pattern"],
+        },
     }
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
@@ -57,8 +63,9 @@ class Metadata(Described, fields.Dict):
         if len(value) > MOST_KEYS:
             raise ValidationError(f"Must have at most {MOST_KEYS} keys.")
         for key, inner in value.items():
-            if not KEY.fullmatch(key) or not key.isprintable():
-                raise ValidationError(f"A key has 1 to {LONGEST_KEY} printable characters and no colon.")
+            if not KEY.fullmatch(key):
+                words = f"A key has 1 to {LONGEST_KEY} characters, no colon and no control characters."
+                raise ValidationError(words)
             if inner is not None and (type(inner) is not str or len(inner) > LONGEST_VALUE):
                 raise ValidationError(f"A value is a string of at most {LONGEST_VALUE} characters, or null.")
             if inner is not None and "\0" in inner:

@@ -48,6 +48,8 @@ def test_lines_and_events_say_what_they_hold() -> None:
         if where.endswith(("ndjson", "event-stream"))
     }
     assert {*held.values()} == {"Entry", "FeedEntry", "TurnList"}
+    others = [content["schema"]["x-events"] for _, content in bodies() if "x-events" in content["schema"]]
+    assert others == [{"view": {"$ref": "#/components/schemas/Game"}}]
     for name in ("Entry", "Notice"):
         schema = spec()["components"]["schemas"][name]
         assert len(schema["discriminator"]["mapping"]) == len(schema["oneOf"])

@@ -14,6 +14,7 @@ from api.http import auth, problems
 from api.http.operation import JSON, SEQ, Operations
 from api.routes.streams import sending
 from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
+from api.schemas.games import Game
 from api.schemas.logs.entries import EntryList
 from api.schemas.requests.queries import EventPages
 from api.store.game.log import Chosen
@@ -29,6 +30,7 @@ blueprint = Operations("events", __name__)
     query=EventPages,
     answers={200: EntryList, 204: None},
     produces=FORMS,
+    events={"view": Game},
     resumable=SEQ,
 )
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
