@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import time
@@ -29,10 +30,10 @@ def require(program: str) -> str:
 
 
 class Site:
-    """Two `web` and one `worker` on one database, each a process as a unit would start it."""
+    """Several `web` and one `worker` on one database, each a process as a unit would start it."""
 
-    def __init__(self, settings: Settings, **more: str) -> None:
-        self.ports = [free_port(), free_port()]
+    def __init__(self, settings: Settings, webs: int = 2, **more: str) -> None:
+        self.ports = [free_port() for _ in range(webs)]
         self._environ = environment(
             DATABASE_URL=libpq(settings.database_url),
             WORKER_DATABASE_URL=libpq(settings.worker_database_url),
@@ -43,7 +44,7 @@ class Site:
             COMPUTE_WORKERS="1",
         )
         self._environ |= more
-        _, self.key = keys.create(settings, "site", ["read", "write"], None)
+        _, self.key = keys.create(settings, f"site-{self.ports[0]}", ["read", "write"], None)
         self.web = {port: self._start("web", "--port", port) for port in self.ports}
         self.worker = self._start("worker")
         for port in self.ports:
@@ -97,9 +98,9 @@ def first_move(http: httpx.Client, game: str) -> dict[str, Any] | None:
     return {"seat": 0, "move": moves[0]} if moves else None
 
 
-def repeated(http: httpx.Client, path: str, body: dict[str, Any]) -> httpx.Response:
+def repeated(http: httpx.Client, path: str, body: dict[str, Any], key: str | None = None) -> httpx.Response:
     """What a client does: the same request with the same key until it is answered."""
-    headers = {"Idempotency-Key": str(uuid4())}
+    headers = {"Idempotency-Key": key or str(uuid4())}
     deadline = time.monotonic() + TIMEOUT
     while True:
         try:
@@ -110,3 +111,8 @@ def repeated(http: httpx.Client, path: str, body: dict[str, Any]) -> httpx.Respo
             pass
         assert time.monotonic() < deadline, "the API did not come back"
         time.sleep(0.05)
+
+
+def log(http: httpx.Client, game: str) -> list[dict[str, Any]]:
+    lines = http.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}).text
+    return [json.loads(line) for line in lines.splitlines()]

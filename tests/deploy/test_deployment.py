@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import threading
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 
 from api.core.config import Settings
+from tests.proxies import DEPLOY, before, haproxy, nginx
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, free_directory, free_port, run
-from tests.sites import Site, answers, client, first_move, new_game, repeated, require
+from tests.serving import TIMEOUT, free_directory, run
+from tests.sites import Site, client, first_move, log, new_game, repeated, require
 
 pytestmark = pytest.mark.long
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = DEPLOY / "systemd"
 
 
@@ -33,71 +29,10 @@ def site(settings: Settings) -> Iterator[Site]:
         found.stop()
 
 
-def certificate(directory: Path) -> None:
-    """A certificate of our own where the proxies' files look for theirs."""
-    request = (
-        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=cards.example.org"
-    )
-    files = "-keyout key.pem -out certificate.pem"
-    program = require("openssl")
-    subprocess.run(
-        [program, *request.split(), *files.split()], cwd=directory, check=True, capture_output=True
-    )
-    both = (directory / "certificate.pem").read_text() + (directory / "key.pem").read_text()
-    (directory / "both.pem").write_text(both)
-
-
-def adapted(name: str, directory: Path, ports: list[int], public: int, listen: str) -> str:
-    """A file of `deploy/` as it is, but for its ports and the place of the certificate."""
-    text = (DEPLOY / name).read_text()
-    changes = {
-        "127.0.0.1:8081": f"127.0.0.1:{ports[0]}",
-        "127.0.0.1:8082": f"127.0.0.1:{ports[1]}",
-        "/etc/ssl/card-referee": str(directory),
-        listen: listen.replace(":443", f"127.0.0.1:{public}").replace(" 443", f" 127.0.0.1:{public}"),
-    }
-    for old, new in changes.items():
-        assert old in text, f"{name} does not say {old}"
-        text = text.replace(old, new)
-    return text
-
-
-def nginx(directory: Path, ports: list[int], public: int) -> list[str]:
-    site = adapted("nginx.conf", directory, ports, public, "listen 443 ssl")
-    places = "".join(
-        f"{kind}_temp_path {directory}/{kind};\n"
-        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    (directory / "site.conf").write_text(site)
-    (directory / "main.conf").write_text(
-        f"pid {directory}/pid; error_log stderr; daemon off; events {{}}\n"
-        f"http {{ access_log off; {places} include {directory}/site.conf; }}\n"
-    )
-    return [require("nginx"), "-c", str(directory / "main.conf"), "-p", str(directory)]
-
-
-def haproxy(directory: Path, ports: list[int], public: int) -> list[str]:
-    (directory / "haproxy.cfg").write_text(
-        adapted("haproxy.cfg", directory, ports, public, "bind :443 ssl crt")
-    )
-    return [require("haproxy"), "-W", "-f", str(directory / "haproxy.cfg")]
-
-
 @pytest.fixture(params=[nginx, haproxy], ids=["nginx", "haproxy"])
 def proxy(request: pytest.FixtureRequest, site: Site) -> Iterator[str]:
-    with free_directory() as directory:
-        directory.chmod(0o755)
-        certificate(directory)
-        public = free_port()
-        process = subprocess.Popen(request.param(directory, site.ports, public), stdin=subprocess.DEVNULL)
-        try:
-            url = f"https://127.0.0.1:{public}/healthz"
-            assert eventually(lambda: answers(url) or process.poll() is not None)
-            assert process.poll() is None, "the proxy refused its file"
-            yield f"https://127.0.0.1:{public}"
-        finally:
-            process.terminate()
-            process.wait(TIMEOUT)
+    with before(request.param, site.ports) as url:
+        yield url
 
 
 def test_streams_and_etags_pass_the_proxy(site: Site, proxy: str) -> None:
@@ -175,11 +110,6 @@ def test_web_servers_are_restarted_in_turn_while_a_game_goes_on(site: Site, prox
         player.join(TIMEOUT)
     assert not failures
     assert made
-
-
-def log(http: httpx.Client, game: str) -> list[dict[str, Any]]:
-    lines = http.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}).text
-    return [json.loads(line) for line in lines.splitlines()]
 
 
 def test_the_units_are_sound_and_give_little_away() -> None:
