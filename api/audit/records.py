@@ -12,7 +12,7 @@ from api.core.context import Context
 from api.core.errors import Conflict, NotFound
 from api.core.json import loads
 from api.game import looks
-from api.game.game import CANCELLED, FINISHED, Game
+from api.game.game import Game
 from api.game.history import at_version, full_move, shares
 from api.game.rows import load
 from api.game.show import show_entry
@@ -36,12 +36,12 @@ def whole(context: Context, game_id: UUID) -> dict[str, Any]:
 
 
 def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
-    over = game.status in (FINISHED, CANCELLED)
+    over = game.over
     seen = seen._replace(whole=seen.whole or over)
     entries: list[dict[str, Any]] = []
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
-    for entry in log.all_entries(context.session, game.id, game.version):
+    for entry in log.all_entries(context.session, game.id, game.version, over=over):
         public = loads(entry.public)
         shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), seen)
         entries.append(shown)

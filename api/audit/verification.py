@@ -13,7 +13,7 @@ from api.core.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game import looks
-from api.game.game import CANCELLED, FINISHED, Game
+from api.game.game import Game
 from api.game.rows import game_of
 from api.game.visibility import visibility
 from api.store.game import games as store
@@ -48,8 +48,9 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     game = game_of(row._replace(position=None))  # the log may be unreadable
     seen = visibility(context.caller, game)
     looks.note_view(context, game, seen)
-    checks = check_table(game, row.position, log.all_entries(context.session, game.id, game.version))
-    if not seen.whole and game.status not in (FINISHED, CANCELLED):
+    entries = log.all_entries(context.session, game.id, game.version, over=game.over)
+    checks = check_table(game, row.position, entries)
+    if not seen.whole and not game.over:
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]

@@ -78,6 +78,13 @@ class Settings:
         BOTH,
         unset="DATABASE_URL; WORKER_DATABASE_URL for the worker",
     )
+    read_database_url: str = setting(
+        readers.read_database,
+        "",
+        "A streaming standby that logs of finished games are read from: records, verification, old versions.",
+        WEB,
+        unset="DATABASE_URL",
+    )
     encryption_keys: tuple[str, ...] = setting(
         readers.read_encryption_keys,
         (),

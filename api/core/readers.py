@@ -72,14 +72,35 @@ def read_switch(text: str) -> bool:
     return known[text.lower()]
 
 
-@accepts("such as `postgresql://user:password@host:5432/name`")
+HOSTS = re.compile(
+    r"(?P<before>[^/?]*://(?:[^/?]*@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<path>/[^?]*)?(?:\?(?P<query>.*))?"
+)
+HOST = re.compile(r"(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?")
+
+
+def _one_host(text: str) -> str:
+    """Return an address of several hosts with all of them in its query, which SQLAlchemy reads as well."""
+    found = HOSTS.fullmatch(text)
+    if found is None:
+        return text
+    pairs = [HOST.fullmatch(each) for each in found["hosts"].split(",")]
+    if not all(pair and int(pair[2] or 1) in range(1, 65536) for pair in pairs):
+        raise ConfigError("has a host or port that is none")
+    names = ",".join(pair[1].strip("[]") for pair in pairs if pair)
+    ports = ",".join(pair[2] or "5432" for pair in pairs if pair)
+    hosts = f"host={names}&port={ports}"
+    query = f"&{found['query']}" if found["query"] else ""
+    return f"{found['before']}{found['path'] or ''}?{hosts}{query}"
+
+
+@accepts("such as `postgresql://user:password@host:5432/name`, with several `host:port` between commas too")
 def read_database(text: str) -> str:
     """Return a PostgreSQL address as SQLAlchemy spells it; never repeat it: it may hold a password."""
-    scheme, mark, rest = text.partition("://")
+    scheme, mark, rest = _one_host(text).partition("://")
     if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")
     try:
-        port = urlsplit(text).port
+        port = urlsplit(f"{scheme}://{rest}").port
     except ValueError:
         port = -1
     if port is not None and not 1 <= port <= 65535:

@@ -330,6 +330,11 @@ class Game:
         return hours.delay(pace, begun, length) if hours and pace else timedelta()
 
     @property
+    def over(self) -> bool:
+        """Whether the game has ended, so that its log is complete."""
+        return self.status in (FINISHED, CANCELLED)
+
+    @property
     def timing(self) -> referee.Pace | None:
         """How time is counted; None in a game without deadlines."""
         return referee.Pace.of(self.pace) if self.pace else None

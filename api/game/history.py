@@ -82,11 +82,12 @@ def at_version(context: Context, game: Game, version: int) -> Game:
     if not 1 <= version <= game.version:
         raise NotFound(f"The game has versions 1 to {game.version}.")
     latest = version
+    over = game.over
     while True:
         past, after = _begin(context, game, latest)
         context.require_short(version - after)
         try:
-            found = _read_on(context, past, after, version)
+            found = _read_on(context, past, after, version, over)
         except TakenBackBefore as error:
             latest = error.of - 1
             continue
@@ -141,12 +142,12 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     return past, found.version
 
 
-def _read_on(context: Context, past: Past, after: int, version: int) -> Game:
+def _read_on(context: Context, past: Past, after: int, version: int, over: bool) -> Game:
     """Read the log on to a version; what others may begin with is kept on the way."""
     game = past.game
     game.version = version
     pending: list[Snapshot] = []
-    for entry in log.all_entries(context.session, game.id, version, after):
+    for entry in log.all_entries(context.session, game.id, version, after, over):
         public = loads(entry.public)
         game.updated_at = datetime.fromisoformat(public["at"])
         _replay(past, public, shares(entry))

@@ -27,6 +27,12 @@ seconds = Histogram(
     "referee_http_request_seconds", "Until the answer begins.", ("route",), buckets=SECONDS, registry=registry
 )
 moves = Counter("referee_moves", "Moves judged.", ("ruleset", "verdict"), registry=registry)
+replica_reads = Counter(
+    "referee_replica_reads",
+    "Pages of finished games' logs that a replica was asked for: used, or repeated at the primary.",
+    ("outcome",),
+    registry=registry,
+)
 subscribers = Gauge(
     "referee_followers",
     "Connections that wait for what happens in a game.",

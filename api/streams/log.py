@@ -31,17 +31,18 @@ def origin(context: Context, game_id: UUID) -> str:
 
 
 def entries(
-    context: Context, game_id: UUID, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
+    context: Context, game: Game, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
     """Show the entries that follow `after`, oldest first."""
-    found = log.page(context.session, game_id, after, limit, chosen)
+    end = game.version if game.over else None
+    found = log.page(context.session, game.id, after, limit, chosen, end)
     return [show_stored(entry, seen) for entry in found if seen.covers(entry.seq)]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:
     """Show a page of the log; `next` is the seq after which the next one begins, as text."""
     game, seen = open_log(context, game_id)
-    items = entries(context, game_id, seen, after, limit + 1, chosen)
+    items = entries(context, game, seen, after, limit + 1, chosen)
     more = len(items) > limit
     items = items[:limit]
     origin = game.origin if game.imported_by or game.test_clock else {}

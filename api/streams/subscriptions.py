@@ -118,7 +118,9 @@ def _lines(
                 if begun:
                     context = replace(context, session=session, caller=look_up(session))
                     _, seen = open_log(context, game.id)
-                found = log.page(session, game.id, after, min(log.CHUNK, game.version - after), chosen)
+                limit = min(log.CHUNK, game.version - after)
+                end = game.version if game.over else None
+                found = log.page(session, game.id, after, limit, chosen, end)
         except ServiceError:
             return
         if not found:

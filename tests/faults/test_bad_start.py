@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import make_url
 
-from api.core.config import ConfigError, Settings
+from api.core.config import ConfigError, Settings, libpq
 from api.run.embedded.postgres import Postgres
 from tests.serving import run
 
@@ -38,6 +40,8 @@ def sentence(*arguments: object, **environment: str) -> str:
         ("HOST", "not a host", "host name"),
         ("DATABASE_URL", "mysql://root:secret@localhost/x", "postgresql://"),
         ("DATABASE_URL", "postgresql://bob:secret@localhost:99999/x", "port"),
+        ("DATABASE_URL", "postgresql://bob:secret@a:5432,b:99999/x", "port"),
+        ("DATABASE_URL", "postgresql://bob:secret@a:5432,b:port/x", "port"),
         ("MIGRATION_DATABASE_URL", "bob:secret", "postgresql://"),
         ("DATA_DIR", "a\nb", "printable"),
         ("POOL_SIZE", "1.5", "whole number"),
@@ -61,6 +65,22 @@ def test_flags_win_and_a_wrong_flag_is_named_as_a_flag() -> None:
     assert Settings.from_env({"PORT": "1"}, port="2").port == 2
     with pytest.raises(ConfigError, match=r"^--data-dir|^--port "):
         Settings.from_env({}, port="x")
+
+
+def test_an_address_may_name_several_hosts() -> None:
+    """As libpq takes it, and so that SQLAlchemy reads the same."""
+    for text, hosts, ports in (
+        ("postgresql://bob:s%40@a:5433,b/n?target_session_attrs=read-write", "a,b", "5433,5432"),
+        ("postgresql://bob:s%40@/n?host=/x,/y&target_session_attrs=read-write", "/x,/y", ","),
+    ):
+        address = Settings.from_env({"DATABASE_URL": text}).database_url
+        for known in (
+            conninfo_to_dict(libpq(address)),
+            make_url(address).get_dialect()().create_connect_args(make_url(address))[1],
+        ):
+            assert (known["user"], known["password"], known["dbname"]) == ("bob", "s@", "n")
+            assert (known["host"], known.get("port", ",")) == (hosts, ports)
+            assert known["target_session_attrs"] == "read-write"
 
 
 def test_settings_survive_their_way_through_the_environment() -> None:

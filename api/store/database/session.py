@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
@@ -26,6 +27,8 @@ from api.store.database.encryption import Cipher
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
+REPLICA_TIMEOUT = 1  # the same for one to the replica
+REPLICA_AWAY = 5.0  # seconds in which a replica that has failed is not asked again
 RECONNECT = 0.5  # seconds between attempts while somebody waits and the database is away
 FULL = 30  # seconds without writes after one that found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
@@ -46,7 +49,7 @@ class Database:
     they wait as long for it to come back.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, timeout: float | None = None) -> None:
         self._address = libpq(settings.database_url)
         self._direct = libpq(settings.direct_database_url) or self._address
         self.cipher = Cipher(settings.encryption_secrets())
@@ -58,13 +61,16 @@ class Database:
             configure=PooledConnection.set_up,
             min_size=0,
             max_size=settings.pool_size,
-            timeout=TIMEOUT,
+            timeout=timeout or TIMEOUT,
             reconnect_timeout=RECONNECT,
             reconnect_failed=self._try_again,
             open=False,  # its threads begin with the first connection: a process may still fork
         )
         self._asked = 0.0
         self.full_until = 0.0
+        elsewhere = replace(settings, database_url=settings.read_database_url, read_database_url="")
+        self._replica = Database(elsewhere, REPLICA_TIMEOUT) if settings.read_database_url else None
+        self._replica_away_until = 0.0
 
     def checkout(self) -> PooledConnection:
         """Take a connection, to be given back by `give_back`. Raises PoolTimeout where none comes in time."""
@@ -92,10 +98,29 @@ class Database:
             connection.execute("SET synchronous_commit = off")
         return connection
 
+    @contextmanager
+    def replica(self, app_id: UUID | None) -> Iterator[Session | None]:
+        """Use the replica as this app; None without one, and for a while after it has failed.
+
+        Failures in the block end it silently: whoever got nothing asks the database itself.
+        """
+        if self._replica is None or time.monotonic() < self._replica_away_until:
+            yield None
+            return
+        session = Session(self._replica, app_id)
+        try:
+            yield session
+        except psycopg.Error:
+            self._replica_away_until = time.monotonic() + REPLICA_AWAY
+        finally:
+            session.close()
+
     def close(self) -> None:
         """Send what is left to send and close every connection."""
         self.publisher.close()
         self._pool.close()
+        if self._replica is not None:
+            self._replica.close()
 
 
 class Session:
@@ -140,6 +165,10 @@ class Session:
         """Return what seals and opens the values that the database keeps secret."""
         assert self._database is not None
         return self._database.cipher
+
+    def replica(self) -> AbstractContextManager[Session | None]:
+        """Use the replica as the same app, where there is one that answers, see `Database.replica`."""
+        return nullcontext() if self._database is None else self._database.replica(self._app_id)
 
     @property
     def disk_is_full(self) -> bool:

@@ -1,0 +1,145 @@
+"""Clusters of PostgreSQL with streaming standbys, each behind a socket of its own, without passwords."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import Popen
+
+import psutil
+import psycopg
+
+from api.core.config import Settings
+from api.run import migrate
+from api.run.embedded.postgres import Postgres
+from api.run.embedded.processes import Account, run_as, spawn, stop
+from tests.receiver import eventually
+from tests.serving import free_directory
+
+OWNER, WEB, JOBS = "card_referee", "card_referee_web", "card_referee_jobs"
+LOGINS = f"""
+    CREATE ROLE {WEB} LOGIN; CREATE ROLE {JOBS} LOGIN;
+    GRANT card_referee_app TO {WEB}; GRANT card_referee_worker TO {JOBS}
+"""
+LOCALE = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
+KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+
+@dataclass
+class Cluster:
+    """One server; its directory holds the data and the socket."""
+
+    programs: Path
+    account: Account | None
+    directory: Path
+    process: Popen[bytes] | None = None
+
+    @property
+    def data(self) -> Path:
+        return self.directory / "data"
+
+    def _run(self, *command: str | Path) -> None:
+        status, words = run_as(self.account, command)
+        assert status == 0, words
+
+    def make(self) -> None:
+        """An empty cluster."""
+        self._run(
+            self.programs / "initdb",
+            "-D",
+            self.data,
+            "-U",
+            OWNER,
+            "--auth=trust",
+            "--no-instructions",
+            *LOCALE,
+        )
+
+    def copy(self, primary: Cluster) -> None:
+        """A standby of a running primary."""
+        source = f"host={primary.directory} user={OWNER} application_name={self.directory.name}"
+        self._run(self.programs / "pg_basebackup", "-D", self.data, "-d", source, "-R", "-c", "fast")
+
+    def start(self, **options: str) -> None:
+        """Start it, and wait until it answers."""
+        settings = {"listen_addresses": "", "fsync": "off", "log_min_messages": "panic", **options}
+        words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        command = [self.programs / "postgres", "-D", self.data, "-k", self.directory, *words]
+        with (self.directory / "log").open("ab") as output:
+            self.process = spawn(command, dies_by=signal.SIGINT, account=self.account, output=output)
+        assert eventually(self.answers), (self.directory / "log").read_text()
+
+    def answers(self) -> bool:
+        try:
+            self.ask("SELECT 1", database="postgres")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def ask(self, statement: str, *values: object, database: str = "card_referee") -> object:
+        """Run a statement as the owner, and return the first value of the first row, if any."""
+        with psycopg.connect(
+            host=str(self.directory), user=OWNER, dbname=database, autocommit=True
+        ) as connection:
+            cursor = connection.execute(statement, values)
+            row = cursor.fetchone() if cursor.description else None
+            return row[0] if row else None
+
+    def stop(self) -> None:
+        if self.process is not None:
+            stop(self.process, signal.SIGINT, signal.SIGQUIT, timeout=60)
+
+    def kill(self) -> None:
+        """As if its machine had lost its power: every process at once."""
+        assert self.process is not None
+        main = psutil.Process(self.process.pid)
+        for process in [main, *main.children(recursive=True)]:
+            process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def clusters(postgres: Postgres, *names: str) -> Iterator[list[Cluster]]:
+    """Clusters that are not made yet; those that run are stopped after the block."""
+    with free_directory() as parent:
+        parent.chmod(0o755)
+        found = []
+        for name in names:
+            directory = parent / name
+            directory.mkdir(0o755)
+            if postgres.account is not None:
+                os.chown(directory, postgres.account.uid, postgres.account.gid)
+            found.append(Cluster(postgres.programs, postgres.account, directory))
+        try:
+            yield found
+        finally:
+            for cluster in found:
+                cluster.stop()
+
+
+def address(user: str, *servers: Cluster) -> str:
+    """The address of the service's database at one of these servers: the one that takes writes."""
+    hosts = ",".join(str(each.directory) for each in servers)
+    attributes = "&target_session_attrs=read-write" if len(servers) > 1 else ""
+    return f"postgresql+psycopg://{user}@/card_referee?host={hosts}{attributes}"
+
+
+def prepare(primary: Cluster) -> None:
+    """Make the service's database with its logins on a running primary."""
+    primary.ask("CREATE DATABASE card_referee", database="postgres")
+    migrate.upgrade(settings(primary))
+    primary.ask(LOGINS)
+
+
+def settings(*servers: Cluster) -> Settings:
+    """The settings of a service on these servers; the owner's address is the first one's."""
+    return Settings(
+        database_url=address(WEB, *servers),
+        owner_database_url=address(OWNER, servers[0]),
+        worker_database_url=address(JOBS, *servers),
+        encryption_keys=(KEY,),
+    )

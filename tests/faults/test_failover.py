@@ -1,0 +1,150 @@
+"""A primary that dies under load, and its synchronous standby that takes over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from api.commands import keys
+from api.run.embedded.postgres import Postgres
+from tests.clusters import Cluster, clusters, prepare, settings
+from tests.receiver import eventually, receiving
+from tests.serving import TIMEOUT
+from tests.sites import Site, client, first_move, log, new_game, repeated
+
+pytestmark = pytest.mark.long
+
+CLIENTS = 4
+BEFORE, AFTER = 4, 4  # moves of each client that are answered before the primary dies, and after that
+IN_STEP = "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'"
+
+
+@pytest.fixture
+def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
+    """A primary that answers no commit before its standby has it on disk."""
+    with clusters(postgres, "primary", "standby") as (primary, standby):
+        primary.make()
+        primary.start()
+        prepare(primary)
+        standby.copy(primary)
+        primary.stop()
+        primary.start(synchronous_standby_names="standby")
+        standby.start()
+        assert eventually(lambda: bool(primary.ask(IN_STEP)))
+        yield [primary, standby]
+
+
+@dataclass
+class Player:
+    """Plays game after game at one server; every move has a key, with which it is repeated until answered."""
+
+    url: str
+    key: str
+    stop: threading.Event
+    games: list[str] = field(default_factory=list)
+    answered: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = field(default_factory=list)
+    """The game, the move, its key, the answer."""
+    faults: list[str] = field(default_factory=list)
+
+    def __call__(self) -> None:
+        with client(self.url, self.key) as http:
+            while not self.stop.is_set():
+                try:
+                    self._play(http)
+                except (httpx.TransportError, KeyError, AssertionError):
+                    continue  # no game could be made, or no move be listed: the database is away
+
+    def _play(self, http: httpx.Client) -> None:
+        if not self.games or http.get(f"/v1/games/{self.games[-1]}").json()["status"] != "running":
+            self.games.append(new_game(http))
+        game = self.games[-1]
+        move = first_move(http, game)
+        if move is None:
+            return
+        key = str(uuid4())
+        made = repeated(http, f"/v1/games/{game}/moves", move, key)
+        if made.status_code == 201:
+            self.answered.append((game, move, key, made.json()))
+        else:
+            self.faults.append(f"{made.status_code} {made.text}")
+
+
+def follow(url: str, key: str, game: str, seen: list[int]) -> None:
+    headers = {"Accept": "text/event-stream"}
+    with (
+        suppress(httpx.TransportError),  # at the end the server is stopped
+        client(url, key) as http,
+        http.stream("GET", f"/v1/games/{game}/events?after=0", headers=headers) as stream,
+    ):
+        for line in stream.iter_lines():
+            if line.startswith("id: "):
+                seen.append(int(line.removeprefix("id: ")))
+
+
+def test_the_standby_has_all_that_was_answered(servers: list[Cluster]) -> None:
+    """Clients that repeat with their keys lose nothing and double nothing; followers and workers go on."""
+    primary, standby = servers
+    here = settings(primary, standby)
+    stop = threading.Event()
+    with receiving() as receiver:
+        _, hooked = keys.create(here, "hooked", ["read", "write"], None)
+        site = Site(here, ALLOW_PRIVATE_WEBHOOKS="true")
+        try:
+            urls = [f"http://127.0.0.1:{port}" for port in site.ports]
+            with client(urls[0], hooked) as http:
+                assert http.post("/v1/webhooks", json={"url": receiver.url}).status_code == 201
+            players = [Player(urls[n % 2], hooked if n == 0 else site.key, stop) for n in range(CLIENTS)]
+            threads = [threading.Thread(target=player, daemon=True) for player in players]
+            for thread in threads:
+                thread.start()
+            assert eventually(lambda: all(len(player.answered) >= BEFORE for player in players))
+            watched = players[1].games[-1]
+            seen: list[int] = []
+            threading.Thread(target=follow, args=(urls[0], site.key, watched, seen), daemon=True).start()
+            assert eventually(lambda: bool(seen))
+
+            primary.kill()
+            standby.ask("SELECT pg_promote()")
+            counts = [len(player.answered) for player in players]
+            assert eventually(
+                lambda: all(len(p.answered) >= n + AFTER for p, n in zip(players, counts, strict=True))
+            )
+            stop.set()
+            for thread in threads:
+                thread.join(TIMEOUT)
+            assert not any(thread.is_alive() for thread in threads)
+            assert [fault for player in players for fault in player.faults] == []
+            for player in players:
+                with client(urls[1], player.key) as http:
+                    check(http, player)
+            with client(urls[1], site.key) as http:
+                version = http.get(f"/v1/games/{watched}").json()["version"]
+            assert eventually(lambda: seen == list(range(1, version + 1)))
+            assert eventually(
+                lambda: {each["data"]["game"] for each in receiver.events()} >= set(players[0].games)
+            )
+        finally:
+            stop.set()
+            site.stop()
+
+
+def check(http: httpx.Client, player: Player) -> None:
+    """Whatever was answered stands in the logs, once; a key still brings the answer that it brought."""
+    entries = {game: {entry["seq"]: entry for entry in log(http, game)} for game in player.games}
+    for game, found in entries.items():
+        assert sorted(found) == list(range(1, len(found) + 1))
+        made = [entry for entry in found.values() if entry["type"] == "moved" and entry["seat"] == 0]
+        assert len(made) == sum(answered[0] == game for answered in player.answered)
+        assert http.get(f"/v1/games/{game}/verification").json()["ok"]
+    for game, move, key, answer in player.answered:
+        seq = answer["entry"]["seq"]
+        assert entries[game][seq]["hash"] == answer["entry"]["hash"]
+        again = http.post(f"/v1/games/{game}/moves", json=move, headers={"Idempotency-Key": key})
+        assert again.json() == answer
