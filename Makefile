@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers openapi docs pictures clean
+.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -25,6 +25,7 @@ help:
 	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
 	@echo 'make bench-peers  the same beside boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
+	@echo 'make citus CITUS_SOURCE=DIR  builds Citus from a clone, and tries the schema and the statements on a cluster'
 	@echo 'make openapi  writes openapi.yaml from the code'
 	@echo 'make docs     writes docs/settings.md, docs/dependencies.md, api/web/model/entry_words.js, the diagram in ARCHITECTURE.md'
 	@echo 'make pictures takes the pictures in docs/images of games that are served; needs Chromium'
@@ -149,6 +150,11 @@ bench-peers: build/peers/installed
 	@cp bench/peers/boardgame/*.mjs build/peers/boardgame/
 	@$(BIN)/python -m bench.peers $(ROUNDS)
 	@build/peers/venv/bin/python -m bench.referee $(ROUNDS)
+
+citus: $(VENV)/installed-dev
+	@mkdir -p build && url=$$(PYTHON=$(BIN)/python deploy/citus.sh up build/citus "$(CITUS_SOURCE)") && \
+	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/api/test_citus.py; status=$$?; \
+	PYTHON=$(BIN)/python deploy/citus.sh down build/citus >/dev/null; exit $$status; }
 
 openapi: $(VENV)/installed
 	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
