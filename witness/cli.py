@@ -17,7 +17,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import referee
 from referee.cli import main
 from witness.cosigning import cosign, vkey
+from witness.stamping import Unstamped, check_stamp, read_certificates, request_stamp
 from witness.watching import Broken, Log, counted
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
 @main.command("witness")
@@ -27,12 +30,26 @@ from witness.watching import Broken, Log, counted
 )
 @click.option("--name", default="witness", show_default=True, help="of a new witness's key")
 @click.option("--count", is_flag=True, help="read every entry, and count how games ended")
-def witness(url: str, state: Path, name: str, count: bool) -> None:
+@click.option("--timestamp-authority", metavar="URL", help="have this authority (RFC 3161) stamp it too")
+@click.option("--timestamp-roots", type=FILE, help="the authority's certificates, in PEM, with their root")
+def witness(
+    url: str,
+    state: Path,
+    name: str,
+    count: bool,
+    timestamp_authority: str | None,
+    timestamp_roots: Path | None,
+) -> None:
     """Check that the log of all games at URL has only grown since the last time, and cosign it.
 
     Prints the cosigned checkpoint. The witness's key and what it saw last are kept in a file that nobody else
     may read. Exits with 1 where the log is not the one that was seen; what proves it lies beside that file.
+
+    A time-stamp is kept beside that file too, with the cosigned checkpoint that it is of: `referee timestamp`
+    checks it.
     """
+    if (timestamp_authority is None) != (timestamp_roots is None):
+        raise click.UsageError("--timestamp-authority and --timestamp-roots go together")
     known = _read(state, name)
     log = Log(url)
     try:
@@ -49,9 +66,46 @@ def witness(url: str, state: Path, name: str, count: bool) -> None:
         log.close()
     private = Ed25519PrivateKey.from_private_bytes(base64.b64decode(known["private_key"]))
     _write(state, {**known, "checkpoint": new.note})
-    click.echo(cosign(new.note, known["name"], private, int(time.time())), nl=False)
+    cosigned = cosign(new.note, known["name"], private, int(time.time()))
+    click.echo(cosigned, nl=False)
     if numbers is not None:
         click.echo(json.dumps(numbers), err=True)
+    if timestamp_authority is not None and timestamp_roots is not None:
+        _stamp(cosigned, state.with_name(f"{state.stem}-{new.size}"), timestamp_authority, timestamp_roots)
+
+
+def _stamp(note: str, beside: Path, authority: str, roots: Path) -> None:
+    """Keep a cosigned checkpoint and its time-stamp beside a file; exit with 1 where there is none."""
+    try:
+        stamp = request_stamp(authority, note.encode(), read_certificates(roots))
+    except Unstamped as error:
+        click.echo(f"FAIL  {error}", err=True)
+        sys.exit(1)
+    beside.with_suffix(".note").write_text(note, "utf-8")
+    beside.with_suffix(".tsr").write_bytes(stamp.answer)
+    click.echo(f"stamped at {stamp.at.isoformat()}: {beside.with_suffix('.tsr')}", err=True)
+
+
+@main.command("timestamp")
+@click.argument("checkpoint", type=FILE)
+@click.argument("answer", type=FILE)
+@click.option(
+    "--roots", type=FILE, required=True, help="the authority's certificates, in PEM, with their root"
+)
+def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
+    """Check that a time-stamp (RFC 3161) is of a checkpoint, offline, and print when it existed.
+
+    The certificates need not be valid any more, but have to have been at that time. Exits with 1 where the
+    time-stamp does not hold.
+    """
+    try:
+        text = checkpoint.read_bytes()
+        found = referee.read_receipt(text.decode())
+        stamp = check_stamp(text, answer.read_bytes(), read_certificates(roots))
+    except (Unstamped, referee.Malformed, UnicodeDecodeError) as error:
+        click.echo(f"FAIL  {error}", err=True)
+        sys.exit(1)
+    click.echo(f"ok    the log {found.origin} had {found.size} leaves at {stamp.at.isoformat()}")
 
 
 def _read(state: Path, name: str) -> dict[str, Any]:

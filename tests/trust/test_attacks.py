@@ -108,7 +108,7 @@ ROWS = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| ")
 NAMED = [cell.strip(" |`") for row in ROWS for cell in row[-1].split(", ")]
 
 
-@pytest.mark.parametrize("told", sorted(set(NAMED)))
+@pytest.mark.parametrize("named", sorted(set(NAMED)))
 def test_every_attack_has_its_test(named: str) -> None:
     file, _, name = named.partition("::")
     assert f"def {name}(" in (Path(__file__).parents[2] / file).read_text("utf-8")

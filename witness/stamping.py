@@ -1,0 +1,81 @@
+"""Time-stamps of RFC 3161: an authority that is nobody's here says when a checkpoint existed.
+
+Requests and answers are those of `rfc3161-client` (extra `timestamps`), imported where they are needed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import httpx
+from cryptography.x509 import Certificate, load_pem_x509_certificates
+
+QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"
+TIMEOUT = 30  # seconds
+
+
+class Unstamped(Exception):
+    """There is no good time-stamp: a sentence that says why."""
+
+
+class Stamp(NamedTuple):
+    """A time-stamp that was checked: the authority's answer (DER), and the time in it."""
+
+    answer: bytes
+    at: datetime
+
+
+def read_certificates(path: Path) -> list[Certificate]:
+    """Read certificates in PEM. Raises Unstamped where there are none."""
+    try:
+        return load_pem_x509_certificates(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise Unstamped(f"{path} has no certificates: {error}.") from None
+
+
+def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
+    """Have the authority at a URL stamp a note. Raises Unstamped."""
+    library = _library()
+    request = (
+        library.TimestampRequestBuilder().data(note).hash_algorithm(library.HashAlgorithm.SHA256).build()
+    )
+    try:
+        response = httpx.post(
+            url, content=request.as_bytes(), headers={"Content-Type": QUERY, "Accept": REPLY}, timeout=TIMEOUT
+        )
+        response.raise_for_status()
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise Unstamped(f"The authority gave no time-stamp: {error}.") from None
+    return check_stamp(note, response.content, trusted, nonce=request.nonce)
+
+
+def check_stamp(note: bytes, answer: bytes, trusted: list[Certificate], *, nonce: int | None = None) -> Stamp:
+    """Check an authority's answer, offline: it is of this note, and signed under a trusted certificate.
+
+    A certificate that is its own issuer is a root; others may lead to one. With a `nonce` the answer has to
+    repeat it. Raises Unstamped.
+    """
+    library = _library()
+    verifier = library.VerifierBuilder(
+        roots=[each for each in trusted if each.issuer == each.subject],
+        intermediates=[each for each in trusted if each.issuer != each.subject],
+        nonce=nonce,
+    )
+    try:
+        response = library.decode_timestamp_response(answer)
+        verifier.build().verify_message(response, note)
+        return Stamp(answer, response.tst_info.gen_time)
+    except (library.VerificationError, ValueError) as error:
+        raise Unstamped(f"The time-stamp does not hold: {error}.") from None
+
+
+def _library() -> ModuleType:
+    """Return rfc3161-client. Raises Unstamped where it is not installed."""
+    try:
+        import rfc3161_client
+    except ImportError:
+        raise Unstamped("Time-stamps need rfc3161-client: pip install 'card-referee[timestamps]'.") from None
+    return rfc3161_client
