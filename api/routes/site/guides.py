@@ -28,6 +28,7 @@ GUIDES = (
     "audit",
     "embedding",
     "deployment",
+    "scaling",
     "versioning",
     "trust",
     "log-format",
