@@ -17,7 +17,7 @@ from api.core.json import loads, stored
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
 from api.game.receipts import receipt
 from api.game.seat import Seat, Who, without_strangers
-from api.game.show import show_game
+from api.game.show import show_game, show_summary
 from api.game.visibility import Visibility, seats_of
 from api.store.game import log, snapshots
 from api.store.game.log import StoredEntry
@@ -102,6 +102,16 @@ def show_version(context: Context, game: Game, seen: Visibility, version: int | 
 
     Raises NotFound for a version that is not there for this caller.
     """
+    game, seen = _as_seen(context, game, seen, version)
+    return show_game(game, seen, receipt(context, game))
+
+
+def summarize(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
+    """Show a game without a view, as far as the caller sees it."""
+    return show_summary(*_as_seen(context, game, seen, None))
+
+
+def _as_seen(context: Context, game: Game, seen: Visibility, version: int | None) -> tuple[Game, Visibility]:
     version = seen.until if version is None else version
     if version is not None and not seen.covers(version):
         raise NotFound(f"You may see versions 1 to {seen.until} of the game.")
@@ -114,7 +124,7 @@ def show_version(context: Context, game: Game, seen: Visibility, version: int | 
         if seen.seats or seen.former:
             handed_over = {seat for seat, until in seen.former if until == version}
             seen = Visibility(tuple(sorted(handed_over.union(seats_of(context.caller, game)))))
-    return show_game(game, seen, receipt(context, game))
+    return game, seen
 
 
 def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:

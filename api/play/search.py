@@ -5,15 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 from api.core.context import ANONYMOUS, APP, PLAYER, Caller, Context
-from api.core.errors import BadRequest, Forbidden
+from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import sorted_bytes
 from api.core.paging import Page, TimedPlace, read_place, write_place
 from api.game.game import CANCELLED, FINISHED, RUNNING
-from api.game.rows import game_of
+from api.game.history import summarize
+from api.game.rows import game_of, load
 from api.game.show import show_summary
-from api.game.visibility import SPECTATOR, visibility
+from api.game.visibility import SPECTATOR, reading, visibility
+from api.store.game import games
 from api.store.game import search as store
 from api.store.game.games import GameRow
 from api.store.game.search import ORDERS, Order, Search
@@ -38,6 +41,25 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
     shown = rows[: page.limit]
     last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
     return {"items": [_summary(context, row) for row in shown], "next": last and write_place(last)}
+
+
+def former(context: Context, page: Page) -> dict[str, Any]:
+    """List the games in which the player that calls has handed its seat over, as far as it sees them."""
+    player_id = context.caller.player_id
+    assert player_id is not None
+    found = games.former_of(context.session, player_id, page.before, page.limit + 1)
+    ids = found[: page.limit]
+    items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
+    return {"items": items, "next": ids[-1].hex if len(found) > page.limit else None}
+
+
+def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
+    """Show a game to who has handed a seat over; None where the caller sees nothing of it."""
+    game = load(context, game_id)
+    try:
+        return summarize(context, game, reading(context.caller, game))
+    except (NotFound, Forbidden):
+        return None
 
 
 def _seen_by(caller: Caller, wanted: Search) -> Search:

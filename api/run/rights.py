@@ -50,6 +50,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
     "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
+    "former_players": {SERVICE: "SELECT, INSERT"},
     # Only a command rebuilds what was kept, with the worker's rights.
     "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},

@@ -37,6 +37,7 @@ OWN: dict[str, str] = {
     "games": OF_APP,
     "game_seats": OF_OWN_GAME,
     "player_games": OF_APP,
+    "former_players": OF_APP,
     "player_results": OF_APP,
     "entries": OF_APP,  # which a trigger takes from the game
     "snapshots": OF_SEEN_GAME,  # whoever reads an old version keeps what was made for it

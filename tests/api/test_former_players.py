@@ -55,6 +55,42 @@ def handed_over(
     return before, play_on(players, host.get(path(game)).json, 5), seat
 
 
+def test_the_game_is_listed_as_far_as_it_is_seen(
+    handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
+) -> None:
+    before, game, seat = handed_over
+    player = four[seat]
+    (listed,) = player.get("/v1/me/former-games").json["items"]
+    now = player.get(path(game)).json
+    assert listed == {name: now[name] for name in listed}, "as the game itself is shown"
+    if game["visibility"] == "private":
+        assert (listed["version"], listed["to_act"]) == (before["version"] + 1, [seat])
+    assert player.get("/v1/games").json["items"] == []
+    for other in (four[3], *(four[n] for n in range(3) if n != seat)):
+        assert other.get("/v1/me/former-games").json == {"items": [], "next": None}
+    assert host.get("/v1/me/former-games").status_code == 403
+    assert host.put(path(game, f"/seats/{seat}/player"), {"player": player.player}).status_code == 200
+    assert player.get("/v1/me/former-games").json["items"] == [], "it holds a seat again"
+    assert len(four[3].get("/v1/me/former-games").json["items"]) == 1
+
+
+def test_former_games_come_page_by_page(host: Caller, four: list[Caller]) -> None:
+    made = []
+    for private in (False, True, False):
+        game = new_game(host, four[:2], seats_private=private)
+        assert host.put(path(game, "/seats/0/player"), {"player": four[3].player}).status_code == 200
+        made.append(game["id"])
+    found, cursor = [], ""
+    while cursor is not None:
+        page = four[0].get(f"/v1/me/former-games?limit=1{cursor and '&cursor=' + cursor}").json
+        found += [game["id"] for game in page["items"]]
+        cursor = page["next"]
+    assert found == made[::-1]
+    as_player = {"Card-Referee-Player": str(four[0].player)}
+    listed = host.get("/v1/me/former-games", headers=as_player).json["items"]
+    assert [game["id"] for game in listed] == [made[2], made[0]], "an app sees nothing of private seats"
+
+
 def test_the_game_is_seen_as_it_was(
     handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
 ) -> None:

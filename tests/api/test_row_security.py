@@ -34,6 +34,7 @@ OWNERS = {
     "games": "app_id",
     "game_seats": OF_GAME,
     "player_games": "app_id",
+    "former_players": "app_id",
     "player_results": "app_id",
     "entries": OF_GAME,
     "snapshots": OF_GAME,
@@ -79,6 +80,9 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         mover = players[game["to_act"][0]]
         assert mover.post(f"{path}/moves", {"move": first_move(mover, game)}).status_code == 201
         assert key.post("/v1/test-clocks").status_code == 201
+        left = new_game(key, players, visibility="private")
+        newcomer = key.post("/v1/players", {"name": "Eve"}).json["id"]
+        assert key.put(f"/v1/games/{left['id']}/seats/0/player", {"player": newcomer}).status_code == 200
         over = new_game(key, players, visibility="private")
         assert key.post(f"/v1/games/{over['id']}/resignation", {"seat": 0}).status_code == 201
         app_id = key.get("/v1/me").json["app"]["id"]

@@ -127,6 +127,7 @@ def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
     game.write("left", now, {**before, "replaced": True, **game.end_turn(seat, now)})
     if taken.player is not None:
         game.change(seat, former={**taken.former, taken.player.id: game.version})
+        games.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
     fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for whoever sits down
     game.change(
         seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None

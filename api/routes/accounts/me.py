@@ -9,10 +9,12 @@ from api.accounts import players
 from api.core.context import Context
 from api.http import auth
 from api.http.operation import JSON, Operations
+from api.play.search import former
 from api.routes.streams import sending
 from api.routes.streams.sending import STREAM
+from api.schemas.games import GameList
 from api.schemas.people import Me, TurnList
-from api.schemas.requests.queries import TurnPages
+from api.schemas.requests.queries import Pages, TurnPages
 from api.streams import inbox
 
 blueprint = Operations("me", __name__)
@@ -22,6 +24,16 @@ blueprint = Operations("me", __name__)
 def get_me(context: Context) -> Any:
     """Return who the token belongs to."""
     return players.me(context)
+
+
+@blueprint.GET("/v1/me/former-games", auth.PLAYERS, GameList, query=Pages, cost=5)
+def list_my_former_games(context: Context, query: dict[str, Any]) -> Any:
+    """List the games in which I have handed my seat over, and hold none now; the newest first.
+
+    A private game is shown as it was when I left. A page may have fewer games than its `limit`: of those
+    that are private to their players' own tokens an app that acts for me is shown none.
+    """
+    return former(context, query["page"])
 
 
 @blueprint.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=TurnPages, produces=(JSON, STREAM))

@@ -17,7 +17,9 @@ from sqlalchemy import (
     any_,
     bindparam,
     cast,
+    exists,
     func,
+    literal,
     null,
     select,
 )
@@ -26,7 +28,7 @@ from api.core.labels import Labels
 from api.store.database.encryption import GAME_SEED, Cipher, position_place, private_place
 from api.store.database.session import Session
 from api.store.tables.clauses import among
-from api.store.tables.games import game_seats, games
+from api.store.tables.games import former_players, game_seats, games
 
 
 class GameRow(NamedTuple):
@@ -187,6 +189,23 @@ def _seat(game_id: UUID, seat: int) -> ColumnElement[bool]:
 def seat_player(session: Session, game_id: UUID, seat: int, player_id: UUID | None, bot: str | None) -> None:
     """Change who sits on a seat."""
     session.execute(game_seats.update().where(_seat(game_id, seat)).values(player_id=player_id, bot=bot))
+
+
+def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) -> None:
+    """Note that a player held a seat of a game, and has handed it over; the game's row is locked."""
+    t, ids = former_players.c, (game_id, player_id, app_id)
+    known = exists().where(t.game_id == game_id, t.player_id == player_id)
+    note = select(*(literal(value, Uuid) for value in ids)).where(~known)
+    session.execute(former_players.insert().from_select(["game_id", "player_id", "app_id"], note))
+
+
+def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[UUID]:
+    """List the games in which a player has handed a seat over and holds none, the newest first."""
+    t, seat = former_players.c, game_seats.alias("seat").c
+    sits = exists().where(seat.game_id == t.game_id, seat.player_id == t.player_id)
+    found = select(t.game_id).where(t.player_id == player_id, ~sits).order_by(t.game_id.desc()).limit(limit)
+    rows = session.execute(found if before is None else found.where(t.game_id < before))
+    return [row[0] for row in rows]
 
 
 def _advance_statement(entries: int, with_turns: bool) -> str:

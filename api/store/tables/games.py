@@ -151,6 +151,16 @@ player_games = Table(
     Index("player_games_by_end", "player_id", "ended_at", "game_id", *CHOSEN, "won", "created_at"),
 )
 
+# Players whose seat was handed over: a game's row says up to which version they see it.
+former_players = Table(
+    "former_players",
+    metadata,
+    of("game_id", "games", key=True),
+    of("player_id", "players", key=True),
+    of("app_id", "apps"),
+    Index("former_games_of_player", "player_id", "game_id"),
+)
+
 # What a player has to show for a game that was played here to its end: what its log says, and no more
 # (`results_of` in the migrations reads it). Without `seats`: ran out of time, and was replaced.
 player_results = Table(
