@@ -6,10 +6,11 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
 
+import referee
 from api.outbox.people import preferences
 from api.outbox.people.contacts import CONFIRMATION
 from api.schemas.fields import Anything, Choice, Items, Text
-from api.schemas.games import Game
+from api.schemas.games import Game, Pace
 from api.schemas.labels import Labels
 from api.schemas.members import UUID, Count, DateTime, Integer, List, Nested, Object, String
 from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
@@ -100,6 +101,19 @@ class NewSeatGuest(NewGuest):
 
     expires_at = DateTime(null=True)
     game = Nested(Game)
+
+
+class Invitation(Answer):
+    """What is played at the table that an invite code leads to."""
+
+    ruleset = String()
+    ruleset_version = Count()
+    options = Object()
+    seats = Count(1)
+    pace = Nested(Pace, null=True)
+    entropy = Choice(
+        "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
+    )
 
 
 class Key(Token):

@@ -19,7 +19,7 @@ export class CardRefereeTable extends HTMLElement {
 
 	set token(value) {
 		this.#token = value ?? "";
-		if (this.isConnected) this.#open();
+		this.#open();
 	}
 
 	connectedCallback() {
@@ -37,10 +37,11 @@ export class CardRefereeTable extends HTMLElement {
 	}
 
 	attributeChangedCallback() {
-		if (this.isConnected) this.#open();
+		this.#open();
 	}
 
 	async #open() {
+		if (!this.frame) return; // not connected yet
 		this.#app?.close();
 		this.frame.replaceChildren();
 		const game = this.getAttribute("game");
@@ -53,7 +54,8 @@ export class CardRefereeTable extends HTMLElement {
 			await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
 			this.dispatchEvent(new CustomEvent("card-referee-ready", {detail: {game}}));
 		} catch (error) {
-			app.note(why(error));
+			app.close();
+			this.frame.replaceChildren(h("p.nothing", {role: "alert"}, why(error)));
 		}
 	}
 }

@@ -247,3 +247,28 @@ def test_the_token_of_a_guest_who_gets_up_ends(host: Caller, anyone: Caller) -> 
     guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
     assert guest.delete(f"/v1/games/{game['id']}/seats/0").status_code == 204
     assert guest.get("/v1/me").status_code == 401
+
+
+def test_whoever_holds_an_invite_is_told_what_is_played(host: Caller, anyone: Caller) -> None:
+    game = open_game(host, [{"bot": "random"}, {"open": True}, {"open": True}], entropy="commit")
+    path = f"/v1/games/{game['id']}/seats"
+    invite = game["seats"][1]["invite"]
+    told = anyone.post(f"{path}/1/invitation", {"invite": invite})
+    assert told.json == {
+        "ruleset": "cats_and_dogs",
+        "ruleset_version": game["ruleset_version"],
+        "options": game["options"],
+        "seats": 3,
+        "pace": None,
+        "entropy": "commit",
+    }
+    assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code has not been used up
+    assert anyone.post(f"{path}/1/invitation", {"invite": invite}).status_code == 404
+    assert anyone.post(f"{path}/2/invitation", {"invite": invite}).status_code == 404
+    assert anyone.post(f"{path}/7/invitation", {"invite": invite}).status_code == 404
+    given = open_game(host)
+    body = {"invite": given["seats"][0]["invite"]}
+    assert anyone.post(f"/v1/games/{given['id']}/seats/0/invitation", body).json["entropy"] == "given"
+    assert host.post(f"/v1/games/{given['id']}/cancellation").status_code == 201
+    gone = anyone.post(f"/v1/games/{given['id']}/seats/0/invitation", body)
+    assert gone.json["type"] == "/problems/game-not-open"

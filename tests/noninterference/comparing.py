@@ -38,6 +38,7 @@ BODIES: dict[str, Any] = {
     "advance_test_clock": {"by": "PT1H"},
     "set_email": {"email": "anna@example.org"},
     "create_guest": {"name": "Guest"},
+    "show_invitation": {"invite": "NOT A CODE"},
     "append_move": {"move": {"type": "x"}},
     "try_move": {"move": {"type": "x"}},
 }

@@ -7,15 +7,17 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import referee
 from api.accounts import tokens
 from api.core.context import GUEST, SEAT_GUEST, Caller, Context, new_id, timestamp
 from api.core.errors import Forbidden
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
+from api.game.rows import load
 from api.game.seat import PlayerName
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility
-from api.play.acting import Act, acting
+from api.play.acting import Act, acting, require_status
 from api.play.seating.entropy import given, require_apart
 from api.play.seating.seats import fits, require_free
 from api.store.accounts import credentials, players
@@ -67,6 +69,27 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
         act.game.join(now, seat)
         act.game.start_if_full(now)
     return act.answer
+
+
+def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[str, Any]:
+    """Show what is played to whoever holds an invite code that is still good.
+
+    Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    """
+    context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
+    game = load(context, game_id)
+    _invited(context.caller, game, seat, code)
+    require_status(game, OPEN)
+    require_free(game, seat)
+    commits = game.dealing is not None and game.dealing.commits
+    return {
+        "ruleset": game.ruleset,
+        "ruleset_version": game.ruleset_version,
+        "options": game.options,
+        "seats": len(game.seats),
+        "pace": game.pace,
+        "entropy": referee.COMMIT if commits else "given",
+    }
 
 
 def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:

@@ -14,8 +14,8 @@ from api.http import auth
 from api.http.operation import Operations
 from api.ops.limits import address_of
 from api.play.seating import guests
-from api.schemas.people import NewGuest, NewSeatGuest
-from api.schemas.requests.games import SeatGuest
+from api.schemas.people import Invitation, NewGuest, NewSeatGuest
+from api.schemas.requests.games import InviteCode, SeatGuest
 from api.schemas.requests.people import NewPlayer
 
 blueprint = Operations("guests", __name__)
@@ -68,3 +68,19 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: dict[str, A
     request that came before the end, sent again with its `Idempotency-Key`, gets the answer that it had.
     """
     return guests.take_seat(context, game, seat, body)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/seats/<int:seat>/invitation",
+    auth.ANYBODY,
+    body=InviteCode,
+    answers={200: Invitation},
+    problems=("seat-taken", "game-not-open"),
+)
+def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
+    """Show what is played to whoever holds an invite code, before it sits down.
+
+    Nothing is changed, and the code stays good. Where `entropy` is `commit` a seat is taken with a
+    `commitment`. Who else sits there is not told.
+    """
+    return guests.invitation(context, game, seat, body["invite"])

@@ -27,7 +27,6 @@ from jinja2 import Template
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
-import referee
 from api.core.config import Settings
 from api.http import problems
 
@@ -84,13 +83,13 @@ def missing(error: HTTPException) -> Response:
 @blueprint.get("/")
 def home() -> Response:
     """Let people play, watch, and find the rest."""
-    return page("home.html", games=referee.newest())
+    return page("home.html")
 
 
 @blueprint.get("/table/<uuid:game>")
 def table(game: UUID) -> Response:
     """Show a table; whether there is such a game is the API's to say, to the page's script."""
-    return page("table.html", script="table-page.js")
+    return page("table.html")
 
 
 @blueprint.get("/watch")
@@ -126,7 +125,7 @@ def dispute(game: UUID) -> Response:
 @blueprint.get("/embed/<uuid:game>")
 def embed(game: UUID) -> Response:
     """Show a public table, to look at, in the frames of the sites that may have it."""
-    return page("embed.html", framed_by=_settings().embed_origins)
+    return page("embed.html", framed_by=_settings().embed_origins, game=game)
 
 
 def _settings() -> Settings:

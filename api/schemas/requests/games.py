@@ -193,10 +193,15 @@ class SeatTaking(Input):
     public_key = PUBLIC_KEY
 
 
-class SeatGuest(Input):
-    """Who sits down by an invite code alone."""
+class InviteCode(Input):
+    """The invite code of a seat."""
 
     invite = Text(1, 64, required=True)
+
+
+class SeatGuest(InviteCode):
+    """Who sits down by an invite code alone."""
+
     name = Name(required=True)
     entropy = Entropy(load_default="")
     public_key = PUBLIC_KEY

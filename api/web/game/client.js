@@ -1,11 +1,12 @@
 // The API as the pages use it. The token goes into a header and nowhere else.
 
 const PAGE = 200;
-export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
+const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
 	constructor(status, body) {
-		super(body.detail ?? body.title ?? `The server answers ${status}.`);
+		const said = body.detail ?? body.title ?? `The server answers ${status}.`;
+		super(said.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`));
 		this.status = status;
 		this.body = body;
 	}
@@ -14,6 +15,18 @@ export class Problem extends Error {
 export const why = error => (error.status === 404 ? "There is no such game, or not for you." : error.message);
 
 export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)[0].toLowerCase();
+
+/** Remember what `find` has found of a key, of so many keys. */
+export function remembered(find, most = 300) {
+	const past = new Map();
+	return async key => {
+		if (!past.has(key)) {
+			if (past.size >= most) past.delete(past.keys().next().value);
+			past.set(key, await find(key));
+		}
+		return past.get(key);
+	};
+}
 
 export const pause = seconds => new Promise(done => setTimeout(done, 1000 * seconds));
 
@@ -55,28 +68,42 @@ export function client(token = "", origin = "") {
 	return {request, json, once, entries, token, origin};
 }
 
-/** Pass to `take` every entry after `after`, until `signal` aborts or the game is over. `note` is told of lost
- * connections, and "" once it stands again. */
-export async function follow(api, game, after, {take, note, signal}) {
+const ASK = 2; // seconds between questions where no stream is left
+const END = ["finished", "cancelled"];
+
+/** Pass to `take` every entry after `after`, until `signal` aborts or the game is over: from a stream, or asked for again
+ * and again while `mayStream` denies one. `note` is told of lost connections, and "" once it stands again. */
+export async function follow(api, game, after, {take, note, signal, mayStream = () => true}) {
 	let seen = after;
+	const isEnd = entry => {
+		if (entry.seq !== seen + 1) return false; // the view, or told already
+		seen = entry.seq;
+		take(entry);
+		return END.includes(entry.type);
+	};
 	for (let failures = 0; !signal.aborted; failures += 1) {
+		let wait = PAUSES[Math.min(failures, PAUSES.length - 1)];
 		try {
-			const headers = {"Last-Event-ID": String(seen)};
-			const response = await api.request(`/v1/games/${game}/events`, {accept: "text/event-stream", signal, headers});
-			note("");
-			if (response.status === 204) return;
-			for await (const data of events(response.body)) {
-				failures = 0;
-				if (data.seq !== seen + 1) continue; // the view, or told already
-				seen = data.seq;
-				take(data);
-				if (data.type === "finished" || data.type === "cancelled") return;
+			if (mayStream()) {
+				const headers = {"Last-Event-ID": String(seen)};
+				const response = await api.request(`/v1/games/${game}/events`, {accept: "text/event-stream", signal, headers});
+				note("");
+				if (response.status === 204) return;
+				for await (const data of events(response.body)) {
+					failures = 0;
+					if (isEnd(data)) return;
+				}
+			} else {
+				const found = await api.entries(game, seen);
+				note("");
+				if (found.some(isEnd)) return;
+				[failures, wait] = [0, ASK];
 			}
 		} catch (error) {
 			if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;
 			note("The connection is lost; trying again …");
 		}
-		await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]);
+		await pause(wait);
 	}
 }
 

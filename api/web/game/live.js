@@ -1,18 +1,18 @@
 // A game at the server as the table shows it: now, at an older version, its log, what may be played, and moves.
 
-import {client, follow, Problem} from "./client.js";
+import {client, follow, Problem, remembered} from "./client.js";
 import {sign} from "./keys.js";
 import {keepReceipt} from "./receipts.js";
 import {dropSecret, secretOf} from "./secrets.js";
 
-const KEPT = 300; // versions remembered
 const SIGNED = {// what a seat's key signs of a request
 	"/moves": ({move}) => ({type: "moved", move}),
 	"/resignation": () => ({type: "resigned"}),
 	"/take-back": () => ({type: "take_back_requested"}),
 	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
 	"/vacation": ({days}) => ({type: "vacation_taken", days}),
-	"/orders": ({orders}) => ({type: "orders", moves: orders.map(({move}) => move)}),
+	"/orders": ({orders}) => ({type: "orders",
+		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
 };
 
 export class LiveGame {
@@ -20,7 +20,7 @@ export class LiveGame {
 		this.id = id;
 		this.api = client(token, origin);
 		this.path = `/v1/games/${id}`;
-		this.past = new Map();
+		this.past = remembered(async version => this.see(await this.api.json(`${this.path}?version=${version}`)));
 		this.isOurs = !origin; // only then the shared worker can be asked
 	}
 
@@ -43,12 +43,7 @@ export class LiveGame {
 	}
 
 	async at(version) {
-		if (version >= this.newest.version) return this.newest;
-		if (!this.past.has(version)) {
-			if (this.past.size >= KEPT) this.past.delete(this.past.keys().next().value);
-			this.past.set(version, this.see(await this.api.json(`${this.path}?version=${version}`)));
-		}
-		return this.past.get(version);
+		return version >= this.newest.version ? this.newest : this.past(version);
 	}
 
 	entries(after, limit) {

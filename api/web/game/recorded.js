@@ -1,31 +1,30 @@
 // A record, of a file or a game that is over, as the table shows it: every card open. Positions come from the stateless
 // referee, given the moves up to a version.
 
-import {client} from "./client.js";
+import {client, remembered} from "./client.js";
+import {list} from "../model/words.js";
 
-const KEPT = 300;
+const MEMBERS = {// what a record has at the least
+	ruleset: value => typeof value === "string" && value,
+	seats: Number.isInteger,
+	moves: Array.isArray,
+};
 
 export class RecordedGame {
 	constructor(record, origin = "") {
+		if (record?.format !== "card-referee/1") throw new Error("This is not a game record: its format is not card-referee/1.");
+		const missing = Object.keys(MEMBERS).filter(name => !MEMBERS[name](record[name])).map(name => `no ${name}`);
+		if (missing.length) throw new Error(`This is not a whole record. It has ${list(missing)}.`);
 		this.record = record;
 		this.api = client("", origin);
 		this.log = record.entries?.length ? record.entries : written(record);
-		this.past = new Map();
-		this.isRecorded = true;
+		this.at = remembered(version => this.game(version));
 	}
 
 	async begin() {
 		this.ruleset = await this.api.json(`/v1/rulesets/${encodeURIComponent(this.record.ruleset)}`);
 		this.newest = await this.at(this.log.length);
 		return this.newest;
-	}
-
-	async at(version) {
-		if (!this.past.has(version)) {
-			if (this.past.size >= KEPT) this.past.delete(this.past.keys().next().value);
-			this.past.set(version, await this.game(version));
-		}
-		return this.past.get(version);
 	}
 
 	async game(version) {

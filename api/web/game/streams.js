@@ -2,10 +2,9 @@
 // A tab sends {game, token, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
 // Tabs of one game and token share a stream; beyond a few games are asked for in turn.
 
-import {client, follow, pause} from "./client.js";
+import {client, follow} from "./client.js";
 
 const STREAMS = 3; // connections that stay open; the rest of six is for requests
-const ASK = 2; // seconds between questions where no stream is left
 const shared = new Map(); // game and token → {ports, entries, controller}
 
 self.onconnect = ({ports: [port]}) => {
@@ -50,36 +49,16 @@ function begin(key, {game, token, after}) {
 	return channel;
 }
 
-async function run(channel, api, game, after) {
-	const {signal} = channel.controller;
-	let last = after;
+function run(channel, api, game, after) {
 	const take = entry => {
-		last = entry.seq;
 		channel.entries = [...channel.entries.slice(-199), entry];
 		for (const port of channel.ports.keys()) tell(channel, port, entry);
 	};
-	const note = text => all(channel, {note: text});
-	while (!signal.aborted) {
-		if ([...shared.values()].filter(other => other.streams).length < STREAMS) {
-			channel.streams = true;
-			try {
-				return await follow(api, game, last, {take, note, signal});
-			} finally {
-				channel.streams = false;
-			}
-		}
-		try {
-			const found = await api.entries(game, last);
-			note("");
-			found.forEach(take);
-			if (found.some(({type}) => type === "finished" || type === "cancelled")) return undefined;
-		} catch (error) {
-			if (error.status >= 400 && error.status < 429) throw error;
-			note("The connection is lost; trying again …");
-		}
-		await pause(ASK);
-	}
-	return undefined;
+	const mayStream = () => {
+		channel.streams = false;
+		return (channel.streams = [...shared.values()].filter(({streams}) => streams).length < STREAMS);
+	};
+	return follow(api, game, after, {take, note: text => all(channel, {note: text}), signal: channel.controller.signal, mayStream});
 }
 
 function all(channel, message) {

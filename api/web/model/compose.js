@@ -31,9 +31,29 @@ export function zonesOf(schema, move, table) {
 	});
 }
 
+const LARGE = 6; // cards in a pile
+
+/** The zones whose cards can be chosen; a large pile only where the type of move asks for one. */
+export function choosable(choice, table) {
+	const found = new Set();
+	for (const move of table.moves) {
+		for (const [, schema, kind] of fieldsIn(move, table)) {
+			if (!isPicked(kind)) continue;
+			for (const zone of zonesOf(schema, move, table)) {
+				const isLarge = kind !== "place" && !zone.endsWith(`.${table.seat}`) && table.zones[zone]?.length > LARGE;
+				if (!isLarge || choice.type === move.type) found.add(zone);
+			}
+		}
+	}
+	return found;
+}
+
+/** Whether a field of this kind takes cards that are tapped. */
+const isPicked = kind => ["card", "cards", "place"].includes(kind);
+
 function absorbs(move, picks, table) {
 	const slots = fieldsIn(move, table).flatMap(([name, schema, kind]) => {
-		if (kind !== "card" && kind !== "cards" && kind !== "place") return [];
+		if (!isPicked(kind)) return [];
 		const zones = zonesOf(schema, move, table);
 		return [move[name] ?? []].flat().map(value =>
 			(kind === "place" ? {name, zones, index: value - (schema["x-base"] ?? 0)} : {name, zones, card: value}));

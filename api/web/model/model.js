@@ -102,7 +102,16 @@ export function title(game, legal, ruleset) {
 	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
 }
 
-export function beginning({dealing, seats}, seat, hasSecret) {
+/** What to say to somebody for whom there is nothing to do. */
+export function idle(game, seat, hasSecret) {
+	if (seat === undefined) return "You are watching.";
+	if (isOver(game)) return "The game is over.";
+	if (game.to_act.includes(seat)) return "…"; // what may be done is still asked for
+	if (game.status === "open") return beginning(game, seat, hasSecret);
+	return game.to_act.length > 1 ? `Done; waiting for ${game.to_act.length}.` : "It is not your turn.";
+}
+
+function beginning({dealing, seats}, seat, hasSecret) {
 	if (dealing?.entropy !== "commit") return "It begins when every seat is taken.";
 	if (seats.some(({open}) => open)) return "Leave this page open: it reveals your secret when every seat is taken.";
 	if (!dealing.unrevealed.includes(seat)) return "Your secret is revealed. If one is not in time, the game is called off.";
@@ -158,6 +167,7 @@ export function chips(game, ruleset) {
 function parts(value, role, game) {
 	if (value === null) return ["–"];
 	if (Array.isArray(value)) {
+		if (role === "team" && value.length > 1) return [`teams ${value.join(", ")}`];
 		if (value.length === game.seats.length && role !== "seat" && role !== "team") {
 			return value.flatMap((each, seat) => (each === null ? [] : [{name: nameOf(game, seat)}, " ", ...parts(each, role, game), "  "]));
 		}

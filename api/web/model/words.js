@@ -21,3 +21,12 @@ export function list(names, last = "and") {
 
 export const SUITS = {C: "♣", D: "♦", H: "♥", S: "♠"};
 export const SUIT_NAMES = {C: "clubs", D: "diamonds", H: "hearts", S: "spades"};
+
+const brief = length => length?.replace(/^PT?/, "").toLowerCase();
+
+/** How fast moves have to come. */
+export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
+	return [`${brief(move)} a move`, reserve && `${brief(reserve)} in reserve`, quiet && "not on weekends",
+		own && `up to ${brief(own)} later for a player’s own hours`,
+		late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");
+}

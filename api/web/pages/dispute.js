@@ -1,9 +1,9 @@
 // The dispute report of a game that is over, fetched with the token of this tab.
 
 import {client, gameHere, why} from "../game/client.js";
-import {$, bdi, fill, h, terms, text} from "../table/dom.js";
+import {$, fill, h, terms, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {pace, when} from "../table/panel.js";
+import {facts} from "../table/panel.js";
 import {read, tokenOf} from "../game/storage.js";
 
 const id = gameHere();
@@ -26,14 +26,7 @@ async function show(seat) {
 async function begin() {
 	const game = await api.json(`/v1/games/${id}`);
 	const [head] = await api.entries(id, game.version - 1, 1);
-	const deadlines = game.seats.filter(({deadline}) => deadline);
-	const rows = [
-		["Game", h("code", id)], ["Status", game.status], ["Entries", String(game.version)],
-		["Pace", game.pace ? pace(game.pace) : "none"],
-		["Deadlines", deadlines.length ? deadlines.flatMap(({seat, deadline}) => [bdi(nameOf(game, seat)), ` ${when(deadline)} `]) : "none is running"],
-		["Commitment", h("code", game.commitment)], ["Hash of the last entry", h("code", head.hash)],
-	];
-	fill($("facts"), ...terms(rows));
+	fill($("facts"), ...terms([...facts(game), ["Hash of the last entry", h("code", head.hash)]]));
 	const [mine = 0] = game.viewer.seats;
 	fill($("seat"), ...game.seats.map((_, seat) => h("option", {value: seat, selected: seat === mine}, nameOf(game, seat))));
 	$("back").href = `/table/${id}`;

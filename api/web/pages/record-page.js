@@ -9,14 +9,13 @@ let app = null;
 async function show(content, name) {
 	text($("trouble"), "");
 	try {
-		const record = JSON.parse(content);
-		if (record?.format !== "card-referee/1") throw new Error("This is not a game record: its format is not card-referee/1.");
+		const recorded = new RecordedGame(JSON.parse(content));
 		$("open").hidden = true;
 		$("table").hidden = $("shown").hidden = false;
 		document.body.classList.add("full");
 		app ??= new TableApp($("table"), {isPage: true});
 		app.extras = () => [["Open another record", again]];
-		await app.open(new RecordedGame(record), 1);
+		await app.open(recorded, 1);
 		document.title = `${app.ruleset.name} · ${name}`;
 	} catch (error) {
 		again();
@@ -30,15 +29,12 @@ function again() {
 	document.body.classList.remove("full");
 }
 
-$("file").addEventListener("change", async ({target}) => {
-	const [file] = target.files;
-	if (file) await show(await file.text(), file.name);
-});
+const take = async ([file]) => file && show(await file.text(), file.name);
+$("file").addEventListener("change", ({target}) => take(target.files));
 addEventListener("dragover", event => event.preventDefault());
-addEventListener("drop", async event => {
+addEventListener("drop", event => {
 	event.preventDefault();
-	const [file] = event.dataTransfer.files;
-	if (file) await show(await file.text(), file.name);
+	take(event.dataTransfer.files);
 });
 async function sample() {
 	if (location.hash === "#sample") await show(await (await fetch("/web/sample.json")).text(), "a recorded match");

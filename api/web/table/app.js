@@ -2,13 +2,13 @@
 
 import {Bar} from "./bar.js";
 import {card} from "./cards.js";
-import {fieldsOf, hint, keep, NOTHING, options, set, setType, tap, zonesOf} from "../model/compose.js";
+import {choosable, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {ask} from "./dialog.js";
 import {h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
-import {beginning, isOver} from "../model/model.js";
+import {idle, isOver} from "../model/model.js";
 import {fly, isStill, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {RecordedGame} from "../game/recorded.js";
@@ -18,7 +18,6 @@ const AROUND = 80; // entries loaded before a version that is looked at
 const TRICK = 900; // milliseconds that a completed trick stays
 const CATCH_UP = 8; // versions that are shown one by one; farther behind, the newest is shown at once
 const STEP = 550;
-const LARGE = 6; // cards in a pile
 const RETRY = 2000;
 const STALE = "Something has happened meanwhile; look again.";
 const JUDGE = 200; // after the last change of a choice
@@ -51,6 +50,7 @@ export class TableApp {
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.following = wanted === this.newest.version;
 		await this.show(wanted);
+		if (this.isPage && document.activeElement === document.body) this.land();
 		if (isOver(this.newest)) await this.ended();
 		else if (source.follow) this.stop = source.follow(this.newest.version, {take: entry => this.arrived(entry), note: why => this.cut(why), ended: status => status && this.lost(status)});
 		this.ask();
@@ -88,6 +88,10 @@ export class TableApp {
 		this.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server tells no more of this game; reload the page.");
 	}
 
+	get hasFocus() {
+		return this.app.contains(this.root.getRootNode().activeElement);
+	}
+
 	get version() {
 		return this.game?.version ?? 0;
 	}
@@ -110,12 +114,13 @@ export class TableApp {
 	}
 
 	async show(version) {
+		this.wanted = version;
 		const source = this.open_ ?? this.live;
 		const after = Math.max(0, version - AROUND);
 		const lacks = !this.entries.has(version) || !this.entries.has(Math.max(1, version - 20));
 		const [game, found] = await Promise.all([source.at(version), lacks ? this.live.entries(after, AROUND + 40) : []]);
 		for (const entry of found) this.entries.set(entry.seq, entry);
-		this.wanted = version;
+		if (this.wanted !== version) return; // another one is by now
 		this.put(this.open_ ? {...this.newest, ...game, id: this.newest.id, viewer: {...this.newest.viewer, whole: true}} : game);
 	}
 
@@ -156,31 +161,18 @@ export class TableApp {
 
 	draw() {
 		const {game, ruleset, catalogue} = this;
+		const {hasFocus} = this;
 		const table = this.table();
 		if (table) this.choice = keep(this.choice, table);
 		const found = table ? options(this.choice, table) : null;
-		const zonesToChoose = table ? this.zonesToChoose(table) : new Set();
+		const zonesToChoose = table ? choosable(this.choice, table) : new Set();
 		const tappable = (zone, index, id) => table && !this.sending && tap(this.choice, {zone, index, card: id}, table) !== null;
 		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice: this.choice, options: found, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice: this.choice, options: found, verdict: this.verdict, sending: this.sending, says: this.says, idle: this.idle(),
 			home: this.home, invites: game.seats.filter(({invite}) => invite)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
-	}
-
-	/** The zones whose cards can be chosen; a large pile only where the type of move asks for one. */
-	zonesToChoose(table) {
-		const found = new Set();
-		for (const move of table.moves) {
-			for (const [, schema, kind] of fieldsOf(table.specs[move.type])) {
-				if (!["card", "cards", "place"].includes(kind)) continue;
-				for (const zone of zonesOf(schema, move, table)) {
-					const isLarge = kind !== "place" && !zone.endsWith(`.${table.seat}`) && table.zones[zone]?.length > LARGE;
-					if (!isLarge || this.choice.type === move.type) found.add(zone);
-				}
-			}
-		}
-		return found;
+		if (hasFocus && !this.hasFocus) this.land(); // what had it is gone
 	}
 
 	get home() {
@@ -197,12 +189,8 @@ export class TableApp {
 	}
 
 	idle() {
-		if (this.seat === undefined) return "You are watching.";
-		if (!this.following) return "You are looking at the past.";
-		if (isOver(this.newest)) return "The game is over.";
-		if (this.newest.to_act.includes(this.seat)) return "…"; // what may be done is still asked for
-		const others = this.newest.to_act.length;
-		return this.newest.status === "open" ? beginning(this.newest, this.seat, this.live.hasSecret) : others > 1 ? `Done; waiting for ${others}.` : "It is not your turn.";
+		if (this.seat !== undefined && !this.following) return "You are looking at the past.";
+		return idle(this.newest, this.seat, this.live.hasSecret);
 	}
 
 	async ask() {
@@ -294,7 +282,7 @@ export class TableApp {
 			}
 		}
 		this.open_ = wanted ? this.recorded : null;
-		await this.show(this.version);
+		await this.show(this.wanted);
 	}
 
 	tapped({card: pick, values, open}) {
@@ -343,7 +331,7 @@ export class TableApp {
 
 	async send(move) {
 		if (this.sending) return;
-		if (this.bar.root.matches(":focus-within")) this.view.hand.focus(); // the button will be gone
+		if (this.bar.root.matches(":focus-within")) this.land(); // the button will be gone
 		this.sending = true;
 		this.draw();
 		try {
@@ -366,9 +354,19 @@ export class TableApp {
 		}
 	}
 
+	/** Send what is chosen, where it is one move; false where it is not, and a card that has the key is to be chosen. */
 	confirm() {
 		const [button, ...more] = this.bar.confirm.querySelectorAll("button.send:not(:disabled)");
-		if (button && !more.length) button.click();
+		if (!button || more.length) return false;
+		button.click();
+		return true;
+	}
+
+	/** Bring the focus to what comes first: it was nowhere, or on what is gone. */
+	land() {
+		const {bar, view, game} = this;
+		const first = game.view ? view.own.hidden || view.hand : bar.confirm.firstElementChild;
+		(first?.focus ? first : view.title).focus({preventScroll: true});
 	}
 
 	openZone({label, cards}) {

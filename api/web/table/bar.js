@@ -33,7 +33,7 @@ export class Bar {
 			return;
 		}
 		this.drawTypes(options.types);
-		patch(this.fields, options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => this.drawField(element, field));
+		patch(this.fields, options.fields, ({name, kind}) => name + kind, field => this.makeField(field), (element, field) => element.show(field));
 		this.drawConfirm();
 	}
 
@@ -61,46 +61,40 @@ export class Bar {
 		};
 	}
 
+	/** An element for a field, with `show`, which brings it up to date. */
 	makeField({name, kind, schema, values = []}) {
 		const label = capital(words(name));
-		if (kind === "flag") return h("label.field.flag", h("input", {type: "checkbox"}), label);
+		const put = value => this.act({values: {[name]: value}, put: true});
+		const shows = (element, show) => Object.assign(element, {show});
+		if (kind === "flag") {
+			const box = h("input", {type: "checkbox", onchange: () => put(box.checked)});
+			return shows(h("label.field.flag", box, label), ({value}) => (box.checked = value === true));
+		}
 		if (kind === "text") {
-			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, autocomplete: "off", dir: "auto"});
-			return h("div.field", input);
+			const input = h("input", {type: "text", maxlength: schema.maxLength ?? 500, "aria-label": label, autocomplete: "off", dir: "auto",
+				oninput: () => put(input.value)});
+			return shows(h("div.field", input), ({value}) => {
+				if (input.value !== value) input.value = value;
+			});
 		}
 		if (values.length > MANY) {
 			const [low, high] = [Math.min(...values), Math.max(...values)];
-			const slider = h("input", {type: "range", min: low, max: high, "aria-label": label});
-			const step = by => h("button", {"aria-label": by < 0 ? "One less" : "One more",
-				onclick: () => this.act({values: {[name]: Math.max(low, Math.min(high, Number(slider.value) + by))}, put: true})}, by < 0 ? "−" : "+");
-			return h("div.field.range", step(-1), slider, h("output"), step(1));
-		}
-		return h("div.field.choices", {role: "group", "aria-label": label});
-	}
-
-	drawField(element, field) {
-		const {name, kind, schema, values = [], value} = field;
-		if (kind === "flag") {
-			const [box] = element.children;
-			box.checked = value === true;
-			box.onchange = () => this.act({values: {[name]: box.checked}, put: true});
-		} else if (kind === "text") {
-			const [input] = element.children;
-			if (input.value !== value) input.value = value;
-			input.oninput = () => this.act({values: {[name]: input.value}, put: true});
-		} else if (values.length > MANY) {
-			const slider = element.querySelector("input");
-			slider.value = value ?? middle(values);
-			text(element.querySelector("output"), slider.value);
-			slider.oninput = () => this.act({values: {[name]: Number(slider.value)}, put: true});
-		} else {
-			patch(element, values, each => `v${each}`, () => h("button"), (button, each) => {
-				fill(button, this.valueText(each, schema, kind));
-				const spoken = schema["x-role"] === "suit" ? SUIT_NAMES[each] : false;
-				change(button, {"aria-pressed": String(each === value), "aria-label": spoken, "data-value": each,
-					class: "DH".includes(each) && spoken ? "value red" : "value", onclick: () => this.act({values: {[name]: each}})});
+			const slider = h("input", {type: "range", min: low, max: high, "aria-label": label, oninput: () => put(Number(slider.value))});
+			const output = h("output");
+			const step = (by, says, sign) => h("button", {"aria-label": says,
+				onclick: () => put(Math.max(low, Math.min(high, Number(slider.value) + by)))}, sign);
+			return shows(h("div.field.range", step(-1, "One less", "−"), slider, output, step(1, "One more", "+")), field => {
+				slider.value = field.value ?? middle(field.values);
+				text(output, slider.value);
 			});
 		}
+		const group = h("div.field.choices", {role: "group", "aria-label": label});
+		return shows(group, ({values: now, value}) => patch(group, now, each => `v${each}`, () => h("button"), (button, each) => {
+			fill(button, this.valueText(each, schema, kind));
+			const spoken = schema["x-role"] === "suit" ? SUIT_NAMES[each] : false;
+			change(button, {"aria-pressed": String(each === value), "aria-label": spoken, "data-value": each,
+				class: "DH".includes(each) && spoken ? "value red" : "value", onclick: () => this.act({values: {[name]: each}})});
+		}));
 	}
 
 	valueText(value, schema, kind) {

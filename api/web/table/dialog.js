@@ -11,14 +11,12 @@ export function ask(root, title, children, buttons = [["", "Close"]]) {
 	root.append(dialog);
 	dialog.showModal();
 	return new Promise(done => {
-		const end = value => {
-			dialog.close();
+		for (const choice of choices) choice.onclick = () => dialog.close(choice.value);
+		dialog.onclick = event => event.target === dialog && dialog.close();
+		dialog.onclose = () => {
 			dialog.remove();
 			opener?.focus?.();
-			done(value);
+			done(dialog.returnValue);
 		};
-		for (const choice of choices) choice.onclick = () => end(choice.value);
-		dialog.oncancel = () => end("");
-		dialog.onclick = event => event.target === dialog && end("");
 	});
 }

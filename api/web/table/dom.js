@@ -53,6 +53,15 @@ export function patch(parent, items, keyOf, make, update = () => {}) {
 	for (const element of old.values()) element.remove();
 }
 
+/** The one of `all` to which the key `back` or `on` leads from where the event is, round and round. */
+export function neighbour(event, all, back, on) {
+	const at = all.indexOf(event.target);
+	const step = {[back]: -1, [on]: 1}[event.key];
+	if (!step || at < 0) return null;
+	event.preventDefault();
+	return all[(at + step + all.length) % all.length];
+}
+
 /** Replace the content, but leave it alone where it would be the same. */
 export function fill(parent, ...children) {
 	const fresh = document.createElement(parent.tagName);

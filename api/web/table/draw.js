@@ -1,7 +1,7 @@
 // The table drawn. Elements are kept by keys, so that the focus stays and a card that stays does not flicker.
 
 import {back, card, inline} from "./cards.js";
-import {bdi, change, fill, h, patch, text} from "./dom.js";
+import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
 
 const HUE = 137; // degrees between the colours of seats: no two are alike
@@ -23,7 +23,7 @@ export function nodes(parts, catalogue) {
 export class TableView {
 	constructor(act) {
 		this.act = act;
-		this.title = h("p.title", {role: "status"});
+		this.title = h("p.title", {role: "status", tabindex: "-1"});
 		this.chips = h("ul.chips", {tabindex: "0", "aria-label": "What holds now"});
 		this.seats = h("div.seats");
 		this.middle = h("div.middle");
@@ -40,15 +40,8 @@ export class TableView {
 
 	draw(shown) {
 		this.shown = shown;
-		const hadFocus = this.focused();
 		this.drawAll(shown);
-		if (hadFocus && !this.focused()) this.hand.focus(); // what had it is gone
-		if (this.focused() === this.hand) this.first?.focus();
-	}
-
-	focused() {
-		const {activeElement} = this.felt.getRootNode();
-		return [this.felt, this.own].some(part => part.contains(activeElement)) ? activeElement : null;
+		if (this.hand.getRootNode().activeElement === this.hand) this.first?.focus();
 	}
 
 	drawAll({game, ruleset, catalogue, legal}) {
@@ -236,19 +229,17 @@ const brief = at => new Date(at).toLocaleString(undefined, {weekday: "short", ho
 
 function oneStop(row) {
 	const cards = [...row.children].filter(({localName}) => localName === "button");
-	const current = cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0];
+	return onlyStop(cards, cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0]);
+}
+
+/** Make one of the cards the stop of the key Tab. */
+function onlyStop(cards, current) {
 	for (const one of cards) one.tabIndex = one === current ? 0 : -1;
 	return current;
 }
 
 function rove(event) {
-	const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-	const row = event.target.closest?.("button.card")?.parentElement;
-	if (!step || !row) return;
-	const cards = [...row.querySelectorAll("button.card")];
-	const next = cards[(cards.indexOf(event.target) + step + cards.length) % cards.length];
-	for (const one of cards) one.tabIndex = one === next ? 0 : -1;
-	next.focus();
-	event.preventDefault();
+	const cards = [...event.target.closest("button.card")?.parentElement.querySelectorAll("button.card") ?? []];
+	const next = neighbour(event, cards, "ArrowLeft", "ArrowRight");
+	if (next) onlyStop(cards, next).focus();
 }
-

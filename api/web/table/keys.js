@@ -5,7 +5,7 @@ import {h, terms} from "./dom.js";
 import {preference} from "../game/storage.js";
 
 const HELP = [
-	["Tab, arrows", "go through the cards and buttons"], ["Space", "choose a card"], ["Enter", "play what is chosen"],
+	["Tab, arrows", "go through the cards and buttons"], ["Space, Enter", "choose a card"], ["Enter", "play what is chosen"],
 	["Escape", "choose nothing"], ["[ and ]", "one step back or on"], ["{ and }", "to the trick or hand before or after"],
 	["Home, End", "to the beginning, to now"], ["?", "this list"],
 ];
@@ -14,7 +14,7 @@ export function keys(app) {
 	const {ownerDocument} = app.root;
 	const target = app.root instanceof ShadowRoot ? app.root : ownerDocument;
 	target.addEventListener("keydown", event => {
-		if (preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game) return;
+		if (preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game || !app.app.isConnected) return;
 		const {target: on} = event;
 		if (on.closest?.("dialog, textarea, select, input:not([type=range], [type=checkbox])")) return;
 		if (on.matches?.("input[type=range]") && (event.key === "Home" || event.key === "End")) return;
@@ -30,8 +30,7 @@ function act(app, key, on) {
 		"{": () => app.goTo(landmark(app, -1)), "}": () => app.goTo(landmark(app, 1)),
 	}[key];
 	if (!does || (key === "Enter" && on.matches?.("button:not(.card), a, summary, input"))) return false;
-	does();
-	return true;
+	return does() !== false; // the browser's own click otherwise
 }
 
 /** The next version in which a trick or a hand ended; ten steps on where the log is not known. */

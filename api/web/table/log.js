@@ -1,7 +1,7 @@
 // A window of the log, in sentences: however long a game is, the page holds no more.
 
 import {nodes} from "./draw.js";
-import {change, fill, h, patch} from "./dom.js";
+import {change, fill, h, neighbour, patch} from "./dom.js";
 import {sentences, transfers, zoneWords} from "../model/model.js";
 
 const BEFORE = 60; // entries shown before the one that is looked at
@@ -13,7 +13,7 @@ export class Log {
 		this.list = h("ol.log", {tabindex: "0", "aria-label": "Log"});
 		this.earlier = h("button.earlier", {onclick: () => jump(Math.max(1, this.first - 1))}, "Earlier");
 		this.later = h("button.later", {onclick: () => jump(this.last + 1)}, "Later");
-		this.list.addEventListener("keydown", rove);
+		this.list.onkeydown = event => neighbour(event, [...this.list.querySelectorAll("summary")], "ArrowUp", "ArrowDown")?.focus();
 		this.root = h("div.log-panel", this.earlier, this.list, this.later);
 	}
 
@@ -55,15 +55,6 @@ function moved(entry, game, catalogue) {
 	folded.ontoggle = () => fill(inside, ...(folded.open ? transfers(entry) : []).map(([from, to, cards]) =>
 		h("li", ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
 	return folded;
-}
-
-function rove(event) {
-	const step = {ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling"}[event.key];
-	if (!step || event.target.localName !== "summary") return;
-	let line = event.target.closest("li")[step];
-	while (line && !line.querySelector("summary")) line = line[step];
-	line?.querySelector("summary").focus();
-	event.preventDefault();
 }
 
 function scoresBefore(entry, entries) {

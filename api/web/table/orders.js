@@ -34,7 +34,7 @@ export async function orders(app) {
 				if (field.value !== "") made.push([field.name, field.dataset.kind === "cards" ? [field.value] : field.dataset.kind === "card" || field.tagName === "SELECT" && Number.isNaN(Number(field.value)) ? field.value : Number(field.value)]);
 			}
 			const move = {type: kind.value, ...Object.fromEntries(made)};
-			await app.live.request("/orders", {method: "PUT", body: await app.live.signed("/orders", {seat: app.seat, orders: [...present.map(({move: one}) => ({move: one})), {move}]})});
+			await app.live.request("/orders", {method: "PUT", body: await app.live.signed("/orders", {seat: app.seat, orders: [...present, {move}]})});
 		}
 	} catch (error) {
 		app.note(error.message);

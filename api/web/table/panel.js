@@ -2,13 +2,12 @@
 
 import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask} from "./dialog.js";
-import {bdi, fill, h, terms, text} from "./dom.js";
-import {nodes} from "./draw.js";
+import {bdi, fill, h, neighbour, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {receipts} from "../game/receipts.js";
 import {orders} from "./orders.js";
 import {upcast} from "../verify/table_rules.js";
-import {capital, words} from "../model/words.js";
+import {capital, pace, words} from "../model/words.js";
 
 export class Panel {
 	constructor(app) {
@@ -34,10 +33,9 @@ export class Panel {
 		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
 		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
 		tab.onclick = () => this.open(tab);
-		tab.onkeydown = ({key}) => {
-			const all = [...this.tabs.children];
-			const step = {ArrowRight: 1, ArrowLeft: -1}[key];
-			if (step) this.open(all[(all.indexOf(tab) + step + all.length) % all.length]);
+		tab.onkeydown = event => {
+			const next = neighbour(event, [...this.tabs.children], "ArrowLeft", "ArrowRight");
+			if (next) this.open(next);
 		};
 		this.tabs.append(tab);
 		this.pages[id] = page;
@@ -64,18 +62,9 @@ export class Panel {
 	draw() {
 		const {newest, ruleset, seat, readonly} = this.app;
 		this.talk.hidden = readonly || !this.app.live.post || isOver(newest) || (seat === undefined && !this.app.mayTalk);
-		const rows = [
-			["Game", h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name)],
-			...(newest.origin === "imported" ? [["Imported", [bdi(newest.imported_by.name), ": not dealt by this server"]]] : []),
-			["Status", `${newest.status}${newest.view && !isOver(newest) ? `, ${words(newest.view.phase)}` : ""}`],
-			...Object.entries(newest.options).map(([name, value]) => [capital(words(name)), String(value)]),
-			...(newest.pace ? [["Pace", pace(newest.pace)]] : []),
-			...(newest.dealing ? [["Deal", dealt(newest.dealing)]] : []),
-			...newest.seats.flatMap(one => (one.deadline ? [["Deadline", [nodes([{name: nameOf(newest, one.seat)}]), ` ${when(one.deadline)}`]]] : [])),
-			...(newest.id ? [["Id", h("code", newest.id)]] : []),
-			...(newest.commitment ? [["Seed’s SHA-256", h("code", newest.commitment)]] : []),
-		];
-		fill(this.about, ...terms(rows));
+		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
+		fill(this.about, ...terms([["Game", rules], ...facts(newest)]));
+		if (this.link && !newest.seats[this.link.dataset.seat].invite) this.link.closest("dialog")?.close();
 		this.drawAsked();
 		this.drawMenu();
 	}
@@ -139,9 +128,6 @@ export class Panel {
 			item("Standing orders", () => orders(app));
 			item("Resign", () => this.resign());
 		}
-		for (const {seat: free, invite} of newest.seats) {
-			if (invite) item(`Copy the invite for seat ${free}`, () => this.invite(free, invite));
-		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
 			item(app.open_ ? "Show only what I saw" : "Open all hands", () => app.openHands(!app.open_));
 			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
@@ -170,18 +156,23 @@ export class Panel {
 
 	async invite(seat, code) {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
-		const shown = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link"});
+		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link", "data-seat": seat});
 		await navigator.clipboard?.writeText(link).catch(() => {});
 		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend: whoever opens it first takes the seat."), shown]);
+		if (!this.app.hasFocus) this.app.land(); // the button is gone, as the seat is taken
 	}
 }
 
-export const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
+const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
 
-const short = length => length?.replace(/^PT?/, "").toLowerCase();
-
-export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
-	return [`${short(move)} a move`, reserve && `${short(reserve)} in reserve`, quiet && "not on weekends",
-		own && `up to ${short(own)} later for a player’s own hours`,
-		late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");
-}
+/** What is known of a game beside its cards: names and what to show for them. */
+export const facts = game => [
+	["Imported", game.origin === "imported" && [bdi(game.imported_by.name), ": not dealt by this server"]],
+	["Status", `${game.status}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
+	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), String(value)]),
+	["Pace", game.pace && pace(game.pace)],
+	["Deal", game.dealing && dealt(game.dealing)],
+	...game.seats.map(({seat, deadline}) => ["Deadline", deadline && [bdi(nameOf(game, seat)), ` ${when(deadline)}`]]),
+	["Id", game.id && h("code", game.id)],
+	["Seed’s SHA-256", game.commitment && h("code", game.commitment)],
+].filter(([, content]) => content);

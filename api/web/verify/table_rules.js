@@ -1,5 +1,7 @@
 // What a log must keep whatever the game. Whose turn it was only the rules can tell.
 
+import {checked, fault} from "./verify.js";
+
 const list = text => text.split(" ").filter(Boolean);
 const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
 const EVERY = list("seq type at hash");
@@ -17,7 +19,7 @@ export const ENTRY = lists({
 	forfeited: SEAT,
 	started: `${HIDING} ${CLOCKS} randomness`,
 	moved: `${SIGNED} ${HIDING} ${CLOCKS} move random order`,
-	resigned: `${SIGNED}`,
+	resigned: SIGNED,
 	timed_out: SEAT,
 	taken_back: `${SEAT} ${CLOCKS} of`,
 	finished: "result seed looks",
@@ -25,7 +27,7 @@ export const ENTRY = lists({
 	imported: "imported_by",
 	said: `${SEAT} text`,
 	...Object.fromEntries(CONSENT.map(type => [type, `${SIGNED} of`])),
-	pause_agreed: `${SIGNED}`,
+	pause_agreed: SIGNED,
 	paused: "",
 	resumed: `${SIGNED} deadlines delays`,
 	vacation_taken: `${SIGNED} vacation deadlines delays`,
@@ -50,8 +52,6 @@ const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy
 	+ " inclusion randomness");
 const MOVE = list("seat move seq at hash");
 
-const fault = (detail, seq = null) => ({detail, seq});
-
 const marked = entry => (entry.type === "said" ? Object.keys(MARKED).find(name => name in entry) : undefined);
 
 export function upcast(entry) {
@@ -64,16 +64,11 @@ export function upcast(entry) {
 export function verifyTable(record) {
 	const written = record.entries ?? [];
 	const entries = () => written.map(upcast);
-	const check = (name, test) => {
-		let found;
-		try { found = test(); } catch (error) { found = fault(`cannot be read: ${error.message}`); }
-		return {name, ok: !found, detail: "", seq: null, ...found};
-	};
 	return [
-		check("seats", () => wrongSeat(entries())),
-		check("consent", () => withoutConsent(entries())),
-		check("clocks", () => wrongClock(entries())),
-		check("members", () => unknownMember(record, written)),
+		checked("seats", () => wrongSeat(entries())),
+		checked("consent", () => withoutConsent(entries())),
+		checked("clocks", () => wrongClock(entries())),
+		checked("members", () => unknownMember(record, written)),
 	];
 }
 

@@ -7,11 +7,7 @@ export const utf8 = new TextEncoder();
 export function verify(record) {
 	const entries = record.entries ?? [];
 	const checks = [];
-	const check = (name, test, detail = "") => {
-		let found;
-		try { found = test(); } catch (error) { found = fault(`cannot be read: ${error.message}`); }
-		checks.push({name, ok: !found, detail, seq: null, ...found});
-	};
+	const check = (...of) => checks.push(checked(...of));
 	check("sequence", () => gap(entries), `${entries.length} entries`);
 	check("chain", () => brokenLink(entries));
 	check("terms", () => wrongOrigin(record, entries));
@@ -32,7 +28,14 @@ export function verify(record) {
 	return {ok: checks.every(c => c.ok), checks};
 }
 
-const fault = (detail, seq = null) => ({detail, seq});
+export const fault = (detail, seq = null) => ({detail, seq});
+
+/** A check by a test that finds a fault, or nothing. */
+export function checked(name, test, detail = "") {
+	let found;
+	try { found = test(); } catch (error) { found = fault(`cannot be read: ${error.message}`); }
+	return {name, ok: !found, detail, seq: null, ...found};
+}
 
 function gap(entries) {
 	const at = entries.findIndex((entry, i) => entry.seq !== i + 1);

@@ -1,0 +1,173 @@
+"""Coming to a table: from the start page, by an invite, in a frame, with a file; by pointer and by keys."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Visitor
+from tests.browser.games import sit_down
+from tests.browser.player import FREE, Player
+from tests.browser.test_play import PHONE
+
+pytestmark = pytest.mark.browser
+NOBODY = "01890000-0000-7000-8000-000000000000"
+
+
+def hosted(page: Page, deal: str = "") -> str:
+    """Start a game with one friend by link; return the link."""
+    page.locator("input[value=cats_and_dogs]").check(force=True)
+    page.locator("#count").select_option("2")
+    page.locator("#all").select_option("open")
+    if deal:
+        page.get_by_text("More choices").click()
+        page.get_by_label("The deal").select_option(deal)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Invite to seat 1").click()
+    return page.get_by_role("textbox", name="Link").input_value()
+
+
+def sit(page: Page, link: str, name: str = "Zoë") -> None:
+    page.goto(link)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 360, "height": 640}])
+def test_start_is_in_the_first_view_of_a_phone(visit: Callable[..., Visitor], size: Any) -> None:
+    page = visit(viewport=size).go("/")
+    start = page.get_by_role("button", name="Start")
+    expect(start).to_be_enabled()
+    expect(start).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_who_has_started_is_at_the_table_with_the_keyboard_too(visit: Callable[..., Visitor]) -> None:
+    page = visit(reduced_motion="reduce").go("/")
+    page.locator("input[value=pies]").check(force=True)
+    page.get_by_role("button", name="Start").press("Enter")
+    assert Player(page, random.Random(1)).wait_for_turn()
+    expect(page.locator(".hand button.card:focus")).to_have_count(1)
+
+
+def test_the_invite_closes_when_its_seat_is_taken(visit: Callable[..., Visitor]) -> None:
+    host, friend = (visit(reduced_motion="reduce") for _ in range(2))
+    link = hosted(host.go("/"))
+    expect(host.page.get_by_role("dialog")).to_be_visible()
+    sit(friend.page, link)
+    expect(host.page.locator(".own .hand .card")).to_have_count(5)
+    expect(host.page.get_by_role("dialog")).to_have_count(0)
+    assert host.page.evaluate("document.activeElement.closest('.app') !== null")
+
+
+def test_a_friend_commits_without_a_request_that_fails(visit: Callable[..., Visitor]) -> None:
+    """And is told beforehand what the game is. (That nobody complains is held for every visitor.)"""
+    host, friend = (visit(reduced_motion="reduce") for _ in range(2))
+    link = hosted(host.go("/"), "commit")
+    friend.page.goto(link)
+    expect(friend.page.locator("#game")).to_contain_text("Cats and Dogs")
+    expect(friend.page.get_by_label("Your name")).to_be_focused()
+    sit(friend.page, link)
+    for page in (host.page, friend.page):
+        expect(page.locator(".own .hand .card")).to_have_count(5)
+    assert all(answer.status < 400 for answer in friend.answers)
+
+
+def test_a_name_that_is_none_is_asked_for_in_a_sentence(visit: Callable[..., Visitor]) -> None:
+    host, friend = visit(reduced_motion="reduce"), visit()
+    link = hosted(host.go("/"))
+    sit(friend.page, link, "   ")
+    expect(friend.page.locator("#trouble")).not_to_be_empty()
+    said = friend.page.locator("#trouble").inner_text()
+    assert "name:" not in said
+    assert said.startswith("Your name")
+    assert said.endswith(".")
+    friend.complaints.clear()  # Chromium's own word, where the server was asked
+
+
+def test_a_frame_of_no_game_says_so_and_offers_nothing(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = visitor.go(f"/embed/{NOBODY}")
+    expect(page.get_by_role("alert")).to_have_text("There is no such game, or not for you.")
+    expect(page.locator("button:visible, input:visible, [role=tab]:visible, summary:visible")).to_have_count(
+        0
+    )
+    assert [said for said in visitor.complaints if NOBODY not in said and "404" not in said] == []
+    assert len(visitor.complaints) <= 1, "Chromium's own word on the refusal"
+    visitor.complaints.clear()
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"format": "card-referee/1"}, "It has no ruleset, no seats and no moves."),
+        ({"format": "card-referee/1", "ruleset": "pies", "moves": []}, "It has no seats."),
+        (
+            {"format": "card-referee/1", "ruleset": 7, "seats": "4", "moves": []},
+            "It has no ruleset and no seats.",
+        ),
+        ([], "its format is not card-referee/1"),
+    ],
+)
+def test_a_file_is_looked_at_before_anything_is_asked(
+    visit: Callable[..., Visitor], tmp_path: Path, record: Any, said: str
+) -> None:
+    visitor = visit()
+    page = visitor.go("/record")
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    page.locator("#file").set_input_files(tmp_path / "record.json")
+    expect(page.locator("#trouble")).to_contain_text(said)
+    assert not [url for url in visitor.asked if "/v1/" in url]
+
+
+def test_enter_chooses_a_card_and_then_plays_it(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    version = table.now()["version"]
+    [mover] = table.now()["to_act"]
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[mover]}")
+    card = page.locator(FREE).first
+    card.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("button.card[aria-pressed=true]")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".where")).to_have_text(f"{version + 1}/{version + 1}")
+
+
+def test_ten_seats_of_a_phone_name_their_teams(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "truco", 10)
+    page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[0]}")
+    expect(page.locator(".own .hand .card").first).to_be_visible()
+    teams = page.locator(".tag", has_text="team")
+    expect(teams).to_have_count(10)
+    cut = teams.evaluate_all(
+        """all => all.filter(tag => {
+            const [inner, outer] = [tag, tag.parentElement].map(one => one.getBoundingClientRect());
+            return !inner.width || inner.right > outer.right + 0.5 || inner.bottom > outer.bottom + 0.5;
+        }).length"""
+    )
+    assert cut == 0
+
+
+def test_the_last_jump_counts(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "pies", 4)
+    newest = table.play(4, random.Random(1))["version"]
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.go(f"/table/{table.game}")
+    expect(page.locator(".where")).to_have_text(f"{newest}/{newest}")
+    held: list[Route] = []
+    page.route("**/v1/games/*?version=2", lambda route: held.append(route))
+    page.locator(".replay input").fill("2")
+    while not held:
+        page.wait_for_timeout(20)
+    page.locator(".replay input").fill("3")
+    held[0].continue_()
+    expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", "3")
+    expect(page.locator(".where")).to_have_text(f"3/{newest}")
