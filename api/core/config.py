@@ -153,6 +153,14 @@ class Settings:
         unset="a file that the web processes of this server share",
         secret=True,
     )
+    fanout_url: str = setting(
+        readers.read_fanout,
+        "",
+        "A Redis or Valkey that tells a web process of the games that are followed there, and of no other.",
+        BOTH,
+        unset="PostgreSQL tells each of all",
+        secret=True,
+    )
     max_streams: int = setting(
         readers.whole(1, 1_000_000),
         1000,

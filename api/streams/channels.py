@@ -227,10 +227,15 @@ class Live:
                 self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
                 self._listener.start()
         metrics.subscribers.inc()
+        fanout = self.database.fanout
+        if fanout is not None:
+            fanout.follow(followed, self._advance)
         try:
             yield channel
         finally:
             metrics.subscribers.dec()
+            if fanout is not None:
+                fanout.leave(followed)
             with self._lock:
                 channel.subscribers -= 1
                 if not channel.subscribers:
@@ -272,13 +277,19 @@ class Live:
 
     def _wake(self, changed: UUID, version: int | None) -> None:
         """Wake who follows this game or app, or (without a version) whose credential this is."""
+        if version is not None:
+            self._advance(changed, version)
+            return
+        with self._lock:
+            watches = list(self._watches.get(changed, ()))
+        for watch in watches:
+            watch.notice()
+
+    def _advance(self, changed: UUID, version: int | None) -> None:
+        """Wake who follows this game or app, which is at this version, or (None) nobody knows."""
         with self._lock:
             channel = self._channels.get(changed)
-            watches = list(self._watches.get(changed, ()))
-        if version is None:
-            for watch in watches:
-                watch.notice()
-        elif channel is not None:
+        if channel is not None:
             channel.advance(version)
 
     def _wake_all(self) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
 import httpx
 import pytest
 
 from api.run.web import server as web
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, command, environment, free_directory, free_port, serve
+from tests.redis_server import Redis
+from tests.redis_server import redis as redis
+from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
 
 pytestmark = [
     pytest.mark.long,
@@ -26,42 +26,6 @@ pytestmark = [
 ]
 REQUESTS = 30
 NOT_COUNTED = "rate limits are not counted"
-
-
-class Redis:
-    """A Redis that keeps nothing, on a port of its own."""
-
-    def __init__(self, directory: Path) -> None:
-        self.port = free_port()
-        self.directory = directory
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        words = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.directory)]
-        self.process = subprocess.Popen(["redis-server", *words], stdout=subprocess.DEVNULL)
-        assert eventually(self.answers)
-
-    def answers(self) -> bool:
-        try:
-            with closing(socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT)) as connection:
-                connection.sendall(b"PING\r\n")
-                return connection.recv(100).startswith(b"+PONG")
-        except OSError:
-            return False
-
-    def stop(self) -> None:
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait()
-
-
-@pytest.fixture
-def redis() -> Iterator[Redis]:
-    with free_directory() as directory:
-        found = Redis(directory)
-        found.start()
-        yield found
-        found.stop()
 
 
 @contextmanager

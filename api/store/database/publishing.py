@@ -14,6 +14,8 @@ from uuid import UUID
 
 import psycopg
 
+from api.store.database.fanout import Fanout
+
 CHANNEL, FEEDS, DELIVERIES = "games", "feeds", "deliveries"
 FEED = 0  # stands for the version where the id is that of an app, in whose games something has happened
 CREDENTIAL = "credential"  # what a trigger on the table of keys and tokens sends, with the id
@@ -46,8 +48,9 @@ def listen(connection: psycopg.Connection) -> None:
 class Publisher:
     """Sends a process's notices on a connection of its own; those that gather meanwhile share a statement."""
 
-    def __init__(self, connect: Connect) -> None:
+    def __init__(self, connect: Connect, fanout: Fanout | None = None) -> None:
         self._connect = connect
+        self._fanout = fanout
         self._pending: dict[UUID, int] = {}
         self._deliveries = False
         self._changed = threading.Condition()
@@ -95,6 +98,10 @@ class Publisher:
                     if mine:
                         self._thread = None
                     break
+            if pending and self._fanout is not None and self._fanout.publish(pending):
+                pending = {}
+            if not pending and not deliveries:
+                continue
             connection = self._send(connection, [notice(*item) for item in pending.items()], deliveries)
         if connection is not None:
             connection.close()

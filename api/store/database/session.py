@@ -24,6 +24,7 @@ from api.core import tracing
 from api.core.config import Settings, libpq
 from api.store.database.connections import PooledConnection, set_up
 from api.store.database.encryption import Cipher
+from api.store.database.fanout import Fanout
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
@@ -33,7 +34,7 @@ RECONNECT = 0.5  # seconds between attempts while somebody waits and the databas
 FULL = 30  # seconds without writes after one that found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
-# Whatever fails for it fails for a request or a job too, which says so.
+# What fails for it fails for a request or a job too, which says so.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 UNTRACED = nullcontext()
@@ -53,7 +54,8 @@ class Database:
         self._address = libpq(settings.database_url)
         self._direct = libpq(settings.direct_database_url) or self._address
         self.cipher = Cipher(settings.encryption_secrets())
-        self.publisher = Publisher(self.connect)
+        self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
+        self.publisher = Publisher(self.connect, self.fanout)
         self._pool = ConnectionPool(
             self._address,
             connection_class=PooledConnection,
@@ -68,8 +70,10 @@ class Database:
         )
         self._asked = 0.0
         self.full_until = 0.0
-        elsewhere = replace(settings, database_url=settings.read_database_url, read_database_url="")
-        self._replica = Database(elsewhere, REPLICA_TIMEOUT) if settings.read_database_url else None
+        other = replace(
+            settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
+        )
+        self._replica = Database(other, REPLICA_TIMEOUT) if other.database_url else None
         self._replica_away_until = 0.0
 
     def checkout(self) -> PooledConnection:
@@ -100,13 +104,9 @@ class Database:
 
     @contextmanager
     def replica(self, app_id: UUID | None) -> Iterator[Session | None]:
-        """Use the replica as this app; None without one, and for a while after it has failed.
-
-        Failures in the block end it silently: whoever got nothing asks the database itself.
-        """
+        """Use the replica as this app; None without one, or for a while after it has failed, silently."""
         if self._replica is None or time.monotonic() < self._replica_away_until:
-            yield None
-            return
+            return (yield None)
         session = Session(self._replica, app_id)
         try:
             yield session

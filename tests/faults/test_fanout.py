@@ -1,0 +1,131 @@
+"""Notices over a Redis, which may go away: followers in other processes hear of moves all the same."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from api.core.config import Settings, libpq
+from api.store.database import publishing
+from api.store.database.session import Database, Session
+from api.streams.channels import Channel, Live
+from tests.receiver import eventually
+from tests.redis_server import Redis
+from tests.redis_server import redis as redis
+from tests.sites import Site, client, first_move, new_game
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        shutil.which("redis-server") is None, reason="needs redis-server, which .ci/run installs"
+    ),
+]
+
+
+@pytest.fixture
+def over_redis(settings: Settings, redis: Redis) -> Settings:
+    return replace(settings, fanout_url=f"redis://127.0.0.1:{redis.port}")
+
+
+@pytest.fixture
+def told(settings: Settings) -> Iterator[list[UUID]]:
+    """Of what PostgreSQL tells whoever listens there."""
+    found: list[UUID] = []
+    stop = threading.Event()
+
+    def listen(connection: psycopg.Connection) -> None:
+        while not stop.is_set():
+            found.extend(changed for changed, _ in publishing.received(connection, 0.1))
+
+    with psycopg.connect(libpq(settings.database_url), autocommit=True) as connection:
+        publishing.listen(connection)
+        thread = threading.Thread(target=listen, args=(connection,), daemon=True)
+        thread.start()
+        yield found
+        stop.set()
+        thread.join()
+
+
+class Noted(Channel[Any]):
+    """A channel that notes of which versions it is told."""
+
+    versions: list[int | None]
+
+    def advance(self, version: int | None = None) -> None:
+        self.versions.append(version)
+
+
+def noted(live: Live, versions: list[int | None]) -> Callable[[], Channel[Any]]:
+    def make() -> Channel[Any]:
+        channel = Noted(live, uuid4(), lambda session, place: [], 0)
+        channel.versions = versions
+        return channel
+
+    return make
+
+
+def test_only_those_who_follow_are_told(over_redis: Settings, redis: Redis, told: list[UUID]) -> None:
+    """Over Redis alone; over PostgreSQL while Redis is away; over Redis again once it is back."""
+    here, there = Database(over_redis), Database(over_redis)
+    live = Live(here, 4, keep_alive=3600)
+    followed, other = uuid4(), uuid4()
+    versions: list[int | None] = []
+    sender = Session(there)
+
+    def arrives(version: int) -> bool:
+        sender.publish(uuid4(), other, version)
+        sender.publish(uuid4(), followed, version)
+        return eventually(lambda: version in versions)
+
+    try:
+        with live.hold(followed, noted(live, versions)), live.hold(followed, noted(live, versions)):
+            assert eventually(lambda: None in versions), "nobody looks for what was before"
+            assert eventually(lambda: redis.followers(followed) == 1)
+            assert arrives(7)
+            assert not told
+            assert redis.followers(other) == 0
+
+            redis.stop()
+            assert arrives(8)
+            assert followed in told
+            redis.start()
+            assert eventually(lambda: redis.followers(followed) == 1)
+            told.clear()
+
+            def over_it_again() -> bool:
+                told.clear()
+                return arrives(9) and followed not in told
+
+            assert eventually(over_it_again)
+        assert eventually(lambda: redis.followers(followed) == 0)
+    finally:
+        here.close()
+        there.close()
+
+
+def test_two_webs_hear_of_each_others_moves(settings: Settings, redis: Redis) -> None:
+    site = Site(settings, FANOUT_URL=f"redis://127.0.0.1:{redis.port}")
+    try:
+        urls = [f"http://127.0.0.1:{port}" for port in site.ports]
+        with (
+            client(urls[0], site.key) as http,
+            client(urls[1], site.key) as other,
+        ):
+            game = new_game(http)
+            headers = {"Accept": "text/event-stream"}
+            with other.stream("GET", f"/v1/games/{game}/events?after=0", headers=headers) as stream:
+                assert eventually(lambda: redis.followers(UUID(game)) == 1)
+                made = http.post(f"/v1/games/{game}/moves", json=first_move(http, game))
+                assert made.status_code == 201
+                last = made.json()["game"]["version"]
+                lines = stream.iter_lines()
+                assert next(line for line in lines if line == f"id: {last}")
+    finally:
+        site.stop()

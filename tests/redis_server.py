@@ -1,0 +1,58 @@
+"""A Redis for tests, which may be slow, stopped or away."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from redis import Redis as Client
+
+from api.store.database.fanout import PREFIX
+from tests.receiver import eventually
+from tests.serving import TIMEOUT, free_directory, free_port
+
+
+class Redis:
+    """A Redis that keeps nothing, on a port of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        self.port = free_port()
+        self.directory = directory
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        words = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.directory)]
+        self.process = subprocess.Popen(["redis-server", *words], stdout=subprocess.DEVNULL)
+        assert eventually(self.answers)
+
+    def answers(self) -> bool:
+        try:
+            with closing(socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT)) as connection:
+                connection.sendall(b"PING\r\n")
+                return connection.recv(100).startswith(b"+PONG")
+        except OSError:
+            return False
+
+    def followers(self, of: UUID) -> int:
+        """How many connections follow a game or an app."""
+        with closing(Client(port=self.port)) as connection:
+            return int(connection.pubsub_numsub(f"{PREFIX}{of}")[0][1])
+
+    def stop(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    with free_directory() as directory:
+        found = Redis(directory)
+        found.start()
+        yield found
+        found.stop()
