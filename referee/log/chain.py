@@ -30,20 +30,24 @@ class Entry(NamedTuple):
 
 
 # For most values a general writer gives what RFC 8785 asks, and much faster than the package that knows all
-# of it. Where the two may differ (a fraction, an integer beyond 2**53, keys that sort otherwise as UTF-16)
-# the text shows it: it is not ASCII, or has such a number outside a string.
-_odd_number = re.compile(rb"[\[,:](?<!\d:)-?(?:\d{16}|\d+[.e])").search
+# of it. It refuses integers beyond 2**53; where the two may differ (a fraction, keys that sort otherwise as
+# UTF-16) the text shows it: it is not ASCII, or has such a number outside a string. To look for one in text
+# with few signs, and for what begins with the same bytes, takes a third of the time.
+_FEW_SIGNS = bytes.maketrans(b"-123456789[e", b"0000000000,.")
+_in_list, _in_object = re.compile(rb",0+\.").search, re.compile(rb'":0+\.').search
 
 
 def canonical(value: Any) -> bytes:
     """Write a JSON value as canonical JSON (RFC 8785). Raises ValueError for what has no such form."""
     if type(value) is dict:
         try:
-            text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+            text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
         except orjson.JSONEncodeError:
             return rfc8785.dumps(value)
-        if text.isascii() and not _odd_number(text):
-            return text
+        if text.isascii():
+            signs = text.translate(_FEW_SIGNS)
+            if not _in_list(signs) and not _in_object(signs):
+                return text
     return rfc8785.dumps(value)
 
 

@@ -31,16 +31,16 @@ class Consent:
     def see(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> None:
         """Check the next entry; `players` are the seats that a player holds."""
         kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
-        if kind.startswith("take_back_"):
-            self._see_talk(kind, of, seat)
-        if kind == "pause_agreed" and type(seat) is int:
-            self.pause.add(seat)
         if ENTRY_TYPES[kind].aside:
+            if kind.startswith("take_back_"):
+                self._see_talk(kind, of, seat)
+            elif kind == "pause_agreed" and type(seat) is int:
+                self.pause.add(seat)
             return
         if kind == "paused" and not set(players) <= self.pause:
             missing = ", ".join(map(str, sorted(set(players) - self.pause)))
             self._fail(f"pauses without the consent of seat {missing}")
-        self.pause = set()
+        self.pause.clear()
         if kind == "moved":
             self.moves.append((seq, seat if type(seat) is int else -1))
         elif kind == "taken_back":

@@ -6,7 +6,7 @@ of them alone does with an entry of a type stands there, in a table by type.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.log.members import MARKS, MEMBERS, inner
@@ -66,10 +66,15 @@ class EntryType:
     afresh: bool = False
     ends: bool = False
     last: bool = False
+    known: frozenset[str] = field(init=False)  # the names of all members
+
+    def __post_init__(self) -> None:
+        names = (*EVERY, *self.members, *(SHARES if self.shared else ()))
+        object.__setattr__(self, "known", frozenset(names))
 
     def has(self, name: str) -> bool:
         """Return whether this member may stand in an entry of the type."""
-        return name in EVERY or name in self.members or (self.shared and name in SHARES)
+        return name in self.known
 
 
 ENTRY_TYPES: dict[str, EntryType] = {
@@ -236,15 +241,17 @@ def unknown_member(entry: Entry, log: int = LOG) -> str | None:
 
     `log` is the number of the log that it stands in.
     """
-    kind = entry["type"]
-    mark = _mark(entry)
-    marked = (mark, *MARKED[mark]) if mark and log < UNMARKED else ()
-    strange = next((name for name in entry if not ENTRY_TYPES[kind].has(name) and name not in marked), None)
-    if strange is not None:
-        return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
+    kind, names = entry["type"], entry.keys()
+    known = ENTRY_TYPES[kind].known
+    if not names <= known:
+        mark = _mark(entry)
+        marked = (mark, *MARKED[mark]) if mark and log < UNMARKED else ()
+        strange = next((name for name in names if name not in known and name not in marked), None)
+        if strange is not None:
+            return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
     if fault := unknown_inside(entry):
         return fault
-    if any(entry.get(mark, True) is not True for mark in MARKS):
+    if not names.isdisjoint(MARKS) and any(entry.get(mark, True) is not True for mark in MARKS):
         return "a mark can only be true"
     return None
 
@@ -255,9 +262,8 @@ INNER = {name: shape.fields.keys() for name in MEMBERS if (shape := inner(name))
 
 def unknown_inside(data: Mapping[str, Any]) -> str | None:
     """Return what nobody checks in the members of an entry, or of a record, that are objects; or None."""
-    for name in INNER.keys() & data.keys():
-        value = data[name]
-        if type(value) is dict and not value.keys() <= INNER[name]:
+    for name, value in data.items():
+        if type(value) is dict and name in INNER and not value.keys() <= INNER[name]:
             strange = next(key for key in value if key not in INNER[name])
             return f"`{name}` has no member {str(strange)[:40]!r}"
     return None

@@ -1,6 +1,6 @@
 """Deadlines, reserves and vacations, computed again from a log's pace and times."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,7 +35,9 @@ EARLY = {"per_move", "on_timeout", "warn_before"}
 class Clocks:
     """The clocks of a table, seat by seat, as they must be."""
 
-    def __init__(self, seats: int, findings: Findings) -> None:
+    def __init__(self, seats: int, waiting: Callable[[], list[int] | None], findings: Findings) -> None:
+        """Start before the deal; `waiting` returns the seats that the game waits for, None if unknown."""
+        self._waiting = waiting
         self._findings = findings
         self._seats = [Clock()] * seats
         self._pace: Pace | None = None
@@ -54,8 +56,8 @@ class Clocks:
         """Whether a seat that is late gives up."""
         return self._pace is None or self._pace.on_timeout == "resign"
 
-    def see(self, entry: dict[str, Any], waiting: Collection[int] | None) -> None:
-        """Check the next entry; `waiting` are the seats that the game now waits for, None if unknown."""
+    def see(self, entry: dict[str, Any]) -> None:
+        """Check the next entry, of a known type; the game has come to where that leads."""
         kind = entry["type"]
         if kind == "created":
             self._announce(entry.get("pace"))
@@ -67,14 +69,14 @@ class Clocks:
         if kind == "imported":  # nobody is held to the deadlines of another server
             self._pace = None
         if self._pace is None:
-            if kind in ("timed_out", "paused") or any(name in entry for name in FACTS):
+            if kind in ("timed_out", "paused") or not entry.keys().isdisjoint(FACTS):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))
         if at is None:
             return  # reported elsewhere
         try:
-            self._follow(kind, entry, at, waiting)
+            self._follow(kind, entry, at, self._waiting())
         except (ValueError, OverflowError, TypeError):
             self._fail("has times that cannot be counted with")
 

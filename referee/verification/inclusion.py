@@ -12,6 +12,7 @@ from referee.verification.findings import Findings
 
 CHECK = "inclusion"
 HOLDS = "the game is in the log of all games whose root the record names"
+LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
 
 
@@ -25,8 +26,8 @@ class Inclusion:
         self._entries: list[Mapping[str, Any]] = []
 
     def see(self, entry: Mapping[str, Any]) -> None:
-        """Note an entry that is a leaf."""
-        if entry.get("type") in (CREATED, *LAST):
+        """Note an entry, of a known type, that is a leaf."""
+        if entry["type"] in LEAVES:
             self._entries.append(entry)
 
     def report(self, logged: bool) -> None:

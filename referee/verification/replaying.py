@@ -9,6 +9,7 @@ from referee.log.record import Record, close
 from referee.play import advance, deal, judge
 from referee.position import Move, Transfer, clone
 from referee.takeback import reveals
+from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
@@ -37,6 +38,24 @@ class Replay:
         # What may still be taken back: the moves since chance was last drawn, and the position then.
         self._anchor: Any = None
         self._since: list[tuple[int, int, Any]] = []
+
+    @property
+    def waiting(self) -> list[int] | None:
+        """The seats that the game now waits for; None where that is not known."""
+        if self.state is None:
+            return None
+        return [] if self.state.result is not None else self.state.to_act
+
+    def play(self) -> None:
+        """Play the record's own moves, from the deal to its end."""
+        self.deal()
+        for made in self._record.moves:
+            self.move(made["seat"], made["move"])
+        if self._record.ended is not None:
+            try:
+                self.end(self._record.ended)
+            except Malformed as error:
+                self._findings.fail("result", str(error))
 
     def deal(self, entry: Entry | None = None) -> None:
         """Deal, and compare with the `started` entry where there is one."""
@@ -111,21 +130,18 @@ class Replay:
         if entry is None:
             return
         public, private = account(self.state, move, transfers, seat)
-        dealt = any(source is None for source, *_ in transfers)
         if entry.get("transfers") != public["transfers"]:
-            self._findings.fail(
-                "shuffles" if dealt else "transfers", "the transfers told are not what happened"
-            )
+            self._findings.fail(_check_of(transfers), "the transfers told are not what happened")
         shares = entry.get("private") or {}
         if shares != private and _without_salts(shares, seat) != private:
-            self._findings.fail(
-                "shuffles" if dealt else "transfers", "a private part is not what that seat saw"
-            )
+            self._findings.fail(_check_of(transfers), "a private part is not what that seat saw")
         if entry.get("move") != public.get("move"):
             self._findings.fail("transfers", "the move told in public is not the one that was made")
-        found, due = ({name: shown.get(name) for name in SCORING} for shown in (entry, public))
-        if found != due and (self.log > 1 or any(name in entry for name in SCORING)):
-            self._findings.fail("transfers", f"what was scored is not what happened: {due}")
+        if self.log > 1 or "scores" in entry or "won_by" in entry:
+            due = public.get("scores"), public.get("won_by")
+            if (entry.get("scores"), entry.get("won_by")) != due:
+                scored = dict(zip(SCORING, due, strict=True))
+                self._findings.fail("transfers", f"what was scored is not what happened: {scored}")
 
     def _compare_chance(self) -> None:
         assert self._chance is not None
@@ -139,6 +155,11 @@ class Replay:
     def has_more_outcomes(self) -> bool:
         """Return whether the record names outcomes that were never drawn."""
         return type(self._outcomes) is list and len(self._outcomes) > self.drawn
+
+
+def _check_of(transfers: list[Transfer]) -> str:
+    """Return which check transfers belong to: those of cards that are dealt show what chance gave."""
+    return "shuffles" if any(source is None for source, *_ in transfers) else "transfers"
 
 
 def _without_salts(private: object, mover: int | None) -> object:

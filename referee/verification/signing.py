@@ -104,8 +104,9 @@ class Signatures:
         elif kind == "imported":
             self._keys.clear()  # from here on no player sits here
         elif kind != "cancelled" and "seat" in entry:
-            self._see_by(kind, entry)
-            if kind in CHOSEN:
+            if self._says or "by" in entry:
+                self._see_by(kind, entry)
+            if kind in CHOSEN and (self._keys or "signature" in entry or "private" in entry):
                 self._see_act(previous, entry, self._keys.get(seat) if type(seat) is int else None)
         if kind in ("joined", "left") and type(seat) is int:
             self._keys.pop(seat, None)
@@ -120,8 +121,7 @@ class Signatures:
     def _see_by(self, kind: str, entry: Mapping[str, Any]) -> None:
         """Check that what an entry says of who has done it is what the rest of it says."""
         if "by" not in entry:
-            if self._says:
-                self._findings.fail("seats", "does not say by whom it is")
+            self._findings.fail("seats", "does not say by whom it is")
             return
         due = by_itself(kind, entry)
         if entry["by"] not in ((due,) if due else PEOPLE):

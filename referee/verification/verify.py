@@ -5,17 +5,14 @@ by replaying its moves, the redacted log of a running game by its chain. The ent
 a log of any length can be verified while it is read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from referee.chance import commitment
 from referee.games import find
 from referee.loading import read_options
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
-from referee.log.known import unknown_in_record
-from referee.log.members import MEMBERS
 from referee.log.record import read_record
 from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
@@ -23,7 +20,7 @@ from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending
 from referee.verification.course.links import Links
 from referee.verification.course.seats import Seats
-from referee.verification.course.terms import hold_terms
+from referee.verification.course.terms import IMPORTED, hold_commitment, hold_head, hold_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
 from referee.verification.inclusion import Inclusion
@@ -32,23 +29,11 @@ from referee.verification.replaying import Replay
 from referee.verification.sealed import Seals
 from referee.verification.signing import Signatures
 
-ORIGINS = ("dealt", "imported")
 OF_THE_LOG = (
-    "sequence",
-    "times",
-    "chain",
-    "order",
-    "terms",
-    "seats",
-    "bots",
-    "clocks",
-    "consent",
-    "sealed",
-    "transfers",
-    "moves",
+    *("sequence", "times", "chain", "order", "terms", "seats"),
+    *("bots", "clocks", "consent", "sealed", "transfers", "moves"),
 )
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
-TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
 
 
 def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
@@ -93,10 +78,11 @@ class Verification:
         self._told = Replay(self._record, data.get("chance"), self._findings)
         self._seen = 0
         self._stage = "nothing"
-        self._seals = Seals(self._record.seed if self._open else None, self._findings)
+        self._seed = self._record.seed if self._open else None
+        self._seals = Seals(self._seed, self._findings)
         self._signatures = Signatures(self._open, self._findings)
         self._automatic = Automatic(key, effort, self._findings)
-        self._clocks = Clocks(self._record.seats, self._findings)
+        self._clocks = Clocks(self._record.seats, lambda: self._told.waiting, self._findings)
         self._dealing = Dealing(self._record, self._findings)
         self._inclusion = Inclusion(data, self._findings)
         self._consent = Consent(partial(self._fail, "consent"))
@@ -104,25 +90,8 @@ class Verification:
         self._seats = Seats(self._record.seats, self._findings)
         self._ending = Ending(self._findings)
         self._finished: Mapping[str, Any] | None = None
-        if (unknown := unknown_in_record(data)) is not None:
-            self._fail("members", unknown)
-        if data.get("origin") not in (None, *ORIGINS) or (data.get("imported_by") and not self._imported):
-            self._fail("members", "says otherwise than a record does where the game came from")
-
-        self._see_test_clock(data.get("test_clock"))
-
-    def _see_test_clock(self, clock: object) -> None:
-        """Say of a game whose times an app has set that they are no real ones."""
-        if clock is None:
-            return
-        if not MEMBERS["test_clock"].kind.accepts(clock):
-            self._fail("members", "names a test clock that is none")
-        self._findings.hold("test_clock", TESTED)
-
-    @property
-    def _imported(self) -> bool:
-        """Whether the record says that the game was imported."""
-        return self._data.get("origin") == "imported"
+        self._imported = data.get("origin") == IMPORTED
+        hold_head(data, self._findings)
 
     @property
     def head(self) -> bytes:
@@ -151,7 +120,7 @@ class Verification:
         if type(entry) is not dict:
             self._fail("order", "an entry must be an object")
             return
-        previous = self.head
+        previous = self._links.head
         self._links.see(self._seen, entry)
         self._seals.see(self._seen, entry)
         written, entry = entry, upcast(entry)
@@ -164,19 +133,12 @@ class Verification:
             self._consent.see(self._seen, entry, self._seats.players)
             self._inclusion.see(entry)
             self._signatures.see(previous, entry)
-            see = self._see_aside if ENTRY_TYPES[kind].aside else getattr(self, f"_see_{kind}")
-            see(entry)
-            self._clocks.see(entry, self._waiting())
+            SEE[kind](self, entry)
+            self._clocks.see(entry)
             if (unknown := unknown_member(written, self._told.log)) is not None:
                 self._fail("members", unknown)
         else:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
-
-    def _waiting(self) -> list[int] | None:
-        """Return the seats that the game now waits for; None where that is not known."""
-        if self.state is None:
-            return None
-        return self.state.to_act if self.state.result is None else []
 
     # --- each type of entry ---
 
@@ -189,11 +151,7 @@ class Verification:
             self._told.log = self._automatic.log = self._seals.log = log
         else:
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
-        published = entry.get("commitment")
-        if self._data.get("commitment", published) != published:
-            self._fail("commitment", "the record names another commitment than this entry")
-        elif self._open and commitment(self._record.seed) != published:
-            self._fail("commitment", "the seed does not hash to the commitment published here")
+        hold_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
 
     def _see_joined(self, entry: dict[str, Any]) -> None:
         seat = self._seats.join(entry)
@@ -265,7 +223,7 @@ class Verification:
     def _see_finished(self, entry: dict[str, Any]) -> None:
         self._ending.conclude(self._told, self._stage == "timed out", self._record.result)
         self._stage, self._finished = "over", entry
-        if self._open and entry.get("seed") != self._record.seed.hex():
+        if self._seed is not None and entry.get("seed") != self._seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
         if self.state is not None and entry.get("result") != self.state.result:
             self._fail("result", f"the game came to {self.state.result}")
@@ -346,21 +304,21 @@ class Verification:
         published = self._data.get("commitment")
         if published is None:
             self._findings.skip("the record names no commitment", "commitment")
-        elif self._open and commitment(self._record.seed) != published:
-            self._fail("commitment", "the seed does not hash to the commitment")
+        else:
+            hold_commitment(self._data, self._seed, published, self._findings)
         if self._data.get("chance") is None:
             self._findings.skip("the record does not say what was dealt", "shuffles")
         if not self._open:
             self._findings.skip("the seed is not public while the game runs", "result")
             return
-        self._told.deal()
-        for made in self._record.moves:
-            self._told.move(made["seat"], made["move"])
-        if self._record.ended is not None:
-            try:
-                self._told.end(self._record.ended)
-            except Malformed as error:
-                self._fail("result", str(error))
+        self._told.play()
 
     def _fail(self, name: str, detail: str) -> None:
         self._findings.fail(name, detail)
+
+
+# Type of entry → what is done with one.
+SEE: dict[str, Callable[[Verification, dict[str, Any]], None]] = {
+    name: Verification._see_aside if kind.aside else getattr(Verification, f"_see_{name}")
+    for name, kind in ENTRY_TYPES.items()
+}

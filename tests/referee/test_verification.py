@@ -276,6 +276,24 @@ def test_who_followed_live_checks_the_sealed_parts_afterwards():
     assert opened > 1
 
 
+@pytest.mark.parametrize(
+    ("one", "next_one", "holds"),
+    [
+        ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05.5Z", True),
+        ("2026-01-02T03:04:05.50Z", "2026-01-02T03:04:05.5Z", True),
+        ("2026-01-02T03:04:05.9Z", "2026-01-02T03:04:05.123456789Z", False),
+        ("2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:05Z", False),
+    ],
+)
+def test_times_are_held_in_order_however_many_digits_they_have(one: str, next_one: str, holds: bool):
+    record = copy.deepcopy(ROUNDS)
+    first, second, *later = record["entries"]
+    first["at"], second["at"] = one, next_one
+    for entry in later:
+        entry["at"] = "2026-12-31T00:00:00Z"
+    assert failed(chained_anew(record)) == ({} if holds else {"times": 2})
+
+
 def test_entries_may_come_one_by_one():
     head = {key: value for key, value in ROUNDS.items() if key not in ("entries", "moves")}
     verification = referee.Verification(head)

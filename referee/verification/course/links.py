@@ -7,7 +7,8 @@ from referee.log.chain import FIRST, chain
 from referee.verification.findings import Findings
 
 SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form
-_time = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z").fullmatch
+_time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
+SECONDS, DIGITS = len("2026-01-02T03:04:05"), 9
 
 
 class Links:
@@ -15,7 +16,7 @@ class Links:
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
-        self._latest = ("", "")
+        self._latest = ""
         self.head = FIRST
 
     def see(self, number: int, entry: dict[str, Any]) -> None:
@@ -23,15 +24,16 @@ class Links:
         seq, at = entry.get("seq"), entry.get("at")
         if type(seq) is not int or seq != number:
             self._findings.fail("sequence", f"numbered {str(seq)[:20]} where {number} is due")
-        found = _time(at) if type(at) is str else None
-        if found is None:
+        if type(at) is not str or not _time(at):
             self._findings.fail("times", "has no time in RFC 3339, UTC")
         else:
-            time = (found[1], (found[2] or "").ljust(9, "0"))
+            time = at[:SECONDS] + at[SECONDS + 1 : -1].ljust(DIGITS, "0")
             if time < self._latest:
                 self._findings.fail("times", f"{at} is before the entry before it")
             self._latest = time
-        public = {key: value for key, value in entry.items() if key not in SHOWN_WITH}
+        public = entry.copy()
+        for name in SHOWN_WITH:
+            public.pop(name, None)
         try:
             self.head = chain(self.head, public)
         except (ValueError, TypeError):

@@ -7,22 +7,18 @@ from referee.verification.findings import Findings
 
 
 class Seats:
-    """The seats of a game: `holders` has, for each that is taken, the entry that says so."""
+    """The seats of a game: `holders` has, for each that is taken, whom; `players` those that players hold."""
 
     def __init__(self, number: int, findings: Findings) -> None:
         self._number = number
         self._findings = findings
-        self.holders: dict[int, Mapping[str, Any]] = {}
+        self.holders: dict[int, tuple[Any, Any]] = {}
+        self.players: list[int] = []
 
     @property
     def full(self) -> bool:
         """Whether every seat is taken."""
         return len(self.holders) == self._number
-
-    @property
-    def players(self) -> list[int]:
-        """The seats that players hold."""
-        return [seat for seat, held in self.holders.items() if held.get("player")]
 
     def join(self, entry: dict[str, Any]) -> int | None:
         """See a seat taken; return it, or None where it cannot be."""
@@ -30,7 +26,9 @@ class Seats:
         if seat is None or seat in self.holders:
             self._findings.fail("seats", "joins a seat that is not free")
             return None
-        self.holders[seat] = entry
+        self.holders[seat] = _who(entry)
+        if entry.get("player"):
+            self.players.append(seat)
         return seat
 
     def leave(self, entry: dict[str, Any]) -> int | None:
@@ -40,20 +38,23 @@ class Seats:
         if held is None:
             self._findings.fail("seats", "leaves a seat that nobody held")
             return None
-        if _who(held) != _who(entry):
+        if seat in self.players:
+            self.players.remove(seat)
+        if held != _who(entry):
             self._findings.fail("seats", "names another player than the one who held the seat")
         return seat
 
     def lose_players(self) -> None:
         """Go on without the players: from here on another server writes the log."""
-        self.holders = {seat: {**held, "player": None} for seat, held in self.holders.items()}
+        self.holders = {seat: (None, bot) for seat, (_, bot) in self.holders.items()}
+        self.players.clear()
 
     def held(self, entry: dict[str, Any]) -> int | None:
         """Return the entry's seat, which must be the one of the player that it names."""
         seat = self._named(entry)
         if seat is None:
             self._findings.fail("seats", "names a seat that the table does not have")
-        elif seat not in self.holders or _who(self.holders[seat]) != _who(entry):
+        elif self.holders.get(seat) != _who(entry):
             self._findings.fail("seats", f"names another player than the one who holds seat {seat}")
         return seat
 

@@ -2,11 +2,41 @@
 
 from typing import Any
 
+from referee.chance import commitment
 from referee.games import Ruleset
 from referee.loading import read_options
+from referee.log.known import unknown_in_record
+from referee.log.members import MEMBERS
 from referee.log.record import Record
 from referee.verdicts import Malformed
 from referee.verification.findings import Findings
+
+DEALT, IMPORTED = "dealt", "imported"
+TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
+
+
+def hold_head(data: dict[str, Any], findings: Findings) -> None:
+    """See whether a record, its log aside, says nothing that records do not say.
+
+    Of a game whose times an app has set the report says that they are no real ones.
+    """
+    if (unknown := unknown_in_record(data)) is not None:
+        findings.fail("members", unknown)
+    origin = data.get("origin")
+    if origin not in (None, DEALT, IMPORTED) or (data.get("imported_by") and origin != IMPORTED):
+        findings.fail("members", "says otherwise than a record does where the game came from")
+    if (clock := data.get("test_clock")) is not None:
+        if not MEMBERS["test_clock"].kind.accepts(clock):
+            findings.fail("members", "names a test clock that is none")
+        findings.hold("test_clock", TESTED)
+
+
+def hold_commitment(data: dict[str, Any], seed: bytes | None, published: object, findings: Findings) -> None:
+    """See whether what was published is the commitment of the record, and of its seed where that is known."""
+    if data.get("commitment", published) != published:
+        findings.fail("commitment", "the record names another commitment than this entry")
+    elif seed is not None and commitment(seed) != published:
+        findings.fail("commitment", "the seed does not hash to the commitment that was published")
 
 
 def hold_terms(
