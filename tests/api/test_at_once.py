@@ -43,6 +43,10 @@ class Table:
     def legal(self) -> dict[str, Any]:
         return first_move(self.mover(), self.game)
 
+    def all_legal(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.mover().get(f"{self.path}/legal-moves").json["moves"]
+        return found
+
     def send(self, caller: Caller, move: dict[str, Any], **headers: str) -> TestResponse:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         return caller.post(f"{self.path}/moves", {"seat": self.game["to_act"][0], "move": move}, headers=sent)
@@ -144,11 +148,10 @@ def test_orders_that_are_left_elsewhere_are_played(
 ) -> None:
     """They change the game's row and not its version."""
     table = Table(host, four, ruleset="pedro")
-    while PASS not in table.mover().get(f"{table.path}/legal-moves").json["moves"]:
+    while PASS not in table.all_legal():
         table.move()
     second = (table.game["to_act"][0] + 1) % 4
-    legal = table.mover().get(f"{table.path}/legal-moves").json["moves"]
-    assert table.send(host, legal[0]).status_code == 201, "this process has a copy now"
+    assert table.send(host, table.legal()).status_code == 201, "this process has a copy now"
     table.game = host.get(table.path).json
     mover, third = table.mover(), (table.game["to_act"][0] + 1) % 4
     assert table.players.index(mover) == second
@@ -238,6 +241,33 @@ def test_a_key_that_was_used_at_another_process_is_answered_from_there(
     other = table.send(elsewhere(host), {"type": "play", "card": "C4"}, Idempotency_Key="one")
     assert other.json["type"] == "/problems/idempotency-key-reused"
     table.game = first.json["game"]
+    settle(host, table)
+
+
+def test_a_used_key_whose_move_is_legal_again_makes_no_second_move(
+    host: Caller, four: list[Caller], elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The statement that would make it finds the key used; whoever sent it is shown the first move again."""
+    table = Table(host, four, ruleset="pedro")
+    passed: dict[int, TestResponse] = {}
+    while (seat := table.game["to_act"][0]) not in passed or PASS not in table.all_legal():
+        passes = PASS in table.all_legal()
+        key = {"Idempotency_Key": f"of-{seat}"} if passes else {}
+        done = table.send(host, PASS if passes else table.legal(), **key)
+        assert done.status_code == 201, done.text
+        if passes:
+            passed[seat] = done
+        table.game = done.json["game"]
+    for caller in (host, elsewhere(host), elsewhere(host)):
+        with recorded(monkeypatch) as statements:
+            again = table.send(caller, PASS, Idempotency_Key=f"of-{seat}")
+        assert any("xmin = " in statement for statement in statements), "it was tried at once"
+        assert (again.status_code, again.data) == (201, passed[seat].data)
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert host.get(table.path).json["version"] == table.game["version"]
+    done = table.send(host, PASS, Idempotency_Key="another")
+    assert done.json["entry"]["seq"] == table.game["version"] + 1
+    table.game = done.json["game"]
     settle(host, table)
 
 

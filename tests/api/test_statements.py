@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
+from threading import Event
+from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
+import psycopg
 import pytest
 
+from api.core.config import Settings
+from api.store.database import publishing
 from api.store.database.connections import PooledConnection
+from api.store.database.session import Database
 from tests.api.conftest import Caller, first_move, new_game
 
 
@@ -59,3 +67,36 @@ def test_who_is_not_there_is_not_looked_for(
         move(four, game)
     assert not asks_for(statements, "webhooks")
     assert asks_for(statements, "contacts")
+
+
+def test_plans_are_not_made_from_the_statistics_of_a_handful_of_games(sql: psycopg.Connection) -> None:
+    """Connections keep them: with 600 games such a move took the database three times as long."""
+    for table in ("games", "game_seats"):
+        (options,) = sql.execute("SELECT reloptions FROM pg_class WHERE relname = %s", (table,)).fetchone()  # type: ignore[misc]
+        thresholds = dict(option.split("=") for option in options)
+        assert int(thresholds["autovacuum_analyze_threshold"]) >= 10_000
+        assert int(thresholds["autovacuum_vacuum_threshold"]) >= 10_000, "it counts the pages too"
+
+
+def test_news_that_gather_while_others_are_sent_go_together(
+    settings: Settings, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gathering, published, game = Event(), Event(), uuid4()
+
+    def gather(seconds: float) -> None:
+        gathering.set()
+        published.wait(60)
+
+    monkeypatch.setattr(publishing, "time", SimpleNamespace(sleep=gather))
+    publishing.listen(sql)
+    database = Database(settings)
+    database.publisher.publish({game: 1})
+    assert next(publishing.received(sql, 60)) == (game, 1), "the first one waits for nothing"
+    assert gathering.wait(10)
+    for version in range(2, 10):
+        database.publisher.publish({game: version})
+    published.set()
+    database.close()
+    end = (uuid4(), 1)
+    sql.execute("SELECT pg_notify(%s, %s)", publishing.notice(*end))
+    assert list(takewhile(lambda news: news != end, publishing.received(sql, 60))) == [(game, 9)]

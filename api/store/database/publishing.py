@@ -9,6 +9,7 @@ workers look every second.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from api.store.database.fanout import Fanout
 CHANNEL, FEEDS, DELIVERIES = "games", "feeds", "deliveries"
 FEED = 0  # stands for the version where the id is that of an app, in whose games something has happened
 CREDENTIAL = "credential"  # what a trigger on the table of keys and tokens sends, with the id
+GATHER = 0.01  # seconds after each sending in which news gathers: one notice tells of many moves
 IDLE = 30.0  # seconds without news after which the announcer lets its connection go
 SEND = "SELECT pg_notify(channel, news) FROM unnest(%s::text[], %s::text[]) AS notice (channel, news)"
 
@@ -103,6 +105,7 @@ class Publisher:
             if not pending and not deliveries:
                 continue
             connection = self._send(connection, [notice(*item) for item in pending.items()], deliveries)
+            time.sleep(GATHER)
         if connection is not None:
             connection.close()
 
