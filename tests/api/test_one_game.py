@@ -124,6 +124,7 @@ def others(host: Caller, four: list[Caller], anyone: Caller) -> None:
     path, invites = f"/v1/games/{game['id']}", [seat.get("invite") for seat in game["seats"]]
     assert four[0].put(f"{path}/seats/0", {"invite": invites[0]}).status_code == 200
     assert four[0].delete(f"{path}/seats/0").status_code == 204
+    assert anyone.post(f"{path}/seats/1/invitation", {"invite": invites[1]}).status_code == 200
     assert anyone.post(f"{path}/seats/1/guest", {"invite": invites[1], "name": "Gus"}).status_code == 201
     assert host.post(f"{path}/cancellation").status_code == 201
     game = made(host, committed(four[:2]), entropy="commit")

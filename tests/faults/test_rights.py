@@ -116,7 +116,7 @@ def test_migrate_gives_back_what_a_restored_backup_has_lost_and_takes_what_is_to
 
 @pytest.mark.parametrize("command", ["web", "worker"])
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ("GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}", "DELETE on apps"),
         ("GRANT UPDATE (seed) ON games TO {role}", "UPDATE of games.seed"),
