@@ -1,7 +1,7 @@
 """Lists of moves too long to write out: sets of cards, made when somebody asks for one."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import combinations
 from math import comb
 from typing import Any, overload
 
@@ -9,16 +9,15 @@ from typing import Any, overload
 class Sets(Sequence[dict[str, Any]]):
     """Moves of one type that name a set of cards: by size, then in the order of the cards given."""
 
-    __slots__ = ("_cards", "_kind", "_length", "_sizes")
+    __slots__ = ("_cards", "_kind", "_sizes")
 
     def __init__(self, kind: str, cards: Sequence[str], sizes: range) -> None:
         self._kind = kind
         self._cards = cards
-        self._sizes = sizes
-        self._length = sum([comb(len(cards), size) for size in sizes])
+        self._sizes = range(sizes.start, min(sizes.stop, len(cards) + 1))
 
     def __len__(self) -> int:
-        return self._length
+        return sum([comb(len(self._cards), size) for size in self._sizes])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self[:])
@@ -29,18 +28,15 @@ class Sets(Sequence[dict[str, Any]]):
     def __getitem__(self, i: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, i: int | slice) -> Any:
         if isinstance(i, slice):  # a caller that takes several takes them all, which is faster at once
-            kind, cards = self._kind, self._cards
-            sets = chain.from_iterable([combinations(cards, size) for size in self._sizes])
-            return [{"type": kind, "cards": chosen} for chosen in map(list, sets)][i]
-        left = i + self._length if i < 0 else i
-        if not 0 <= left < self._length:
-            raise IndexError(f"there are {self._length} sets")
+            kind, cards, sizes = self._kind, self._cards, self._sizes
+            return [{"type": kind, "cards": [*held]} for n in sizes for held in combinations(cards, n)][i]
+        left = i + len(self) if i < 0 else i
         for size in self._sizes:
             number = comb(len(self._cards), size)
-            if left < number:
+            if 0 <= left < number:
                 return {"type": self._kind, "cards": self._chosen(size, left)}
             left -= number
-        raise AssertionError("the sizes make up the length")
+        raise IndexError(f"there are {len(self)} sets")
 
     def _chosen(self, size: int, place: int) -> list[str]:
         """Return the set of this size at this place."""
