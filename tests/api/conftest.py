@@ -19,7 +19,9 @@ from werkzeug.test import TestResponse
 from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings, libpq
-from api.store.database.session import Database
+from api.core.context import Context
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
 from tests.api.contract import check
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -106,6 +108,20 @@ def workers_database(settings: Settings) -> Iterator[Database]:
     database = Database(settings.for_worker())
     yield database
     database.close()
+
+
+@pytest.fixture
+def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
+    """What a worker's jobs get."""
+    session = Session(workers_database)
+    yield Context(settings, session, clock)
+    session.close()
+
+
+@pytest.fixture
+def worker(context: Context) -> Callable[[], None]:
+    """Does what is due at the clock's time, as a worker would."""
+    return lambda: keep_time(context)
 
 
 class Owner:
@@ -198,3 +214,9 @@ def play_on(players: list[Caller], game: dict[str, Any], moves: int = 10_000) ->
         assert done.status_code == 201, done.text
         game = done.json["game"]
     return game
+
+
+def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    """The game's log, as the caller sees it."""
+    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    return items

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
 from typing import Any
 
 import psycopg
 import pytest
-from flask import Flask
 
-from api.core.context import Context
 from api.play.automatic import bots
 from api.play.automatic import standing_orders as standing
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from api.store.database.session import Session
+from tests.api.conftest import Caller, Clock, first_move, log, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
 KEY = {"Idempotency-Key": "one"}
 HEADERS = pytest.mark.parametrize("headers", [{}, KEY], ids=["without a key", "with a key"])
-
-
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    """Does what is due at the clock's time, as a worker would."""
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
-    session.close()
-
-
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-    return items
 
 
 def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:

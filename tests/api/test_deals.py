@@ -17,7 +17,7 @@ from api.core.context import Context
 from api.play.automatic import draws
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, play_on
+from tests.api.conftest import Caller, Clock, log, play_on
 from tests.api.conftest import app as plain_app
 from tests.audit.test_verify_js import ask, failures
 from tests.chain import CHAIN, Publisher, published, publishing, signature
@@ -47,11 +47,6 @@ def reveal(player: Caller, game: dict[str, Any], words: str, **more: Any) -> Any
 
 def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:
     return [entry["type"] for entry in log(caller, game)]
-
-
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-    return items
 
 
 def checked(caller: Caller, game: dict[str, Any], *, page: bool = False) -> dict[str, Any]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 
 import referee
-from api.core.context import Context
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.api.conftest import Caller, Clock, first_move, log, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
 
 PACE = {"per_move": "PT10H", "on_timeout": "resign", "reserve": "PT10H"}
@@ -23,22 +19,9 @@ def path(game: dict[str, Any], rest: str = "") -> str:
     return f"/v1/games/{game['id']}{rest}"
 
 
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(path(game, "/events?limit=200")).json["items"]
-    return items
-
-
 def lines(caller: Caller, address: str) -> list[dict[str, Any]]:
     answer = caller.get(address, headers={"Accept": "application/x-ndjson"})
     return [json.loads(line) for line in answer.data.splitlines()]
-
-
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
-    session.close()
 
 
 @pytest.fixture(params=["private", "public"])

@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 
 import referee
-from api.core.context import Context
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.conftest import Caller, Clock, first_move, log, new_game
 from tests.referee.test_verification import chained_anew, failed
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}
 SIMULTANEOUS = [("truco", 4), ("mau_mau", 3), ("palace", 3), ("dog_cards", 4)]
-
-
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    """Does what is due at the clock's time, as a worker would."""
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
-    session.close()
-
-
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-    return items
 
 
 def swap(players: list[Caller], game: dict[str, Any], *seats: int) -> None:

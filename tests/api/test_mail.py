@@ -20,7 +20,7 @@ from api.outbox.people.mail import line
 from api.outbox.people.preferences import EVENTS, Preferences
 from api.outbox.people.sending import prune, send_next
 from api.run.worker import Worker, keep_time
-from api.store.database.session import Database, Session
+from api.store.database.session import Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.mailbox import Mailbox, mail_server
 from tests.receiver import eventually
@@ -50,14 +50,6 @@ def settings(settings: Settings, mailbox: Mailbox) -> Settings:
     return replace(
         settings, public_url=SITE, mail_from="Card Referee <cards@example.org>", smtp_url=mailbox.url
     )
-
-
-@pytest.fixture
-def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
-    """What a worker's jobs get."""
-    session = Session(workers_database)
-    yield Context(settings, session, clock)
-    session.close()
 
 
 def work(context: Context) -> None:

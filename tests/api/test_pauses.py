@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
-import pytest
-from flask import Flask
-
 import referee
-from api.core.context import Context
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 from tests.audit.test_verify_js import ask, failures
 
 PACE = {"per_move": "PT10H", "on_timeout": "random_move", "warn_before": "PT2H", "reserve": "PT5H"}
-
-
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
-    session.close()
 
 
 def path(game: dict[str, Any], rest: str = "") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -20,25 +20,11 @@ from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from api.store.game import due as store
 from referee.log import pace as clocks
-from tests.api.conftest import START, Caller, Clock, first_move, new_game
+from tests.api.conftest import START, Caller, Clock, first_move, log, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 # A warning has to come within the time for a move.
 WITH_RESERVE = {**PACE, "per_move": "PT10H", "reserve": "PT5H", "warn_before": "PT3H"}
-
-
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    """Does what is due at the clock's time, as a worker would."""
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
-    session.close()
-
-
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-    return items
 
 
 def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:

@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
-import pytest
-from flask import Flask
 
 import referee
-from api.core.context import Context
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.api.conftest import Caller, Clock, first_move, log, new_game, play_on
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move"}
 
 
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
-    session.close()
-
-
 def path(game: dict[str, Any], rest: str = "") -> str:
     return f"/v1/games/{game['id']}{rest}"
-
-
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(path(game, "/events?limit=200")).json["items"]
-    return items
 
 
 def move(player: Caller, game: dict[str, Any], made: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from api.outbox.client import Client
 from api.outbox.deliveries import Run, Webhooks
 from api.outbox.dispatch import Room
 from api.run.worker import keep_time
-from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.receiver import HANGS, Receiver, deliver, receiving
 
@@ -42,15 +41,6 @@ def settings(settings: Settings) -> Settings:
 def receiver() -> Iterator[Receiver]:
     with receiving() as running:
         yield running
-
-
-@pytest.fixture
-def context(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Context]:
-    """What a worker's jobs get."""
-    site = app.extensions["card_referee"]
-    session = Session(workers_database)
-    yield Context(site.settings, session, clock)
-    session.close()
 
 
 def work(context: Context) -> None:

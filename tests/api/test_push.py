@@ -29,7 +29,6 @@ from api.outbox.people import mail
 from api.outbox.people.mail import Outcome
 from api.outbox.people.sending import send_next
 from api.run.worker import Worker, keep_time
-from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, new_game
 from tests.api.test_mail import PACE, SITE, play
 from tests.receiver import eventually
@@ -100,13 +99,6 @@ def browsers() -> Iterator[list[Browser]]:
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
     return replace(settings, public_url=SITE, allow_private_webhooks=True, webhook_ports=None)
-
-
-@pytest.fixture
-def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
-    session = Session(workers_database)
-    yield Context(settings, session, clock)
-    session.close()
 
 
 def work(context: Context) -> None:

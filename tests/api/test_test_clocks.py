@@ -8,16 +8,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from flask import Flask
 
 import referee
-from api.core.context import Context
 from api.core.json import dumps
 from api.play import test_clocks
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
 from referee.cli import main
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.api.conftest import Caller, Clock, first_move, log, new_game
 from tests.audit.test_verify_js import ask, failures
 
 PAST = "2001-01-01T00:00:00.000000Z"  # a Monday; what is due by then has long been due by the server's time
@@ -42,27 +38,10 @@ def advance(host: Caller, path: str, **how: str) -> Any:
     return done.json
 
 
-def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-    return items
-
-
 def payloads_of(host: Caller, hook: str, event: str) -> list[dict[str, Any]]:
     """The payloads of an event, in the order in which they were queued."""
     items = host.get(f"/v1/webhooks/{hook}/deliveries?limit=200").json["items"]
     return [item["payload"] for item in reversed(items) if item["event"] == event]
-
-
-@pytest.fixture
-def worker(app: Flask, clock: Clock, workers_database: Database) -> Callable[[], None]:
-    site = app.extensions["card_referee"]
-
-    def work() -> None:
-        session = Session(workers_database)
-        keep_time(Context(site.settings, session, clock))
-        session.close()
-
-    return work
 
 
 def test_a_clock_is_made_shown_listed_and_deleted(host: Caller, new_key: Callable[..., Caller]) -> None:
