@@ -65,6 +65,17 @@ def same_promise(log: Log) -> None:
     log[2]["commitment"] = log[1]["commitment"]
 
 
+def transferred(kind: str, seat: str | None = None, **values: Any) -> Callable[[Log], None]:
+    """Change a transfer, or what a seat is shown of it."""
+
+    def change(log: Log) -> None:
+        entry = first(log, kind)
+        told = entry if seat is None else entry["private"][seat]
+        told["transfers"][0].update(values)
+
+    return change
+
+
 FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     *[(ENDED, changed(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
     (ENDED, changed("started", at="yesterday")),
@@ -100,6 +111,12 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     (DEAL, doubled("revealed")),
     (DEAL, swapped("revealed")),
     (DRAWN, without("started", "randomness")),
+    (DRAWN, without("created", "beacon")),
+    (ENDED, without("moved", "transfers")),
+    *[(ENDED, transferred("moved", **{name: "elsewhere"})) for name in ("from", "to")],
+    (ENDED, transferred("moved", cards=["C1"])),
+    *[(ENDED, transferred("started", "1", **{name: "elsewhere"})) for name in ("from", "to")],
+    (ENDED, transferred("started", "1", cards=["C1"] * 9)),
 ]
 
 

@@ -16,10 +16,10 @@ const NAMES = {
 	moves: "The moves are those of the log",
 	chance: "Shuffles follow from the seed and the players' entropy",
 	dealt: "Every card was dealt as shuffled",
-	terms: "The record tells what is played, and where it came from, as its log does",
+	terms: "The record tells of its game what its log does",
 	test_clock: "A test game: its app has set its time",
 	entropy: "Seats revealed what they had committed to",
-	beacon: "The round of the public beacon is the one that was due",
+	beacon: "The beacon's round is the one that was due",
 	seats: "Everybody acted from the seat that they held",
 	consent: "Moves were taken back as all had agreed",
 	bots: "Bots chose as the seed gives it",
@@ -42,7 +42,7 @@ export const verifyThere = (game, where) => show(where, () => game.verification(
 
 async function inWorker(record) {
 	const script = new URL("verifier.js", import.meta.url);
-	if (script.origin !== location.origin) return (await import("./verify.js")).verify(record); // no worker from elsewhere
+	if (script.origin !== location.origin) return (await import(script)).verifyAll(record); // no worker from elsewhere
 	const worker = new Worker(script, {type: "module"});
 	return new Promise((done, failed) => {
 		worker.onmessage = ({data}) => done(data);

@@ -1,14 +1,14 @@
 // The order of a log's entries and times, and that the record ends as its log does.
 
+import {moment} from "./table_rules.js";
 import {canonical, checked, fault} from "./verify.js";
 
 export const verifyOrder = record => [checked("times", () => wrongTime(record)), checked("order", () => wrongOrder(record))];
 
 function wrongTime({entries = []}) {
-	let before = "";
+	let before = -Infinity;
 	for (const {seq, at, looks = []} of entries) {
-		const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(at);
-		const time = seconds + fraction.padEnd(9, "0");
+		const time = moment(at);
 		if (time < before || looks.some(look => look.at > at)) return fault("something in it is later than it", seq);
 		before = time;
 	}
@@ -22,10 +22,9 @@ function wrongOrder({ended = null, entries = []}) {
 	const goesOn = entries[0]?.pace?.on_timeout === "random_move"; // for who is late
 	const types = entries.map(({type}) => (goesOn && type === "timed_out" ? "move" : type.slice(0, 4)));
 	if (!ORDER.test(types.join(" "))) return fault("entries stand where they cannot");
-	const [one, ...more] = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
-	const seats = [one, ...more].map(end => end?.seat);
-	const due = !one ? null : {type: one.type, seat: one.seat, seats: more.length ? seats : undefined};
-	const same = name => canonical(ended?.[name] ?? null) === canonical(due?.[name] ?? null);
-	const isSame = !ended === !due && Object.keys(due ?? {}).every(name => due[name] === undefined || same(name));
+	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
+	const seats = ends.map(end => end.seat);
+	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
+	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
 	return isSame && new Set(seats).size === seats.length ? null : fault("the record does not end as its log does");
 }

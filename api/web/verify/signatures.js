@@ -1,7 +1,7 @@
 // Who has done what in a log, and what players have signed. Browsers know Ed25519 on encrypted pages only, if at all.
 
 import {upcast} from "./table_rules.js";
-import {bytes, canonical, hex} from "./verify.js";
+import {bytes, canonical, hex, utf8} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
 const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
@@ -17,16 +17,16 @@ function isKey(text) {
 }
 
 /** What a key signs of an action; the game's commitment and the hash of the last entry seen are hex. */
-export const toSign = (game, previous, action) => new TextEncoder().encode(canonical({action, game, previous}));
+export const toSign = (game, previous, action) => utf8.encode(canonical({action, game, previous}));
 
 /** What the player has chosen; null where it is not signed. */
 function actionOf({type, seat, vacation, replacement: to}, move) {
 	const chosen = {
-		moved: {move}, resigned: {}, take_back_requested: {}, take_back_agreed: {}, take_back_refused: {}, pause_agreed: {}, resumed: {},
+		moved: {move},
 		vacation_taken: {days: vacation?.days},
 		replacement_agreed: {replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}},
 	}[type];
-	return chosen ? {type, seat, ...chosen} : null;
+	return chosen || /resigned|take_back_|pause_agreed|resumed/.test(type) ? {type, seat, ...chosen} : null;
 }
 
 export async function verifySignatures(record) {

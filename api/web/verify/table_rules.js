@@ -129,14 +129,14 @@ function withoutConsent(entries) {
 	});
 }
 
-// clocks: in microseconds
+// clocks: in nanoseconds
 
-const DAY = 86400000000n;
+const DAY = 86400000000000n;
 const WEEK = 7n * DAY;
 
-function moment(text) {
+export function moment(text) {
 	const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
-	return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, "0").slice(0, 6));
+	return BigInt(Date.parse(`${seconds}Z`)) * 1000000n + BigInt(fraction.padEnd(9, "0"));
 }
 
 function duration(text) {
@@ -144,7 +144,7 @@ function duration(text) {
 	const found = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text);
 	const [weeks, days, hours, minutes, seconds] = found.slice(1, 6).map(digits => BigInt(digits ?? 0));
 	const whole = ((weeks * 7n + days) * 24n + hours) * 3600n + minutes * 60n + seconds;
-	return whole * 1000000n + BigInt((found[6] ?? "").padEnd(6, "0"));
+	return whole * 1000000000n + BigInt((found[6] ?? "").padEnd(9, "0"));
 }
 
 // The first of January 1970 was a Thursday.
