@@ -110,8 +110,11 @@ def account(
     """
     public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
     private: dict[str, Any] = {}
-    seers = {seen for t in transfers if EVERYONE not in t[3:] for seen in t[3:]} - {NOBODY}
-    for seat in sorted(seers):
+    seers: set[int] = set()
+    for *_, left, came in transfers:
+        if left != EVERYONE and came != EVERYONE:
+            seers |= {left, came}
+    for seat in sorted(seers - {NOBODY}):
         private[str(seat)] = {"transfers": show_transfers(transfers, seat)}
     if state.before not in (None, state.scores):
         public["scores"] = list(state.scores)

@@ -26,9 +26,8 @@ class Inclusion:
         self._entries: list[Mapping[str, Any]] = []
 
     def see(self, entry: Mapping[str, Any]) -> None:
-        """Note an entry, of a known type, that is a leaf."""
-        if entry["type"] in LEAVES:
-            self._entries.append(entry)
+        """Note an entry that is a leaf."""
+        self._entries.append(entry)
 
     def report(self, logged: bool) -> None:
         """Check the proofs, if the record carries any; they are of entries, so without a log none can be."""

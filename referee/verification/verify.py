@@ -23,7 +23,7 @@ from referee.verification.course.seats import Seats
 from referee.verification.course.terms import IMPORTED, hold_commitment, hold_head, hold_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
-from referee.verification.inclusion import Inclusion
+from referee.verification.inclusion import LEAVES, Inclusion
 from referee.verification.movelist import MoveList
 from referee.verification.replaying import Replay
 from referee.verification.sealed import Seals
@@ -123,15 +123,18 @@ class Verification:
         previous = self._links.head
         self._links.see(self._seen, entry)
         self._seals.see(self._seen, entry)
-        written, entry = entry, upcast(entry)
-        kind = entry.get("type")
+        written, kind = entry, entry.get("type")
+        if kind == "said":  # which in older logs may be more than talk
+            entry = upcast(entry)
+            kind = entry["type"]
         if "imported" in (kind, entry.get("origin")) and not self._imported:
             self._fail("terms", "tells that the game was imported, and the record does not")
         if type(kind) is not str or kind not in ENTRY_TYPES:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in ENTRY_TYPES[kind].stages:
             self._consent.see(self._seen, entry, self._seats.players)
-            self._inclusion.see(entry)
+            if kind in LEAVES:
+                self._inclusion.see(entry)
             self._signatures.see(previous, entry)
             SEE[kind](self, entry)
             self._clocks.see(entry)

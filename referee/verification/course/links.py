@@ -6,7 +6,6 @@ from typing import Any
 from referee.log.chain import FIRST, chain
 from referee.verification.findings import Findings
 
-SHOWN_WITH = ("hash", "private")  # what stands with an entry and is not in its public form
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
 SECONDS, DIGITS = len("2026-01-02T03:04:05"), 9
 
@@ -31,9 +30,9 @@ class Links:
             if time < self._latest:
                 self._findings.fail("times", f"{at} is before the entry before it")
             self._latest = time
-        public = entry.copy()
-        for name in SHOWN_WITH:
-            public.pop(name, None)
+        public = entry.copy()  # without what stands beside the public form
+        public.pop("hash", None)
+        public.pop("private", None)
         try:
             self.head = chain(self.head, public)
         except (ValueError, TypeError):
