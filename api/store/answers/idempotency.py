@@ -10,8 +10,8 @@ answer to `keep`:
 `transaction` claims the key, if there is one. A repeat does not get into its block: `AlreadyAnswered` leaves
 it, and the route sends the kept answer. What acts in a game uses `acting`, which does all this itself.
 
-Of an answer that can be made again a reference is kept, which is a fifth of it; what it refers to is known
-to whoever gave it (`api.play.answers`).
+There are two forms. Of a move the place in the log is kept, an eighth of the body, since a log shows the
+same at any time (`api.play.answers`). Other answers are kept whole, for nothing else has what they show.
 """
 
 from __future__ import annotations
