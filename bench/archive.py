@@ -10,7 +10,6 @@ and two workers of a Dask cluster. Only a quiet machine with two cores gives fig
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from bench.checkouts import Side
 from referee.log.receipts import Key, checkpoint, signed_note
 
 TABLES = (("cats_and_dogs", 4), ("dog_cards", 4), ("mau_mau", 4), ("pedro", 4))
@@ -34,7 +34,7 @@ DISTINCT = 2000  # games of the archive that differ; each line of it is read and
 EVERY = 10  # entries to a receipt that somebody has kept
 NAME, GAME = "cards.example.org", "0195f000-0000-7000-8000-000000000001"
 
-SIDE = """
+VERIFY = """
 import json, sys, time
 import referee
 
@@ -126,31 +126,6 @@ def receipts(found: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-class Side:
-    """A process that verifies with one checkout."""
-
-    def __init__(self, checkout: Path) -> None:
-        environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", SIDE],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def speed(self, path: Path, kept: Path | None = None) -> float:
-        """Entries a second of processor time."""
-        assert self._process.stdin
-        assert self._process.stdout
-        print(json.dumps([str(path), kept and str(kept)]), file=self._process.stdin, flush=True)
-        return float(self._process.stdout.readline())
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
-
-
 def written(folder: Path, name: str, found: list[dict[str, Any]]) -> Path:
     """A file with a record a line."""
     path = folder / name
@@ -165,7 +140,9 @@ def one_core(folder: Path, old: str, rounds: int) -> None:
     before.mkdir()
     packed = subprocess.run(["git", "-C", here, "archive", old, "referee"], check=True, capture_output=True)
     subprocess.run(["tar", "-x", "-C", before], input=packed.stdout, check=True)
-    sides = {"old": Side(before), "same": Side(here), "now": Side(here), "receipts": Side(here)}
+    sides = {
+        name: Side(before if name == "old" else here, VERIFY) for name in ("old", "same", "now", "receipts")
+    }
     print(f"entries a second of one core ({rounds} rounds, medians)\n")
     print(f"| game | {old} | now, the same logs | ratio | now, new logs | with receipts |")
     print("| --- | --- | --- | --- | --- | --- |")
@@ -176,10 +153,10 @@ def one_core(folder: Path, old: str, rounds: int) -> None:
         kept.write_text(json.dumps(receipts(new)))
         taken: dict[str, list[float]] = {name: [] for name in sides}
         for _ in range(rounds):
-            taken["old"].append(sides["old"].speed(paths[0]))
-            taken["same"].append(sides["same"].speed(paths[0]))
-            taken["now"].append(sides["now"].speed(paths[1]))
-            taken["receipts"].append(sides["receipts"].speed(paths[1], kept))
+            taken["old"].append(sides["old"].ask([str(paths[0]), None]))
+            taken["same"].append(sides["same"].ask([str(paths[0]), None]))
+            taken["now"].append(sides["now"].ask([str(paths[1]), None]))
+            taken["receipts"].append(sides["receipts"].ask([str(paths[1]), str(kept)]))
         was, same, now, held = (statistics.median(speeds) for speeds in taken.values())
         print(f"| {ruleset} | {was:,.0f} | {same:,.0f} | {same / was:.2f} | {now:,.0f} | {held:,.0f} |")
     for side in sides.values():

@@ -8,14 +8,10 @@ of its own; processor time is counted, and medians are compared. Games that diff
 """
 
 import argparse
-import json
-import os
 import statistics
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
+from bench.checkouts import Side
 from bench.referee import TABLES
 
 MOVES = 2000
@@ -45,30 +41,6 @@ for line in sys.stdin:
 """
 
 
-class Side:
-    """A process that plays on one checkout."""
-
-    def __init__(self, checkout: Path) -> None:
-        environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
-        # -P: do not import from this folder, whose `referee.py` would hide the package.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", PLAY],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def play(self, question: list[Any]) -> tuple[float, str]:
-        """Play and return the processor time spent and a hash of everything that happened."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        spent, games = json.loads(self._process.stdout.readline())
-        return spent, games
-
-
 def main() -> None:
     """Print a line for each game: moves a second of the old and of the new, new to old, and its quartiles."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -78,7 +50,7 @@ def main() -> None:
     arguments.add_argument("--judge", action="store_true")
     arguments.add_argument("--only")
     given = arguments.parse_args()
-    old, new = Side(given.old.resolve()), Side(given.new.resolve())
+    old, new = (Side(checkout.resolve(), PLAY) for checkout in (given.old, given.new))
     print(f"{'game':16}{'old/s':>10}{'new/s':>10}{'new to old':>12}   quartiles")
     for ruleset, seats, options, _ in TABLES:
         if given.only and given.only != ruleset:
@@ -88,7 +60,7 @@ def main() -> None:
             question = [ruleset, seats, options, seed, MOVES, given.judge]
             # Who begins alternates too; the first round warms up and does not count.
             sides = (old, new) if seed % 2 else (new, old)
-            answers = {side: side.play(question) for side in sides}
+            answers = {side: side.ask(question) for side in sides}
             if answers[old][1] != answers[new][1]:
                 print(f"{ruleset}: the games of seed {seed} differ")
             pairs.append((answers[old][0], answers[new][0]))

@@ -12,25 +12,10 @@ import pytest
 
 import referee
 from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.long_records import record_of
 
 MOVES = 300
 BEFORE = 5  # entries before the first move
-
-
-def record_of(moves: int) -> dict[str, Any]:
-    """The record of a running game with so many random moves."""
-    seed, entropy = sha256(b"long").digest(), [""] * 3
-    chance = referee.Seeded.from_seed(seed, entropy)
-    below = referee.Seeded.from_seed(seed, ["choices"]).pick
-    state, _ = referee.deal("dog_cards", 3, {}, chance)
-    made = []
-    while len(made) < moves:
-        seat = state.to_act[below(len(state.to_act))]
-        options = referee.legal_moves(state, seat)
-        move = options[below(len(options))]
-        made.append({"seat": seat, "move": dict(move)})
-        referee.advance(state, seat, move, chance)
-    return referee.write_record(state, seed, entropy, made)
 
 
 def position_after(record: dict[str, Any], moves: int) -> Any:

@@ -8,14 +8,13 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import httpx
 import psutil
 import pytest
 
-import referee
+from tests.long_records import record_of
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
 pytestmark = pytest.mark.long
@@ -25,22 +24,6 @@ CONNECTIONS = 2  # to the database, of the web process
 AT_ONCE = 6  # more long requests than that
 SETTINGS = {"POOL_SIZE": str(CONNECTIONS), "COMPUTE_TIMEOUT": "600"}  # however slow the machine
 MEANWHILE = 30  # requests of others that are answered while those run
-
-
-def record_of(moves: int, name: str = "long") -> dict[str, Any]:
-    """The record of a running game of dog cards with so many random moves."""
-    seed, entropy = sha256(name.encode()).digest(), [""] * 3
-    chance = referee.Seeded.from_seed(seed, entropy)
-    below = referee.Seeded.from_seed(seed, ["choices"]).pick
-    state, _ = referee.deal("dog_cards", 3, {}, chance)
-    made = []
-    while len(made) < moves:
-        seat = state.to_act[below(len(state.to_act))]
-        options = referee.legal_moves(state, seat)
-        move = options[below(len(options))]
-        made.append({"seat": seat, "move": dict(move)})
-        referee.advance(state, seat, move, chance)
-    return referee.write_record(state, seed, entropy, made)
 
 
 @dataclass
