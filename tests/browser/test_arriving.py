@@ -52,7 +52,7 @@ def test_start_is_in_the_first_view_of_a_phone(visit: Callable[..., Visitor], si
 
 def test_who_has_started_is_at_the_table_with_the_keyboard_too(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
-    page.locator("input[value=pies]").check(force=True)
+    page.locator("input[value=cats_and_dogs]").check(force=True)
     page.get_by_role("button", name="Start").press("Enter")
     assert Player(page, random.Random(1)).wait_for_turn()
     expect(page.locator(".hand button.card:focus")).to_have_count(1)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import referee
 from tests.browser.conftest import Visitor
@@ -199,3 +201,81 @@ def test_a_tap_on_a_rank_takes_its_group(visit: Callable[..., Visitor], app: htt
     expect(chosen).to_have_count(1)
     page.get_by_role("button", name="Clear").click()
     expect(chosen).to_have_count(0)
+
+
+def test_a_pause_is_asked_for_agreed_to_and_ended(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2, pace={"per_move": "P1D", "on_timeout": "resign"})
+    [mover] = table.now()["to_act"]
+    asks, answers = seated(visit, table, mover), seated(visit, table, 1 - mover)
+    menu(asks, "Agree to a pause")
+    expect(asks.locator(".trouble")).to_contain_text("once all have agreed")
+    expect(answers.locator(".asked")).to_contain_text("asks for a pause")
+    menu(answers, "Agree to a pause")
+    for page in (asks, answers):
+        expect(page.locator(".title")).to_have_text("The game is paused.")
+        expect(page.locator(".bar .says")).to_contain_text("may end the pause")
+        expect(page.locator(".asked")).to_be_empty()
+        expect(page.locator(FREE)).to_have_count(0)
+    assert table.now()["paused"]
+    menu(answers, "End the pause")
+    expect(asks.locator(".title.yours")).to_be_visible()
+    assert not table.now()["paused"]
+    asks.locator(".menu summary").click()
+    expect(asks.get_by_role("button", name="Agree to a pause")).to_be_visible()
+
+
+SUBSCRIBED = """subscription => {
+    PushManager.prototype.subscribe = async function ({applicationServerKey}) {
+        return {toJSON: () => ({...subscription, key: applicationServerKey})};
+    };
+}"""
+
+
+def until(page: Page, found: Callable[[], Any]) -> Any:
+    """Wait for what the page does without showing it."""
+    for _ in range(1200):
+        if got := found():
+            return got
+        page.wait_for_timeout(50)
+    raise AssertionError("it never came")
+
+
+def test_a_player_is_told_while_the_table_is_closed(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """The push service alone is played by the test: nothing leaves this machine."""
+    table = sit_down(app, "cats_and_dogs", 2)
+    page = seated(visit, table, 0)
+    page.context.grant_permissions(["notifications"])
+    subscription = {"endpoint": "https://push.example/1", "expirationTime": None, "keys": {"auth": "a"}}
+    page.evaluate(SUBSCRIBED, subscription)
+    posted: list[Any] = []
+
+    def take(route: Route) -> None:
+        if route.request.method != "POST":
+            return route.continue_()
+        posted.append(route.request.post_data_json)
+        return route.fulfill(status=201, json={})
+
+    page.route("**/v1/me/push-subscriptions", take)
+    menu(page, "Push messages here")
+    expect(page.locator(".trouble")).to_have_text("Push messages come to this browser.")
+    headers = {"Authorization": f"Bearer {table.tokens[0]}"}
+    key = ask(app, "GET", "/v1/me/push-subscriptions", headers=headers)["key"]
+    assert posted == [{**subscription, "key": key}]
+    # What is pushed then is shown, by the worker that the page has left in the browser.
+    devtools = page.context.new_cdp_session(page)
+    found: list[Any] = []
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda told: found.extend(told["registrations"]))
+    devtools.send("ServiceWorker.enable")
+    registration = until(page, lambda: found)[0]
+    message = {"title": "Your turn", "url": page.url, "tag": "turn.began"}
+    devtools.send(
+        "ServiceWorker.deliverPushMessage",
+        {
+            "origin": page.evaluate("origin"),
+            "registrationId": registration["registrationId"],
+            "data": json.dumps(message),
+        },
+    )
+    shown = """async () => (await Promise.all((await navigator.serviceWorker.getRegistrations())
+        .map(one => one.getNotifications()))).flat().map(({title, data}) => [title, data])"""
+    assert until(page, lambda: page.evaluate(shown)) == [["Your turn", page.url]]

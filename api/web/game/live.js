@@ -1,9 +1,10 @@
 // A game at the server as the table shows it: now, at an older version, its log, what may be played, and moves.
 
-import {client, follow, Problem, remembered} from "./client.js";
+import {client, remembered} from "./client.js";
 import {sign} from "./keys.js";
 import {keepReceipt} from "./receipts.js";
-import {dropSecret, secretOf} from "./secrets.js";
+import {connect} from "./streams.js";
+import {dropSecret, secretOf} from "./storage.js";
 
 const SIGNED = {// what a seat's key signs of a request
 	"/moves": ({move}) => ({type: "moved", move}),
@@ -11,6 +12,8 @@ const SIGNED = {// what a seat's key signs of a request
 	"/take-back": () => ({type: "take_back_requested"}),
 	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
 	"/vacation": ({days}) => ({type: "vacation_taken", days}),
+	"/pause": () => ({type: "pause_agreed"}),
+	"/resumption": () => ({type: "resumed"}),
 	"/orders": ({orders}) => ({type: "orders",
 		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
 };
@@ -21,7 +24,6 @@ export class LiveGame {
 		this.api = client(token, origin);
 		this.path = `/v1/games/${id}`;
 		this.past = remembered(async version => this.see(await this.api.json(`${this.path}?version=${version}`)));
-		this.isOurs = !origin; // only then the shared worker can be asked
 	}
 
 	async begin() {
@@ -51,20 +53,16 @@ export class LiveGame {
 	}
 
 	legal(seat) {
-		return this.api.json(`${this.path}/legal-moves?seat=${seat}`);
+		return this.request(`/legal-moves?seat=${seat}`);
 	}
 
 	move(seat, move, note) {
 		return this.post("/moves", {seat, move}, note, {"If-Match": `"${this.newest.version}"`});
 	}
 
-	async judge(seat, move) {
-		try {
-			return (await this.api.json(`${this.path}/moves/dry-run`, {method: "POST", body: {seat, move}})).verdict;
-		} catch (error) {
-			if (error instanceof Problem && error.body.verdict) return error.body.verdict;
-			throw error;
-		}
+	judge(seat, move) {
+		return this.request("/moves/dry-run", {method: "POST", body: {seat, move}})
+			.then(({verdict}) => verdict, error => error.body?.verdict ?? Promise.reject(error));
 	}
 
 	async post(path, body, note, headers) {
@@ -100,14 +98,15 @@ export class LiveGame {
 	}
 
 	record() {
-		return this.api.json(`${this.path}/record`);
+		return this.request("/record");
 	}
 
 	verification() {
-		return this.api.json(`${this.path}/verification`);
+		return this.request("/verification");
 	}
 
-	/** Follow the log from an entry on: `take` each, `note` trouble, `ended` when nothing will come. */
+	/** Follow the log from an entry on: `take` each, `note` trouble, `ended` when nothing will come. All tabs share what
+	 * follows where they can; otherwise, and on other sites, the page has its own. */
 	follow(after, {take, note, ended}) {
 		let last = after;
 		const each = entry => {
@@ -115,23 +114,19 @@ export class LiveGame {
 			last = entry.seq;
 			take(entry);
 		};
-		const how = this.isOurs && typeof SharedWorker === "function" ? "share" : "alone";
-		return this[how](() => last, {each, note, ended});
-	}
-
-	share(last, {each, note, ended}) {
-		const {port} = new SharedWorker("/web/game/streams.js", {type: "module", name: "card-referee"});
-		const ask = () => port.postMessage({game: this.id, token: this.api.token, after: last()});
+		const {id: game, api: {token, origin}} = this;
+		const isShared = !origin && typeof SharedWorker === "function";
+		const port = isShared ? new SharedWorker("/web/game/streams.js", {type: "module", name: "card-referee"}).port : ownPort();
+		const ask = () => port.postMessage({game, token, origin, after: last});
 		const leave = () => port.postMessage({stop: true});
 		port.onmessage = async ({data}) => {
 			if (data.entry) each(data.entry);
 			else if ("note" in data) note(data.note);
 			else if ("gap" in data) {
-				for (const entry of await this.entries(last())) each(entry);
+				for (const entry of await this.entries(last)) each(entry);
 				ask();
 			} else if (data.over) ended(data.status);
 		};
-		port.start();
 		const stop = whileSeen(ask, leave, this);
 		addEventListener("pagehide", leave);
 		addEventListener("pageshow", ({persisted}) => persisted && ask());
@@ -140,17 +135,12 @@ export class LiveGame {
 			port.close();
 		};
 	}
+}
 
-	alone(last, {each, note, ended}) {
-		let controller = new AbortController();
-		const begin = () => {
-			controller.abort();
-			const {signal} = controller = new AbortController();
-			follow(this.api, this.id, last(), {take: each, note, signal})
-				.then(() => signal.aborted || ended(), error => signal.aborted || ended(error.status ?? 0));
-		};
-		return whileSeen(begin, () => controller.abort(), this);
-	}
+function ownPort() {
+	const {port1, port2} = new MessageChannel();
+	connect(port2);
+	return port1;
 }
 
 /** Do something, but not while nobody sees the page, unless it has a secret to reveal; returns what ends it. */

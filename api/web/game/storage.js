@@ -1,4 +1,7 @@
 // Tokens by game, in this tab; on this device only where somebody asks for it. Never in an address or a cookie.
+// And what a seat adds to a deal, until it reveals it: whoever finds it cannot use it without the token.
+
+import {hex, sha256} from "../verify/verify.js";
 
 const PREFIX = "card-referee:";
 
@@ -49,3 +52,18 @@ export function forgetAll() {
 }
 
 export const tokenOf = game => `token:${game}`;
+
+const place = game => `entropy:${game}`;
+
+export function newSecret() {
+	const secret = hex(crypto.getRandomValues(new Uint8Array(32)));
+	return {secret, commitment: hex(sha256(secret))};
+}
+
+export function keepSecret(game, secret) {
+	write(place(game), secret);
+	remember(place(game), true);
+}
+
+export const secretOf = game => read(place(game));
+export const dropSecret = game => forget(place(game));

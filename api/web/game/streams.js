@@ -1,5 +1,5 @@
 // A shared worker for the streams of all tabs: a browser allows a server six connections.
-// A tab sends {game, token, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
+// A tab sends {game, token, origin, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
 // Tabs of one game and token share a stream; beyond a few games are asked for in turn.
 
 import {client, follow} from "./client.js";
@@ -7,7 +7,9 @@ import {client, follow} from "./client.js";
 const STREAMS = 3; // connections that stay open; the rest of six is for requests
 const shared = new Map(); // game and token → {ports, entries, controller}
 
-self.onconnect = ({ports: [port]}) => {
+self.onconnect = ({ports: [port]}) => connect(port);
+
+export function connect(port) {
 	let mine = null;
 	const leave = () => {
 		if (!mine) return;
@@ -22,13 +24,13 @@ self.onconnect = ({ports: [port]}) => {
 	port.onmessage = ({data}) => {
 		leave();
 		if (data.stop) return;
-		const key = `${data.game} ${data.token}`;
+		const key = `${data.origin} ${data.game} ${data.token}`;
 		const channel = shared.get(key) ?? begin(key, data);
 		channel.ports.set(port, data.after);
 		for (const entry of channel.entries) tell(channel, port, entry);
 		mine = {channel, key};
 	};
-};
+}
 
 function tell(channel, port, entry) {
 	const seen = channel.ports.get(port);
@@ -38,11 +40,11 @@ function tell(channel, port, entry) {
 	port.postMessage({entry});
 }
 
-function begin(key, {game, token, after}) {
+function begin(key, {game, token, origin, after}) {
 	const controller = new AbortController();
 	const channel = {ports: new Map(), entries: [], controller};
 	shared.set(key, channel);
-	run(channel, client(token), game, after).then(
+	run(channel, client(token, origin), game, after).then(
 		() => all(channel, {over: true}),
 		error => controller.signal.aborted || all(channel, {over: true, status: error.status ?? 0}),
 	).finally(() => shared.get(key) === channel && shared.delete(key));

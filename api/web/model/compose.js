@@ -275,13 +275,16 @@ function panels(choice, moves, table) {
 	});
 }
 
+/** The fields that the name of a zone is filled in from. */
+const named = zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+
 /** Zones that can be chosen as a whole: name → the fields that this sets. */
 function targets(choice, left, table) {
 	const found = new Map();
 	for (const [move] of left) {
 		for (const [name, schema, kind] of fieldsIn(move, table)) {
 			if (kind !== "zone") continue;
-			const fields = [name, ...schema["x-zone"].flatMap(zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, f]) => f))];
+			const fields = [name, ...schema["x-zone"].flatMap(named)];
 			const values = Object.fromEntries([...new Set(fields)].map(field => [field, move[field]]));
 			const isChosen = Object.entries(values).every(([field, value]) => choice.values[field] === value);
 			for (const zone of zonesOf(schema, move, table)) found.set(zone, {values, isChosen});
@@ -331,7 +334,7 @@ export function describe(move, table, say) {
 	const parts = [words(type).replace(/^./, first => first.toUpperCase())];
 	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
 	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone")
-		.flatMap(([, schema]) => [...schema["x-zone"][0].matchAll(/\{(\w+)\}/g)].map(([, field]) => field)));
+		.flatMap(([, schema]) => named(schema["x-zone"][0])));
 	for (const [name, schema, kind] of fields) {
 		const value = rest[name];
 		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));

@@ -86,6 +86,7 @@ export function completedTrick(entry, earlier) {
 export function title(game, legal, ruleset) {
 	if (game.result) return result(game.result, game);
 	if (game.status === "cancelled") return ["The game has been called off."];
+	if (game.paused) return ["The game is paused."];
 	if (game.status === "open") {
 		const free = game.seats.filter(({open}) => open).length;
 		const {round, unrevealed = []} = game.dealing ?? {};
@@ -106,6 +107,7 @@ export function title(game, legal, ruleset) {
 export function idle(game, seat, hasSecret) {
 	if (seat === undefined) return "You are watching.";
 	if (isOver(game)) return "The game is over.";
+	if (game.paused) return "Every player may end the pause: see the menu.";
 	if (game.to_act.includes(seat)) return "…"; // what may be done is still asked for
 	if (game.status === "open") return beginning(game, seat, hasSecret);
 	return game.to_act.length > 1 ? `Done; waiting for ${game.to_act.length}.` : "It is not your turn.";

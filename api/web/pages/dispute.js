@@ -1,7 +1,7 @@
 // The dispute report of a game that is over, fetched with the token of this tab.
 
 import {client, gameHere, why} from "../game/client.js";
-import {$, fill, h, terms, text} from "../table/dom.js";
+import {$, fill, h, saveAs, terms, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {facts} from "../table/panel.js";
 import {read, tokenOf} from "../game/storage.js";
@@ -16,10 +16,7 @@ async function show(seat) {
 	const report = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
 	for (const old of report.querySelectorAll("h1, script")) old.remove();
 	$("report").replaceChildren(...report.childNodes);
-	const file = new Blob([written], {type: "text/html"});
-	if ($("save").href) URL.revokeObjectURL($("save").href);
-	$("save").href = URL.createObjectURL(file);
-	$("save").download = `dispute-${id}.html`;
+	$("save").onclick = () => saveAs(written, `dispute-${id}.html`);
 	$("save").hidden = false;
 }
 
@@ -30,7 +27,7 @@ async function begin() {
 	const [mine = 0] = game.viewer.seats;
 	fill($("seat"), ...game.seats.map((_, seat) => h("option", {value: seat, selected: seat === mine}, nameOf(game, seat))));
 	$("back").href = `/table/${id}`;
-	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "The match can be told once it is over: until then its seed is secret.");
+	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "It is told once the match is over: until then its seed is secret.");
 	$("choose").hidden = false;
 	$("seat").addEventListener("change", () => tell(show($("seat").value)));
 	return show(mine);

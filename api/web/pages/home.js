@@ -2,10 +2,9 @@
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
-import {keepSecret, newSecret} from "../game/secrets.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {read, tokenOf, write} from "../game/storage.js";
+import {keepSecret, newSecret, read, tokenOf, write} from "../game/storage.js";
 import {list} from "../model/words.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
@@ -20,9 +19,8 @@ async function begin() {
 	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label.tile",
 		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
 		h("span.tile-name", name), h("span.tile-seats", range(seats)))));
-	$("rulesets").addEventListener("change", () => {drawSeats(); allAlike();});
+	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
-	allAlike();
 	$("play").addEventListener("submit", start);
 	$("start").disabled = false;
 }
@@ -47,6 +45,7 @@ function drawOthers() {
 			const [select] = label.children;
 			if (!select.children.length) select.append(...Object.entries(OTHERS).map(([value, words]) => h("option", {value}, words)));
 		});
+	allAlike();
 }
 
 function allAlike() {
@@ -95,6 +94,6 @@ async function watch() {
 		h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))))));
 }
 
-$("count").addEventListener("change", () => {drawOthers(); allAlike();});
+$("count").addEventListener("change", drawOthers);
 $("all").addEventListener("change", allAlike);
 begin().then(watch).catch(error => text($("trouble"), error.message));

@@ -2,9 +2,8 @@
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
-import {keepSecret, newSecret} from "../game/secrets.js";
 import {$, text} from "../table/dom.js";
-import {read, tokenOf, write} from "../game/storage.js";
+import {keepSecret, newSecret, read, tokenOf, write} from "../game/storage.js";
 import {pace} from "../model/words.js";
 
 const given = new URLSearchParams(location.hash.slice(1));

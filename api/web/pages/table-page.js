@@ -5,14 +5,15 @@ import {gameHere, why} from "../game/client.js";
 import {$, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
-import {dropSecret} from "../game/secrets.js";
-import {forget, forgetAll, isRemembered, prefer, preference, read, remember, tokenOf, write} from "../game/storage.js";
+import {push} from "./notices.js";
+import {dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, remember, tokenOf, write} from "../game/storage.js";
 
 const game = gameHere();
 const app = new TableApp($("table"), {isPage: true});
 app.onEnd = () => forgetKey(game);
 app.oneTap = preference("one-tap");
 app.extras = () => [
+	...(app.seat === undefined ? [] : [["Push messages here", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
 	[preference("no-keys") ? "Switch keys on" : "Switch keys off", () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [

@@ -3,8 +3,7 @@
 import {Bar} from "./bar.js";
 import {card} from "./cards.js";
 import {choosable, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
-import {ask} from "./dialog.js";
-import {h, text} from "./dom.js";
+import {ask, h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
@@ -25,8 +24,8 @@ const JUDGE = 200; // after the last change of a choice
 export class TableApp {
 	constructor(root, {readonly = false, isPage = false, onEnd = () => {}} = {}) {
 		Object.assign(this, {root, readonly, isPage, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0});
-		this.view = new TableView(act => this.tapped(act));
-		this.bar = new Bar(act => this.barred(act));
+		this.view = new TableView(act => this.did(act));
+		this.bar = new Bar(act => this.did(act));
 		this.log = new Log(version => this.goTo(version));
 		this.replay = new Replay(version => this.goTo(version), this);
 		this.panel = new Panel(this);
@@ -172,7 +171,7 @@ export class TableApp {
 			home: this.home, invites: game.seats.filter(({invite}) => invite)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
-		if (hasFocus && !this.hasFocus) this.land(); // what had it is gone
+		if (hasFocus && !this.hasFocus) this.land();
 	}
 
 	get home() {
@@ -194,7 +193,7 @@ export class TableApp {
 	}
 
 	async ask() {
-		if (this.seat === undefined || this.readonly || this.newest.status !== "running") {
+		if (this.seat === undefined || this.readonly || this.newest.status !== "running" || this.newest.paused) {
 			this.legal = null;
 			this.reveal();
 			return this.game && this.draw();
@@ -285,26 +284,26 @@ export class TableApp {
 		await this.show(this.wanted);
 	}
 
-	tapped({card: pick, values, open}) {
-		if (open) return this.openZone(open);
-		const table = this.table();
-		if (!table || this.sending) return undefined;
-		const next = pick ? tap(this.choice, pick, table) : set(this.choice, values, table);
-		return next && this.chose(next, table);
-	}
-
-	barred(act) {
+	/** Do what somebody has tapped or pressed. */
+	did(act) {
+		if (act.open) return this.openZone(act.open);
 		if (act.send) return this.send(act.send);
 		if (act.invite) return this.panel.invite(...act.invite);
 		const table = this.table();
-		if (!table || this.sending) return undefined;
-		if (act.clear) return this.chose(NOTHING, table);
-		if (act.hint) {
+		const next = table && !this.sending && this.after(act, table);
+		return next && this.chose(next, table);
+	}
+
+	after({card: pick, clear, hint: isHint, type, put, values}, table) {
+		const {choice} = this;
+		if (pick) return tap(choice, pick, table);
+		if (clear) return NOTHING;
+		if (isHint) {
 			this.hints = (this.hints ?? -1) + 1;
-			return this.chose(hint(this.choice.type ? {...NOTHING, type: this.choice.type} : NOTHING, this.hints, table) ?? this.choice, table);
+			return hint(choice.type ? {...NOTHING, type: choice.type} : NOTHING, this.hints, table) ?? choice;
 		}
-		if (act.type) return this.chose(setType(this.choice, act.type, table), table);
-		return this.chose(act.put ? {...this.choice, values: {...this.choice.values, ...act.values}} : set(this.choice, act.values, table), table);
+		if (type) return setType(choice, type, table);
+		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values, table);
 	}
 
 	chose(choice, table) {

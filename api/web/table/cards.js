@@ -32,7 +32,6 @@ export function back(tag = "span", attributes = {}) {
 }
 
 export function inline(id, catalogue) {
-	const {rank, pip, name, colour} = face(id, catalogue);
-	return h("span", {class: `inline ${colour}`, role: "img", "aria-label": name, "data-card": id},
-		pip.length > 1 ? `${pip} ${rank}` : rank + pip);
+	const {name, colour} = face(id, catalogue);
+	return h("span", {class: `inline ${colour}`, role: "img", "aria-label": name, "data-card": id}, short(id, catalogue));
 }

@@ -75,3 +75,29 @@ export function fill(parent, ...children) {
 export const bdi = written => h("bdi", written);
 
 export const terms = rows => rows.flatMap(([name, content]) => [h("dt", name), h("dd", ...[content].flat(2))]);
+
+/** Open a dialog; resolves with the value of the button that closed it, "" for none. */
+export function ask(root, title, children, buttons = [["", "Close"]]) {
+	const opener = root.getRootNode().activeElement;
+	const choices = buttons.map(([value, label]) => h("button", {value, class: value ? "send" : "clear"}, label));
+	const heading = h("h2", {id: "dialog-title"}, title);
+	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div.inside", ...children), h("div.choices", ...choices));
+	root.append(dialog);
+	dialog.showModal();
+	return new Promise(done => {
+		for (const choice of choices) choice.onclick = () => dialog.close(choice.value);
+		dialog.onclick = event => event.target === dialog && dialog.close();
+		dialog.onclose = () => {
+			dialog.remove();
+			opener?.focus?.();
+			done(dialog.returnValue);
+		};
+	});
+}
+
+/** Hand something over as a file: a plain link could not bring a token along. */
+export function saveAs(content, name) {
+	const link = h("a", {href: URL.createObjectURL(new Blob([content])), download: name});
+	link.click();
+	URL.revokeObjectURL(link.href);
+}

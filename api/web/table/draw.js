@@ -51,7 +51,7 @@ export class TableView {
 		const zones = zonesOf(game, ruleset);
 		const [mine] = game.viewer?.seats ?? [];
 		const places = around(game);
-		this.felt.dataset.seats = places.length;
+		change(this.felt, {"data-seats": places.length, style: {"--seats": places.length}});
 		this.felt.classList.toggle("seated", mine !== undefined);
 		patch(this.seats, places.filter(seat => seat !== mine), String,
 			seat => h("section.seat", {"data-seat": seat, "aria-label": `Seat ${seat}`},
@@ -76,9 +76,7 @@ export class TableView {
 	}
 
 	drawSeat(element, seat, zones, step) {
-		const count = this.shown.game.seats.length;
-		const angle = Math.PI * (0.5 + (2 * step) / count);
-		change(element, {style: {"--x": Math.cos(angle).toFixed(3), "--y": Math.sin(angle).toFixed(3)}});
+		change(element, {style: towards(step, this.shown.game.seats.length)});
 		const [plate, mat] = element.children;
 		this.drawPlate(plate, seat, zones);
 		const open = zones.filter(({kind, count: n, name}) => kind !== "count" && (n || this.isTarget(name)));
@@ -205,15 +203,20 @@ export class TableView {
 			const owner = full.kind === "trick" && !inFront && by.length && new Set(by).size === 1 ? by[0] : null;
 			if (owner !== null && owner !== undefined) fill(element.firstElementChild, bdi(nameOf(game, owner)));
 			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
-				const angle = inFront ? Math.PI * (0.5 + (2 * places.indexOf(by[i])) / places.length) : 0;
-				change(made, {style: {"--x": inFront ? Math.cos(angle).toFixed(3) : "0", "--y": inFront ? Math.sin(angle).toFixed(3) : "0"},
-					title: inFront ? nameOf(game, by[i]) : false});
+				const style = inFront ? towards(places.indexOf(by[i]), places.length) : {"--x": 0, "--y": 0};
+				change(made, {style, title: inFront && nameOf(game, by[i])});
 			});
 		});
 	}
 }
 
 export const overlayOf = entries => completedTrick(entries.at(-1), entries.slice(0, -1));
+
+/** Where a seat lies, so many steps around the table from one's own. */
+function towards(step, seats) {
+	const angle = Math.PI * (0.5 + (2 * step) / seats);
+	return {"--x": Math.cos(angle).toFixed(3), "--y": Math.sin(angle).toFixed(3)};
+}
 
 /** Cards with keys: the second 9♦ is another than the first. */
 function keyed(cards, from = 0) {

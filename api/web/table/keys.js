@@ -1,7 +1,6 @@
 // Keys for who plays without a pointer: none while somebody types; all can be switched off.
 
-import {ask} from "./dialog.js";
-import {h, terms} from "./dom.js";
+import {ask, h, terms} from "./dom.js";
 import {preference} from "../game/storage.js";
 
 const HELP = [
@@ -25,7 +24,7 @@ export function keys(app) {
 function act(app, key, on) {
 	const to = version => () => app.goTo(version);
 	const does = {
-		Enter: () => app.confirm(), Escape: () => app.barred({clear: true}), "?": () => ask(app.app, "Keys", [h("dl.keys", ...terms(HELP))]),
+		Enter: () => app.confirm(), Escape: () => app.did({clear: true}), "?": () => ask(app.app, "Keys", [h("dl.keys", ...terms(HELP))]),
 		"[": to(app.version - 1), "]": to(app.version + 1), Home: to(1), End: to(app.newest.version),
 		"{": () => app.goTo(landmark(app, -1)), "}": () => app.goTo(landmark(app, 1)),
 	}[key];

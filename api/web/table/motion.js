@@ -1,6 +1,7 @@
 // Cards on their way: what an entry moved flies from where it lay to where it lies now.
 
 import {back, card} from "./cards.js";
+import {h} from "./dom.js";
 import {transfers} from "../model/model.js";
 
 const TIME = 380; // milliseconds
@@ -10,23 +11,17 @@ export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matc
 
 export function places(root) {
 	const found = new Map();
-	for (const zone of root.querySelectorAll("[data-zone]")) found.set(zone.dataset.zone, zone.getBoundingClientRect());
-	for (const seat of root.querySelectorAll("[data-seat]")) {
-		const plate = seat.querySelector(".plate");
-		if (plate) found.set(`seat ${seat.dataset.seat}`, plate.getBoundingClientRect());
-	}
-	for (const one of root.querySelectorAll("[data-zone] [data-card]")) {
-		const zone = one.closest("[data-zone]").dataset.zone;
-		found.set(`${zone} ${one.dataset.card}`, one.getBoundingClientRect());
-	}
+	const put = (selector, name) => root.querySelectorAll(selector).forEach(one => found.set(name(one), one.getBoundingClientRect()));
+	put("[data-zone]", ({dataset}) => dataset.zone);
+	put("[data-seat] .plate", one => `seat ${one.closest("[data-seat]").dataset.seat}`);
+	put("[data-zone] [data-card]", one => `${one.closest("[data-zone]").dataset.zone} ${one.dataset.card}`);
 	return found;
 }
 
 export function fly(root, entry, before, catalogue) {
 	if (isStill() || !entry || typeof root.animate !== "function") return;
 	const after = places(root);
-	const layer = root.appendChild(Object.assign(document.createElement("div"), {className: "flying"}));
-	layer.setAttribute("aria-hidden", "true");
+	const layer = root.appendChild(h("div.flying", {"aria-hidden": "true"}));
 	const origin = layer.getBoundingClientRect();
 	let flights = 0;
 	for (const [from, to, cards] of transfers(entry)) {

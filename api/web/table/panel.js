@@ -1,8 +1,7 @@
 // Beside the table: the log and talk, what is known of the game, whether it can be trusted; the menu.
 
 import {verifyHere, verifyThere} from "../verify/checks.js";
-import {ask} from "./dialog.js";
-import {bdi, fill, h, neighbour, terms, text} from "./dom.js";
+import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {receipts} from "../game/receipts.js";
 import {orders} from "./orders.js";
@@ -77,9 +76,13 @@ export class Panel {
 			if (type === "take_back_requested") request = {seat, of};
 			else if (type === "taken_back" || type === "take_back_refused" || (type === "take_back_agreed" && seat === own)) request = null;
 		}
-		const open = request && own !== undefined && request.seat !== own && app.newest.status === "running";
-		const answer = agree => app.act("/take-back/answer", {agree, seat: app.seat});
-		fill(this.asked, ...(open ? [bdi(nameOf(app.newest, request.seat)), ` asks to take move ${request.of} back. `] : []));
+		const {newest} = app;
+		const mine = newest.status === "running" && newest.seats[own];
+		const open = mine && request && request.seat !== own;
+		const pausing = mine && !mine.pause_agreed && newest.seats.find(one => one.pause_agreed);
+		const answer = agree => app.act("/take-back/answer", {agree, seat: own});
+		fill(this.asked, ...(open ? [bdi(nameOf(newest, request.seat)), ` asks to take move ${request.of} back. `]
+			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."] : []));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
 	}
 
@@ -101,20 +104,13 @@ export class Panel {
 			return made;
 		};
 		this.server = button("Let the server verify", where => verifyThere(this.app.live, where));
-		this.save = button("Save the record", async () => this.saveAs(JSON.stringify(await this.app.live.record()), ".json"));
-		this.keep = button("Save the receipts", () => this.saveAs(receipts(this.app.live.id).join(""), "-receipts.txt"));
+		this.save = button("Save the record", async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
+		this.keep = button("Save the receipts", () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		return h("div",
-			h("p", "Your browser checks the log by itself: every entry’s hash, and once the game is over the seed, what was sealed and the shuffles. The rules are checked by the server, and by ",
+			h("p", "Your browser checks the log by itself, and once the game is over the seed and the shuffles. The rules are checked by the server, and by ",
 				h("code", "referee verify"), " on your own machine."),
 			h("p.choices", button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
 			this.verdict, checks);
-	}
-
-	/** Hand something over as a file: a plain link could not bring the token along. */
-	saveAs(content, ending) {
-		const link = h("a", {href: URL.createObjectURL(new Blob([content])), download: this.app.newest.id + ending});
-		link.click();
-		URL.revokeObjectURL(link.href);
 	}
 
 	drawMenu() {
@@ -125,6 +121,8 @@ export class Panel {
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
 			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Asked; the others may agree."));
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
+			if (newest.paused) item("End the pause", () => app.act("/resumption", {seat}));
+			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.act("/pause", {seat}, "It begins once all have agreed."));
 			item("Standing orders", () => orders(app));
 			item("Resign", () => this.resign());
 		}
@@ -159,7 +157,7 @@ export class Panel {
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link", "data-seat": seat});
 		await navigator.clipboard?.writeText(link).catch(() => {});
 		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend: whoever opens it first takes the seat."), shown]);
-		if (!this.app.hasFocus) this.app.land(); // the button is gone, as the seat is taken
+		if (!this.app.hasFocus) this.app.land(); // its button is gone
 	}
 }
 

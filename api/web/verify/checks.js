@@ -3,7 +3,7 @@
 import {checkReceipts} from "../game/receipts.js";
 import {fill, h, text} from "../table/dom.js";
 
-const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over and its seed is public.";
+const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over.";
 const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
 const NAMES = {
 	sequence: "No entry is missing",

@@ -1,6 +1,6 @@
 // What a log must keep whatever the game. Whose turn it was only the rules can tell.
 
-import {checked, fault} from "./verify.js";
+import {canonical, checked, fault} from "./verify.js";
 
 const list = text => text.split(" ").filter(Boolean);
 const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
@@ -65,11 +65,37 @@ export function verifyTable(record) {
 	const written = record.entries ?? [];
 	const entries = () => written.map(upcast);
 	return [
+		checked("times", () => wrongTime(record)),
+		checked("order", () => wrongOrder(record)),
 		checked("seats", () => wrongSeat(entries())),
 		checked("consent", () => withoutConsent(entries())),
 		checked("clocks", () => wrongClock(entries())),
 		checked("members", () => unknownMember(record, written)),
 	];
+}
+
+function wrongTime({entries = []}) {
+	let before = -Infinity;
+	for (const {seq, at, looks = []} of entries) {
+		const time = moment(at);
+		if (time < before || looks.some(look => look.at > at)) return fault("something in it is later than it", seq);
+		before = time;
+	}
+	return null;
+}
+
+// By the first letters of their types.
+const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!crea|reve|forf|star|canc|resi|time|fini)\w+)*( canc( said)*|( resi|( time)+)?( said)* fini( said)*)?)?$/;
+
+function wrongOrder({ended = null, entries = []}) {
+	const goesOn = entries[0]?.pace?.on_timeout === "random_move"; // for who is late
+	const types = entries.map(({type}) => (goesOn && type === "timed_out" ? "move" : type.slice(0, 4)));
+	if (!ORDER.test(types.join(" "))) return fault("entries stand where they cannot");
+	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
+	const seats = ends.map(end => end.seat);
+	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
+	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
+	return isSame && new Set(seats).size === seats.length ? null : fault("the record does not end as its log does");
 }
 
 const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
@@ -134,7 +160,7 @@ function withoutConsent(entries) {
 const DAY = 86400000000000n;
 const WEEK = 7n * DAY;
 
-export function moment(text) {
+function moment(text) {
 	const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
 	return BigInt(Date.parse(`${seconds}Z`)) * 1000000n + BigInt(fraction.padEnd(9, "0"));
 }
