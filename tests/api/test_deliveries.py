@@ -23,10 +23,10 @@ from api.outbox.outbound import Answer
 from api.store import pruning
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_play_by_post_webhooks import context, hook, listed, move, receiver, settings, work
+from tests.api.test_play_by_post_webhooks import hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver, eventually
 
-__all__ = ["context", "receiver", "settings"]  # fixtures
+__all__ = ["receiver", "settings"]  # fixtures
 
 
 @contextmanager

@@ -21,10 +21,10 @@ from api.outbox import addresses, client, outbound
 from api.outbox.client import Client
 from api.outbox.outbound import Answer
 from tests.api.conftest import Caller, Clock
-from tests.api.test_play_by_post_webhooks import context, listed, receiver, settings, work
+from tests.api.test_play_by_post_webhooks import listed, receiver, settings, work
 from tests.receiver import Receiver
 
-__all__ = ["context", "receiver", "settings"]  # fixtures
+__all__ = ["receiver", "settings"]  # fixtures
 
 _INSIDE = """
     0.0.0.0 0.1.2.3 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254

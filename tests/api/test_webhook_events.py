@@ -17,10 +17,10 @@ from api.outbox.notifications import EVENTS, OF_ENTRIES, ON_REQUEST
 from referee import ENTRY_TYPES
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.api.contract import strict
-from tests.api.test_play_by_post_webhooks import PACE, context, hook, listed, move, receiver, settings, work
+from tests.api.test_play_by_post_webhooks import PACE, hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
 
-__all__ = ["context", "receiver", "settings"]  # fixtures
+__all__ = ["receiver", "settings"]  # fixtures
 
 
 # What every notice says of a game that nothing is written on.

@@ -12,10 +12,10 @@ from api.core.context import Context
 from api.outbox import deliveries, outbound
 from api.outbox.notifications import EVENTS
 from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.api.test_play_by_post_webhooks import context, hook, listed, move, receiver, settings, work
+from tests.api.test_play_by_post_webhooks import hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
 
-__all__ = ["context", "receiver", "settings"]  # fixtures
+__all__ = ["receiver", "settings"]  # fixtures
 
 BOTS = [{"bot": "random"}, {"bot": "random"}]
 

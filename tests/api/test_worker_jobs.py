@@ -15,10 +15,10 @@ from api.core.context import Context
 from api.play.automatic import bots, deadlines
 from api.run.worker import Worker, keep_time
 from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_play_by_post_webhooks import PACE, context, hook, listed, receiver, settings
+from tests.api.test_play_by_post_webhooks import PACE, hook, listed, receiver, settings
 from tests.receiver import Receiver, eventually
 
-__all__ = ["context", "receiver", "settings"]  # fixtures
+__all__ = ["receiver", "settings"]  # fixtures
 
 
 @contextmanager
