@@ -86,10 +86,17 @@ class Clients:
     """A crowd of clients at one set of tables; each request goes to any of the servers."""
 
     def __init__(
-        self, urls: Callable[[], Sequence[str]], key: str, audit: str, chance: random.Random
+        self,
+        urls: Callable[[], Sequence[str]],
+        key: str,
+        audit: str,
+        chance: random.Random,
+        ledger: Ledger | None = None,
     ) -> None:
-        self.urls, self.chance, self.ledger = urls, chance, Ledger()
+        self.urls, self.chance, self.ledger = urls, chance, ledger or Ledger()
         self.over = asyncio.Event()
+        self.made: list[Table] = []
+        """The tables of this app, of all that are in the ledger."""
         self._key, self._audit = key, audit
         self._open: list[Table] = []
         self._players: list[str] = []
@@ -185,6 +192,7 @@ class Clients:
         humans = [number for number, seat in enumerate(seats) if "player" in seat]
         table = self.ledger.tables[game["id"]] = Table(game["id"], humans, paced)
         self._see(table, game)
+        self.made.append(table)
         self._open.append(table)
 
     def _see(self, table: Table, game: dict[str, Any]) -> None:

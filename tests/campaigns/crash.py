@@ -2,11 +2,13 @@
 
     python -m tests.campaigns.crash [SECONDS [SEED]]
 
-Clients play and talk at many tables, over two web servers, and repeat what was not answered with the same
-Idempotency-Key. Meanwhile every kind of process is killed, halted and starved, the second server's network
-to the database loses answers, the disk fills up and clocks jump. Then everything is left alone, and the log
-is held against what was promised, the feed against the log, webhooks and deadlines against both; every game
-is replayed. An interrupt ends the torment early. Clocks jump in our processes, not in PostgreSQL.
+Clients of two apps play and talk at many tables, over two web servers, and repeat what was not answered with
+the same Idempotency-Key. One app has a webhook, so its moves are transactions; those of the other one are
+single statements that commit themselves. Meanwhile every kind of process is killed, halted and starved, the
+second server's network to the database loses answers, the disk fills up and clocks jump. Then everything is
+left alone, and the log is held against what was promised, the feed against the log, webhooks and deadlines
+against both; every game is replayed. An interrupt ends the torment early. Clocks jump in our processes, not
+in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -58,14 +60,22 @@ class Campaign:
         self.tree, self.receiver, self.chance = tree, receiver, chance
         self.audit = tree.server.new_key("read", "audit")
         self.clients = Clients(lambda: tree.urls, tree.server.key, self.audit, chance)
-        flags = ("--scope", "read", "--scope", "write", "--data-dir", tree.data_dir)
-        self.probe = Probe(tree, run("keys", "create", "probe", *flags).stdout.split()[-1], probed)
-        self.torment = Torment(tree, self.probe, chance)
         self.ledger = self.clients.ledger
-        self.mirror = self._mirror()
+        quiet, self.quiet_audit = self._key("quiet", "read", "write"), self._key("quiet", "read", "audit")
+        self.quiet = Clients(lambda: tree.urls, quiet, self.quiet_audit, chance, self.ledger)
+        self.probe = Probe(tree, self._key("probe", "read", "write"), probed)
+        self.torment = Torment(tree, self.probe, chance)
+        self.mirror = self._mirror(self._file, self.audit)
+        self.quiet_mirror: subprocess.Popen[bytes] | None = None
         self.begun = time.monotonic()
         self.timeout: float = TIMEOUT
         """Seconds that something may take afterwards."""
+
+    def _key(self, app: str, *scopes: str) -> str:
+        """A key of an app, which is made with its first one."""
+        flags = [word for scope in scopes for word in ("--scope", scope)]
+        done = run("keys", "create", app, *flags, "--data-dir", self.tree.data_dir)
+        return done.stdout.split()[-1]
 
     # --- the mirror: a client of the feed ------------------------------------------------------------
 
@@ -73,10 +83,14 @@ class Campaign:
     def _file(self) -> Path:
         return self.tree.directory / "mirror.sqlite"
 
-    def _mirror(self) -> subprocess.Popen[bytes]:
-        words = [self.chance.choice(self.tree.urls), str(self._file), self.chance.choice([*reader.FORMS])]
+    @property
+    def _quiet_file(self) -> Path:
+        return self.tree.directory / "quiet.sqlite"
+
+    def _mirror(self, file: Path, key: str) -> subprocess.Popen[bytes]:
+        words = [self.chance.choice(self.tree.urls), str(file), self.chance.choice([*reader.FORMS])]
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.campaigns.reader", *words], env={**os.environ, "KEY": self.audit}
+            [sys.executable, "-m", "tests.campaigns.reader", *words], env={**os.environ, "KEY": key}
         )
 
     def _keep_mirror(self) -> None:
@@ -85,22 +99,26 @@ class Campaign:
             self.ledger.fault("the feed told of an entry twice, or not after its predecessor")
         self.mirror.kill()
         self.mirror.wait()
-        self.mirror = self._mirror()
+        self.mirror = self._mirror(self._file, self.audit)
 
     # --- the run --------------------------------------------------------------------------------------
 
     async def run(self, seconds: float, faults: Iterable[tuple[str, str]] = ()) -> None:
         """Torment for so long, or with just these faults, and then look at what is there."""
         others = [asyncio.create_task(each()) for each in (self._keep, self._tell, self._turn_mirrors)]
-        await self.clients.open()
+        await asyncio.gather(self.clients.open(), self.quiet.open())
         hook = {"url": self.receiver.url, "events": list(EVENTS.values())}
         await self.clients.ask("POST", "/v1/webhooks", hook)
         await self.probe.prepare()
-        await self.clients.prepare(TABLES)
+        await asyncio.gather(self.clients.prepare(TABLES // 2), self.quiet.prepare(TABLES // 2))
         over = asyncio.Event()
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, over.set)
-        tasks = [asyncio.create_task(self.clients.run()) for _ in range(CLIENTS)]
+        tasks = [
+            asyncio.create_task(clients.run())
+            for clients in (self.clients, self.quiet)
+            for _ in range(CLIENTS // 2)
+        ]
         try:
             if faults:
                 for fault, kind in faults:
@@ -110,12 +128,13 @@ class Campaign:
                 asyncio.get_running_loop().call_later(seconds, over.set)
                 await self._until_over(over, tasks)
             self.clients.over.set()
+            self.quiet.over.set()
             await asyncio.gather(*tasks)
             await self._settle()
         finally:
             for task in (*tasks, *others):
                 task.cancel()
-            await self.clients.close()
+            await asyncio.gather(self.clients.close(), self.quiet.close())
 
     async def _until_over(self, over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
         """A client that fails ends everything."""
@@ -164,19 +183,20 @@ class Campaign:
             await self.probe.answered(url)
         with psycopg.connect(libpq(tree.settings.owner_database_url), autocommit=True) as sql:
             await self._until(lambda: sql.execute(LATE).fetchone() == (0,), "deadlines have passed unnoticed")
-            open_tables = [table for table in self.ledger.tables.values() if table.paced and not table.over]
-            for table in open_tables:
-                await self.clients.call_off(table)
+            for clients in (self.clients, self.quiet):
+                for table in [table for table in clients.made if table.paced and not table.over]:
+                    await clients.call_off(table)
             tree.set_clock(120)  # what a clock that was fast has put off is due
             await self._until(lambda: sql.execute(WAITING).fetchone() == (0,), "deliveries wait")
-            app = sql.execute("SELECT id FROM apps WHERE name = 'default'").fetchone()
-            stands = {game: (version, head) for game, version, head in sql.execute(STANDS, app).fetchall()}
-        entries = sum(version for version, _ in stands.values())
-        mirror = reader.opened(str(self._file))
-        message = "the feed does not tell of every entry"
-        await self._until(lambda: _count(mirror) >= entries, message)
-        logs = await asyncio.to_thread(_read, self._file)
-        self._compare(stands, logs)
+            told, quiet = (_stands(sql, app) for app in ("default", "quiet"))
+        self.quiet_mirror = self._mirror(self._quiet_file, self.quiet_audit)
+        logs: dict[str, list[Any]] = {}
+        for stands, file in ((told, self._file), (quiet, self._quiet_file)):
+            entries, mirror = sum(version for version, _ in stands.values()), reader.opened(str(file))
+            await self._until(_is_whole(mirror, entries), "the feed does not tell of every entry")
+            logs |= await asyncio.to_thread(_read, file)
+        self._compare(told | quiet, logs)
+        self._compare_webhooks({game: log for game, log in logs.items() if game in told})
         await asyncio.to_thread(self._verify)
 
     async def _until(self, holds: Callable[[], bool], otherwise: str) -> None:
@@ -193,7 +213,6 @@ class Campaign:
         if stands.keys() != tables.keys():
             lost, extra = tables.keys() - stands.keys(), stands.keys() - tables.keys()
             fault(f"games: lost {lost}, extra {extra}")
-        expected: dict[tuple[str, int], str] = {}
         for game, (version, head) in stands.items():
             log = logs.get(game, [])
             _compare_log(game, log, version, head, fault)
@@ -206,11 +225,11 @@ class Campaign:
             said = [entry["text"] for entry in log if entry["type"] == "said"]
             if len(said) != len(set(said)):
                 fault(f"game {game}: something was said twice")
-            expected |= {(game, e["seq"]): EVENTS[e["type"]] for e in log if e["type"] in EVENTS}
-        self._compare_webhooks(expected)
 
-    def _compare_webhooks(self, expected: dict[tuple[str, int], str]) -> None:
+    def _compare_webhooks(self, logs: dict[str, list[Any]]) -> None:
         """Each was received at least once, and nothing else; those of one game in their order."""
+        events = [(game, entry) for game, log in logs.items() for entry in log if entry["type"] in EVENTS]
+        expected = {(game, entry["seq"]): EVENTS[entry["type"]] for game, entry in events}
         received = {(e["data"]["game"], e["data"]["version"]): e["type"] for e in self.receiver.events()}
         if received != expected:
             missing, extra = expected.items() - received.items(), received.items() - expected.items()
@@ -234,8 +253,10 @@ class Campaign:
         print(done.stdout.strip(), flush=True)
 
     def end(self) -> None:
-        self.mirror.kill()
-        self.mirror.wait()
+        for mirror in (self.mirror, self.quiet_mirror):
+            if mirror is not None:
+                mirror.kill()
+                mirror.wait()
 
 
 def _by_client(entry: dict[str, Any]) -> bool:
@@ -252,6 +273,16 @@ def _compare_log(game: str, log: list[Any], version: int, head: str, fault: Call
         digest = referee.chain(digest, {k: v for k, v in entry.items() if k not in ("hash", "private")})
         if digest.hex() != entry["hash"]:
             fault(f"game {game}: the chain breaks at entry {entry['seq']}")
+
+
+def _stands(sql: psycopg.Connection[Any], app: str) -> dict[str, tuple[int, str]]:
+    """The games of an app: id → version and head."""
+    (app_id,) = sql.execute("SELECT id FROM apps WHERE name = %s", (app,)).fetchone() or ()
+    return {game: (version, head) for game, version, head in sql.execute(STANDS, (app_id,)).fetchall()}
+
+
+def _is_whole(mirror: sqlite3.Connection, entries: int) -> Callable[[], bool]:
+    return lambda: _count(mirror) >= entries
 
 
 def _count(mirror: sqlite3.Connection) -> int:

@@ -19,6 +19,7 @@ from tests.receiver import Receiver
 
 ATTEMPT = aiohttp.ClientTimeout(total=5)
 TIMEOUT = 180  # seconds; bounds a hang, measures nothing
+AGAIN = 0.5  # seconds after which a request is sent once more
 FAULTS = {
     "kill": 70,
     "freeze": 12,
@@ -27,9 +28,13 @@ FAULTS = {
     "hold the network": 3,
     "lose a COMMIT's answer": 10,
     "lose a COMMIT": 5,
+    "lose a move's answer": 8,
+    "lose a move": 4,
     "fill the disk": 2,
     "move the clock": 5,
 }
+MOVE = b'"type":"moved"'  # in the one statement of a move that commits itself, and in others' INSERT
+LOSE_WITHIN = 5  # seconds
 KILLS = {
     "web process": 16,
     "far web process": 10,
@@ -75,13 +80,27 @@ class Probe:
     async def answered(self, url: str) -> int:
         """Wait until a server writes; returns the number of the entry."""
         end = time.monotonic() + TIMEOUT
-        while True:
-            with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError, AssertionError):
-                async with self._session() as session:  # a connection of its own each time
-                    entry = await self._post(session, self.path, {"text": str(uuid.uuid4())}, url)
-                    return entry["version"]
-            assert time.monotonic() < end, f"{url} does not recover"
-            await asyncio.sleep(0.02)
+        tries: set[asyncio.Task[int | None]] = set()
+        try:
+            while True:
+                # One that hangs, in what has just died, keeps no other one waiting.
+                tries.add(asyncio.create_task(self._try(url)))
+                done, tries = await asyncio.wait(tries, timeout=AGAIN, return_when=asyncio.FIRST_COMPLETED)
+                found = [version for each in done if (version := each.result()) is not None]
+                if found:
+                    return max(found)
+                assert time.monotonic() < end, f"{url} does not recover"
+                await asyncio.sleep(0.02)
+        finally:
+            for each in tries:
+                each.cancel()
+
+    async def _try(self, url: str) -> int | None:
+        """Say something, over a connection of its own; None where that does not come back."""
+        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError, AssertionError):
+            async with self._session() as session:
+                return (await self._post(session, self.path, {"text": str(uuid.uuid4())}, url))["version"]
+        return None
 
     async def received(self, version: int) -> None:
         """Wait until the webhook was told of an entry."""
@@ -104,6 +123,8 @@ class Torment:
     def __init__(self, tree: Tree, probe: Probe, chance: random.Random) -> None:
         self.tree, self.probe, self.chance = tree, probe, chance
         self.done: Counter[str] = Counter()
+        self.spent: Counter[str] = Counter()
+        """Seconds in all, of doing it and getting over it."""
         self.recovery: defaultdict[str, list[float]] = defaultdict(list)
         self._deaths: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=DIES_OFTEN))
         self._faults: dict[str, Callable[..., Awaitable[str]]] = {
@@ -112,8 +133,10 @@ class Torment:
             "starve": self.starve,
             "cut the network": self.cut,
             "hold the network": self.hold,
-            "lose a COMMIT's answer": lambda: self.lose(deliver=True),
-            "lose a COMMIT": lambda: self.lose(deliver=False),
+            "lose a COMMIT's answer": lambda: self.lose(b"COMMIT", "a COMMIT's answer", deliver=True),
+            "lose a COMMIT": lambda: self.lose(b"COMMIT", "a COMMIT", deliver=False),
+            "lose a move's answer": lambda: self.lose(MOVE, "a move's answer", deliver=True),
+            "lose a move": lambda: self.lose(MOVE, "a move", deliver=False),
             "fill the disk": self.fill,
             "move the clock": self.move_clock,
         }
@@ -133,7 +156,7 @@ class Torment:
 
         Returns whether there was anything to do it to.
         """
-        served = self.tree.server
+        served, first = self.tree.server, time.monotonic()
         name = await (self._faults[fault](kind) if kind else self._faults[fault]())
         if not name:
             return False
@@ -147,11 +170,12 @@ class Torment:
             assert all(versions)
         self.recovery[name].append(time.monotonic() - begun)
         self.done[name] += 1
+        self.spent[name] += time.monotonic() - first
         return True
 
     def _hit(self, name: str) -> tuple[str, ...]:
         """The servers that notice."""
-        if "far" in name or "network" in name or "COMMIT" in name:
+        if "far" in name or "network" in name or "lose" in name:
             return (self.tree.far_url,)
         return self.tree.urls if "postgres" in name or "disk" in name else (self.tree.server.url,)
 
@@ -214,15 +238,15 @@ class Torment:
         self.tree.proxy.relent()
         return "hold the network"
 
-    async def lose(self, *, deliver: bool) -> str:
-        """Three times, since a commit of housekeeping may be the first."""
+    async def lose(self, statement: bytes, what: str, *, deliver: bool) -> str:
+        """Three times, since a commit of housekeeping, or a move with a transaction, may be the first."""
         for _ in range(3):
-            self.tree.proxy.break_at(b"COMMIT", deliver=deliver)
-            end = time.monotonic() + 5
+            self.tree.proxy.break_at(statement, deliver=deliver)
+            end = time.monotonic() + LOSE_WITHIN
             while self.tree.proxy.waits and time.monotonic() < end:
                 await asyncio.sleep(0.01)
         self.tree.proxy.relent()
-        return "lose a COMMIT's answer" if deliver else "lose a COMMIT"
+        return f"lose {what}"
 
     async def fill(self) -> str:
         if not self.tree.can_fill:
@@ -245,7 +269,8 @@ class Torment:
         for name, count in sorted(self.done.items()):
             times = self.recovery[name]
             lines.append(
-                f"  {name}: {count}; median {statistics.median(times):.2f} s, longest {max(times):.1f} s"
+                f"  {name}: {count}; median {statistics.median(times):.2f} s, longest {max(times):.1f} s,"
+                f" {self.spent[name]:.0f} s in all"
             )
         every = [each for name, times in self.recovery.items() if name.startswith("kill ") for each in times]
         if every:

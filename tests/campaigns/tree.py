@@ -134,6 +134,10 @@ class Tree:
         top = [psutil.Process(self._far["web"].pid)] if far else []
         for child in top or psutil.Process(self.server.process.pid).children():
             words = child.cmdline()
+            if words[:1] and words[0].startswith(
+                "gunicorn"
+            ):  # it names itself, where setproctitle is installed
+                words = ["web"]
             name = next((name for name in ("web", "worker") if name in words), "postgres")
             kinds = [(child, "worker" if name == "worker" else f"{name} master")]
             for below in child.children():

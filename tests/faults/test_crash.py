@@ -19,6 +19,7 @@ KILLED = (
 FAULTS = [
     *(("kill", kind) for kind in KILLED),
     ("lose a COMMIT's answer", ""),
+    ("lose a move's answer", ""),
     ("freeze", "web process"),
     ("starve", "far web process"),
     ("cut the network", ""),
@@ -38,7 +39,11 @@ def test_what_was_promised_is_there_once_whatever_dies() -> None:
 
 @pytest.mark.parametrize(
     ("build", "fault", "seen"),
-    [("forgetful", "lose a COMMIT's answer", "there, but never answered"), ("hasty", "kill", "lost")],
+    [
+        ("forgetful", "lose a COMMIT's answer", "there, but never answered"),
+        ("hasty", "kill", "lost"),
+        ("boasting", "lose a move's answer", "two requests were told"),
+    ],
 )
 def test_a_broken_build_is_noticed(build: str, fault: str, seen: str) -> None:
     faults = [(fault, "postgres backend" if fault == "kill" else "")] * 3

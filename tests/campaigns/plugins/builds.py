@@ -78,6 +78,16 @@ def hasty(module):
     module.SET_UP = module.SET_UP.replace("'TimeZone', 'UTC'", "'synchronous_commit', 'off'")
 
 
+def boasting(module):
+    """One in four moves that are one statement is answered, and nothing was written."""
+    from itertools import count
+
+    advance, number = module.advance, count(1)
+    module.advance = lambda session, change, mark, *more: (
+        advance(session, change, mark, *more) if next(number) % 4 else mark
+    )
+
+
 GAMES = "api.store.game.games"
 BUILDS = {
     "clock": {"api.core.context": shift_clock},
@@ -85,6 +95,7 @@ BUILDS = {
     "overwriting": {GAMES: overwriting},
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
+    "boasting": {"api.store.game.at_once": boasting},
     "forgetful": {"api.store.answers.kept_answers": forgetful},
     "hasty": {"api.store.database.connections": hasty},
 }
