@@ -222,6 +222,11 @@ def test_a_named_site_shows_and_plays_a_table(chromium: Browser, club: str, embe
     inside.locator("button.send").click()
     expect(inside.locator(".where")).to_have_text(re.compile(rf"/{before + 1}$"))
     assert table.tokens[seat] not in page.content()
+    # No worker may come from elsewhere: all that one checks is checked here.
+    inside.get_by_role("tab", name="Trust").click()
+    inside.get_by_role("button", name="Verify in this browser").click()
+    expect(inside.locator(".verdict")).to_contain_text("checks hold")
+    expect(inside.locator("[data-check=clocks], [data-check=order]")).to_have_count(2)
     assert complaints == []
     context.close()
 
