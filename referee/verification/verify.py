@@ -75,14 +75,14 @@ class Verification:
         key = self._record.key  # refuses entropy that is too long
         self._listed = MoveList(self._record.moves) if "moves" in data else None
         self._findings = Findings()
-        self._told = Replay(self._record, data.get("chance"), self._findings)
+        self._replayed = Replay(self._record, data.get("chance"), self._findings)
         self._seen = 0
         self._stage = "nothing"
         self._seed = self._record.seed if self._open else None
         self._seals = Seals(self._seed, self._findings)
         self._signatures = Signatures(self._open, self._findings)
         self._automatic = Automatic(key, effort, self._findings)
-        self._clocks = Clocks(self._record.seats, lambda: self._told.waiting, self._findings)
+        self._clocks = Clocks(self._record.seats, lambda: self._replayed.waiting, self._findings)
         self._dealing = Dealing(self._record, self._findings)
         self._inclusion = Inclusion(data, self._findings)
         self._consent = Consent(partial(self._fail, "consent"))
@@ -101,17 +101,17 @@ class Verification:
     @property
     def state(self) -> Any:
         """The position that the entries seen have led to."""
-        return self._told.state
+        return self._replayed.state
 
     @property
     def drawn(self) -> int:
         """How many outcomes of chance were drawn."""
-        return self._told.drawn
+        return self._replayed.drawn
 
     @property
     def refused(self) -> dict[str, Any] | None:
         """The first illegal move, `{"n", "seat", "move", "verdict"}`; None where all are legal."""
-        return self._told.refused
+        return self._replayed.refused
 
     def see(self, entry: object) -> None:
         """Check the next entry against all that came before it."""
@@ -138,7 +138,7 @@ class Verification:
             self._signatures.see(previous, entry)
             SEE[kind](self, entry)
             self._clocks.see(entry)
-            if (unknown := unknown_member(written, self._told.log)) is not None:
+            if (unknown := unknown_member(written, self._replayed.log)) is not None:
                 self._fail("members", unknown)
         else:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
@@ -151,7 +151,7 @@ class Verification:
         hold_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         if type(log) is int and 1 <= log <= LOG:
-            self._told.log = self._automatic.log = self._seals.log = log
+            self._replayed.log = self._automatic.log = self._seals.log = log
         else:
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         hold_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
@@ -179,7 +179,7 @@ class Verification:
             self._fail("seats", "starts while seats are free")
         self._dealing.start(entry)
         if self._open:
-            self._told.deal(entry)
+            self._replayed.deal(entry)
 
     def _see_moved(self, entry: dict[str, Any]) -> None:
         seat, move = self._seats.held(entry), entry.get("move")
@@ -188,11 +188,11 @@ class Verification:
         if type(own) is dict and "move" in own:
             move = own["move"]
         if seat is None:
-            self._told.lose_track()
+            self._replayed.lose_track()
             return
         if self.state is not None and ("random" in entry or "bot" in entry):
             self._automatic.see(self._seen, entry, seat, move, self.state)
-        self._told.move(seat, move, entry)
+        self._replayed.move(seat, move, entry)
         if self._listed is not None:
             self._listed.see(self._seen, seat, move, entry)
 
@@ -201,9 +201,9 @@ class Verification:
         of = entry.get("of")
         if type(of) is not int:
             self._fail("order", "does not say what is taken back")
-            self._told.lose_track()
+            self._replayed.lose_track()
             return
-        self._told.take_back(of)
+        self._replayed.take_back(of)
         if self._listed is not None:
             self._listed.take_back(of)
 
@@ -224,7 +224,7 @@ class Verification:
             self._seats.held(entry)
 
     def _see_finished(self, entry: dict[str, Any]) -> None:
-        self._ending.conclude(self._told, self._stage == "timed out", self._record.result)
+        self._ending.conclude(self._replayed, self._stage == "timed out", self._record.result)
         self._stage, self._finished = "over", entry
         if self._seed is not None and entry.get("seed") != self._seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
@@ -255,7 +255,7 @@ class Verification:
         seat, kind = self._seats.held(entry), entry["type"]
         self._stage = "timed out" if kind == "timed_out" else "given up"
         if seat is None:
-            self._told.lose_track()
+            self._replayed.lose_track()
         else:
             self._ending.give_up(kind, seat, lambda: self._clocks.late(entry.get("at")))
 
@@ -276,7 +276,7 @@ class Verification:
         result = self._data.get("result")
         if self.state is not None and self.state.result != result:
             self._fail("result", f"the record says {result}, the game came to {self.state.result}")
-        if self._told.has_more_outcomes() and self.state is not None:
+        if self._replayed.has_more_outcomes() and self.state is not None:
             self._fail("shuffles", "the record names outcomes of chance that were never drawn")
         self._dealing.report(logged)
         self._inclusion.report(logged)
@@ -314,7 +314,7 @@ class Verification:
         if not self._open:
             self._findings.skip("the seed is not public while the game runs", "result")
             return
-        self._told.play()
+        self._replayed.play()
 
     def _fail(self, name: str, detail: str) -> None:
         self._findings.fail(name, detail)
