@@ -78,12 +78,6 @@ def _roles(connection: Connection) -> list[str]:
     return [role for role in (SERVICE, WORKER) if _has_role(connection, role)]
 
 
-def is_current(connection: Connection) -> bool:
-    """Return whether the schema stands at the newest revision that this code knows."""
-    heads = set(ScriptDirectory.from_config(config()).get_heads())
-    return set(MigrationContext.configure(connection).get_current_heads()) == heads
-
-
 def _has_role(connection: Connection, role: str) -> bool:
     """Return whether a role of the service exists, made here where we may; without it the owner serves."""
     exists = text("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :name)")

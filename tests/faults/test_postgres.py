@@ -31,6 +31,7 @@ from api.run.embedded.postgres import (
     url,
 )
 from api.run.embedded.processes import is_running, spawn, unprivileged
+from api.store.database import schema
 from tests.receiver import eventually
 from tests.serving import run
 
@@ -300,7 +301,8 @@ def test_an_owner_without_other_rights_may_migrate_and_serve(postgres: Postgres,
     migrate.upgrade(settings)
     migrate.upgrade(settings)
     with create_engine(address).connect() as connection:
-        assert migrate.is_current(connection)
+        stands = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+        assert stands == schema.newest()
         connection.execute(text("UPDATE alembic_version SET version_num = 'from-the-future'"))
         connection.commit()
     with pytest.raises(StartError, match="newer release"):
