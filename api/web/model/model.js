@@ -209,11 +209,11 @@ export function sentences(entry, game, before = null) {
 	switch (entry.type) {
 		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game)];
-		default: return [told(entry, game, who)];
+		default: return [inWords(entry, game, who)];
 	}
 }
 
-function told(entry, game, who) {
+function inWords(entry, game, who) {
 	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
 	const newcomer = {name: whom.player?.name ?? (whom.bot ? `Bot ${whom.seat}` : `Seat ${whom.seat}`)};

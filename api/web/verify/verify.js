@@ -68,8 +68,8 @@ function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by
 
 function wrongEnd(record, entries) {
 	const end = entries.find(entry => entry.type === "finished");
-	const [told, ended] = [record.result, end?.result].map(result => canonical(result ?? null));
-	if (told !== ended) return fault("the record's result is not the one its log ends with", end?.seq);
+	const [named, ended] = [record.result, end?.result].map(result => canonical(result ?? null));
+	if (named !== ended) return fault("the record's result is not the one its log ends with", end?.seq);
 	return end && end.seed !== record.seed ? fault("another seed was revealed", end.seq) : null;
 }
 
@@ -134,8 +134,8 @@ function wrongEntropy(entries) {
 }
 
 function wrongRound({randomness = null}, entries) {
-	const told = entries.find(({type}) => type === "started")?.randomness ?? null;
-	return canonical(told) === canonical(randomness) && (entries[0].beacon || !told) ? null : fault("the record names another round than its log");
+	const drawn = entries.find(({type}) => type === "started")?.randomness ?? null;
+	return canonical(drawn) === canonical(randomness) && (entries[0].beacon || !drawn) ? null : fault("the record names another round than its log");
 }
 
 function wrongOutcome(record, entries, seed) {
@@ -182,11 +182,11 @@ function wrongDeal(record, entries) {
 	const [zones, take] = [{}, (from, card) => from.includes(card) && from.splice(from.indexOf(card), 1)];
 	for (const {seq, transfers, private: shares = {}} of standing(entries, /started|moved/)) {
 		let [deck, pool, left] = [[], [], 0];
-		const told = [transfers, ...Object.values(shares).map(share => share.transfers ?? transfers)];
+		const shown = [transfers, ...Object.values(shares).map(share => share.transfers ?? transfers)];
 		for (const [i, {from, to, cards}] of transfers.entries()) {
-			const known = cards.map((_, j) => told.map(each => each[i].cards[j]).find(Boolean));
+			const known = cards.map((_, j) => shown.map(each => each[i].cards[j]).find(Boolean));
 			const isOther = ({[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card && card !== known[j]);
-			if (told.some(isOther)) return fault("seats were shown different things", seq);
+			if (shown.some(isOther)) return fault("seats were shown different things", seq);
 			if (from === null && !left) [deck, pool] = [shuffles[0] ?? [], [...shuffles.shift() ?? []]];
 			if (from === null) left = (left || deck.length) - cards.length;
 			const zone = zones[from] ??= [];
