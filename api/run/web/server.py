@@ -21,6 +21,7 @@ from gunicorn.arbiter import Arbiter
 
 from api.core.config import Settings, StartError
 from api.run.web.compute import Pool
+from api.run.web.sharing import Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 
 BACKLOG = 2048
@@ -87,6 +88,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self.counts = counts
         self.listener = listener
         self.pool = pool
+        self.connections = Connections()
         super().__init__()
 
     def load_config(self) -> None:
@@ -104,11 +106,16 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "preload_app": False,
             "control_socket_disable": True,
             "proc_name": "referee-api",
-            "child_exit": forget_worker,
+            "child_exit": self._forget,
             "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
         }
         for name, value in options.items():
             self.cfg.set(name, value)
+
+    def _forget(self, server: object, worker: Any) -> None:
+        """Forget a worker that is gone."""
+        self.connections.forget(worker.age)
+        forget_worker(server, worker)
 
     def load(self) -> Any:
         """Return the application to a worker, which is already patched."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -17,6 +16,8 @@ from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 from gunicorn.workers.sync import SyncWorker
 
+from api.run.web.sharing import Connections
+
 SLUGS = {
     errors.LimitRequestLine: "uri-too-long",
     errors.ExpectationFailed: "expectation-failed",
@@ -26,6 +27,7 @@ SLUGS = {
 OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName, errors.ConfigurationProblem)
 
 HEARTBEAT = 1.0  # seconds; the master replaces a worker that is silent for long
+DELAY = 0.01  # seconds; nobody waits longer for other processes to take a connection
 POLL = 0.05  # seconds, while requests under way are finished
 
 log = logging.getLogger(__name__)
@@ -72,12 +74,54 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
         for server in servers:
             server.stop(timeout=1)
 
-    def _server(self, listener: Any) -> StreamServer:
+    def _server(self, listener: Any) -> SharingServer:
         listener.setblocking(1)
-        server = StreamServer(listener, partial(self.handle, listener), spawn=Pool(self.worker_connections))
-        server.max_accept = 1  # not a hundred at once: the other processes want some too
+
+        def handle(client: Any, address: Any) -> None:
+            server.count()
+            try:
+                self.handle(listener, client, address)
+            finally:
+                server.count(ended=1)
+
+        pool = Pool(self.worker_connections)
+        connections = self.app.connections
+        server = SharingServer(listener, handle, spawn=pool, connections=connections, process=self.age)
         server.start()
         return server
+
+
+class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
+    """Takes connections, but leaves them to the other processes first while it has more than one of those."""
+
+    max_accept = 1  # not a hundred at once
+
+    def __init__(self, *arguments: Any, connections: Connections, process: int, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._connections, self._process = connections, process
+        self._waited = False
+        self.count()
+
+    def do_read(self) -> Any:
+        """Take a connection, or None for now."""
+        if not self._waited and self._connections.ahead(self._process):
+            self._waited = True
+            self.stop_accepting()
+            self._timer = self.loop.timer(DELAY)
+            self._timer.start(self._start_accepting_if_started)
+            return None
+        self._waited = False
+        return super().do_read()
+
+    def count(self, ended: int = 0) -> None:
+        """Say how many connections there are, but for those that are just ending."""
+        if not self.closed:
+            self._connections.note(self._process, len(self.pool) - ended)
+
+    def close(self) -> None:
+        """Take no more connections."""
+        super().close()
+        self._connections.forget(self._process)
 
 
 class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
