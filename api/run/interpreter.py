@@ -18,6 +18,9 @@ from api.run.embedded.processes import Account, rights
 # -P: do not import from the current directory
 PROBE = ["-P", "-c", "import api.cli"]
 
+# Accounts that were found to run nothing but what is open; finding out takes long.
+_needs_open: set[Account] = set()
+
 
 class Interpreter(NamedTuple):
     """A Python that finds our code: the program, variables for its environment, descriptors to inherit."""
@@ -36,17 +39,18 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
     nothing to anybody else. Raises StartError where that does not do either.
     """
     own = Interpreter([sys.executable], {}, [])
-    if account is None or _runs(own, account, environ):
+    if account is None or (account not in _needs_open and _runs(own, account, environ)):
         yield own
         return
     keep = [os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in (sys.base_prefix, *_import_path())]
     try:
         opened = _opened(keep, environ)
-        if not _runs(opened, account, environ):
+        if account not in _needs_open and not _runs(opened, account, environ):
             raise StartError(
                 f"Nothing but the database runs as root, and user {account.uid} cannot run {sys.executable}; "
                 "install it where everybody may read."
             )
+        _needs_open.add(account)
         yield opened
     finally:
         for descriptor in keep:

@@ -1,7 +1,7 @@
 """`referee-api serve`: database, schema, web server and worker as one command.
 
-Our children have sessions of their own, so Ctrl-C reaches us alone and we stop them in order: first
-who takes requests, then who works, the database last. Should we be killed, the kernel stops them.
+Our children have sessions of their own, so Ctrl-C reaches us alone and we stop them in order: web server and
+worker together, the database last. Should we be killed, the kernel stops them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ def serve(settings: Settings) -> None:
             rights.require_direct(settings)
             _make_default_key(settings)
             parts = _start_parts(settings, listener, stack)
-            _wait_until_ready(listener, parts)
             _say(f"ready http://{_authority(settings.host, listener)}")
             _say(f"play http://{_authority(settings.host, listener)}/")
             _watch([*parts, server] if server is not None else parts)
@@ -157,23 +156,37 @@ class Part:
         """Return whether its process is still there."""
         return self.process is not None and self.process.poll() is None
 
+    def end(self) -> None:
+        """Ask it to finish what is under way and to end."""
+        if self.process is not None and self.alive():
+            self.process.send_signal(signal.SIGTERM)
+
     def stop(self) -> None:
-        """Let it finish what is under way."""
+        """Wait until it has ended, which it may have been asked to already."""
         if self.process is not None:
             stop(self.process, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
 
 
 def _start_parts(settings: Settings, listener: socket.socket, stack: ExitStack) -> list[Part]:
-    """Start worker and web server; the stack stops them in the opposite order."""
-    web = ["web", "--fd", str(listener.fileno())]
-    parts = [
-        Part("The job worker", settings.for_worker(), ["worker"], []),
-        Part("The web server", settings.for_web(), web, [listener.fileno()]),
-    ]
-    for part in parts:
+    """Start web server and worker; the stack stops them together.
+
+    The worker begins once the web server answers, so that they do not share the processors until then.
+    """
+    web = Part(
+        "The web server",
+        settings.for_web(),
+        ["web", "--fd", str(listener.fileno())],
+        [listener.fileno()],
+    )
+    worker = Part("The job worker", settings.for_worker(), ["worker"], [])
+    for part in (web, worker):
         stack.callback(part.stop)
-        part.start()
-    return parts
+    for part in (web, worker):
+        stack.callback(part.end)  # both are asked before either is waited for
+    web.start()
+    _wait_until_ready(listener, [web])
+    worker.start()
+    return [worker, web]
 
 
 def _environment(settings: Settings, account: Account | None) -> Mapping[str, str]:

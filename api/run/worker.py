@@ -77,20 +77,20 @@ class Worker:
         targets: list[Callable[[], None]] = [
             *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
             *(each.run for each in self._dispatchers),
-            self._listen,
             # A mail server takes so many connections as it likes; a slow one keeps no push message waiting.
             partial(self._tell, sending.mail_next),
             partial(self._tell, sending.push_next),
         ]
         self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
+        self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def start(self) -> None:
         """Begin."""
-        for thread in self._threads:
+        for thread in (*self._threads, self._listener):
             thread.start()
 
     def stop(self) -> None:
-        """Finish what is under way."""
+        """Finish what is under way; the listener, which may wait for a second, just ends with the process."""
         self._stopping.set()
         for dispatcher in self._dispatchers:
             dispatcher.stop()

@@ -209,9 +209,10 @@ def test_a_part_that_dies_is_started_again_unless_it_dies_too_often(
     everything = [each for processes in before.values() for each in processes]
     before[kind][0].kill()
     assert eventually(
-        lambda: family(server)[kind] and gone(before[kind]) and status(server, "/readyz") == 200
+        lambda: gone(before[kind]) and family(server)[kind] and status(server, "/readyz") == 200
     )
-    assert server.errors.count(f"The {name} stopped by itself (signal 9); starting it again.\n") == 1
+    message = f"The {name} stopped by itself (signal 9); starting it again.\n"
+    assert eventually(lambda: server.errors.count(message) == 1)
 
     def ended() -> bool:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -224,6 +225,22 @@ def test_a_part_that_dies_is_started_again_unless_it_dies_too_often(
     assert server.process.returncode == 1
     assert eventually(lambda: any(f"The {name} died 6 times in a minute" in line for line in server.errors))
     assert eventually(lambda: gone(everything))
+
+
+def test_the_worker_ends_while_the_web_server_finishes(data_dir: Path) -> None:
+    with serve(data_dir) as server:
+        parts = family(server)
+        web = parts["web"][0]
+        web.suspend()  # it takes as long as it wants
+        try:
+            server.process.terminate()
+            assert eventually(lambda: gone(parts["worker"]))
+            assert not gone([web])
+            assert not gone(parts["postgres"][:1]), "the database waits for both"
+        finally:
+            web.resume()
+        assert server.process.wait(TIMEOUT) == 0
+        assert eventually(lambda: gone([each for part in parts.values() for each in part]))
 
 
 def test_a_database_of_ones_own_is_used_and_none_started(settings: Settings) -> None:

@@ -7,14 +7,13 @@ account can open, answer them with the same application, and yield the processor
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from subprocess import Popen, TimeoutExpired
+from subprocess import Popen
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
@@ -56,11 +55,10 @@ class Pool:
             )
 
     def stop(self) -> None:
-        """Let the processes end: they remove their socket, so its directory must still be there."""
+        """End the processes at once, once there is no web process that could wait for them."""
         if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
-            with contextlib.suppress(TimeoutExpired):
-                self._process.wait(SHUTDOWN_GRACE + 1)
+            os.killpg(self._process.pid, signal.SIGKILL)  # they have a session of their own
+            self._process.wait()
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -93,10 +91,10 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         """Return the application when the master asks, before it has threads or connections."""
+        os.nice(NICENESS)  # before it imports anything: the web processes begin at the same time
         from api.app import create_app
         from api.ops import logs
 
-        os.nice(NICENESS)
         app = create_app(self.settings, passed_on=True)
         app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level)

@@ -75,9 +75,9 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
 
     def manage_workers(self) -> None:
         """gunicorn does this once a second at least."""
+        super().manage_workers()  # first: a web process is wanted sooner, and must not inherit the socket
         if self.pool is not None:
             self.pool.keep()
-        super().manage_workers()
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
