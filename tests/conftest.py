@@ -12,6 +12,7 @@ import itertools
 import logging
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,9 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and "TMPDIR" not in os.environ
     executes = not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # tests put programs there too
     if executes and shutil.disk_usage(MEMORY).free >= 4 << 30:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+# A shell's background job ignores SIGINT, and what we start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A suite that passes has nothing to say: no line for each request.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))

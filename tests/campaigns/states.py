@@ -30,6 +30,7 @@ import referee
 from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
+from api.play.games import SEED_BYTES
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
 from tests.campaigns.model import FINISHED, OPEN, RUNNING, Model
@@ -47,7 +48,7 @@ class Service:
 
     def __init__(self, settings: Settings, seed: int = 1) -> None:
         self._drawn: list[bytes] = []
-        self._chance = random.Random(seed)
+        self._chance = self._seeds = random.Random(seed)
         self.app: Flask = create_app(settings, clock=lambda: START, random_bytes=self._random_bytes)
         engine = create_engine(settings.owner_database_url)
         with engine.begin() as connection:
@@ -58,8 +59,13 @@ class Service:
         self.tokens = [self.ask("POST", f"/v1/players/{each}/tokens").json["token"] for each in made]
 
     def _random_bytes(self, size: int) -> bytes:
-        self._drawn.append(self._chance.randbytes(size))
+        chance = self._seeds if size == SEED_BYTES else self._chance
+        self._drawn.append(chance.randbytes(size))
         return self._drawn[-1]
+
+    def reseed(self, *choices: Any) -> None:
+        """Deal what follows from these choices: Hypothesis may ask for the same game again."""
+        self._seeds = random.Random(repr(choices))
 
     def ask(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> Any:
         """Send a request; the application's answer."""
@@ -93,6 +99,7 @@ class Table(RuleBasedStateMachine):
         seats: list[Any] = [{"player": player} for player in self.service.players[: self.count - 1]]
         seats[0]["entropy"] = words
         wanted = {"ruleset": ruleset, "seats": [*seats, {"open": True}], "visibility": "public"}
+        self.service.reseed(choice, paced, words)
         game = self.service.ask("POST", "/v1/games", {**wanted, "pace": PACE if paced else None}).json
         self.path, self.invite = f"/v1/games/{game['id']}", game["seats"][-1]["invite"]
         self.model = Model(ruleset, self.count, self.service.seed_of(game["commitment"]), paced)
