@@ -121,6 +121,17 @@ def clusters(postgres: Postgres, *names: str) -> Iterator[list[Cluster]]:
                 cluster.stop()
 
 
+@contextmanager
+def with_standby(postgres: Postgres) -> Iterator[list[Cluster]]:
+    """A primary that runs with the service's schema, and a copy of it that is not started."""
+    with clusters(postgres, "primary", "standby") as (primary, standby):
+        primary.make()
+        primary.start()
+        prepare(primary)
+        standby.copy(primary)
+        yield [primary, standby]
+
+
 def address(user: str, *servers: Cluster) -> str:
     """The address of the service's database at one of these servers: the one that takes writes."""
     hosts = ",".join(str(each.directory) for each in servers)

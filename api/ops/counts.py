@@ -102,15 +102,15 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return self._connection.execute("SELECT true").fetchone() is not None
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Not used with sliding windows."""
+        """Not used with sliding windows; `limits` wants every storage to have it."""
         raise NotImplementedError
 
     def get(self, key: str) -> int:
-        """Not used with sliding windows."""
+        """Not used with sliding windows; `limits` wants every storage to have it."""
         raise NotImplementedError
 
     def get_expiry(self, key: str) -> float:
-        """Not used with sliding windows."""
+        """Not used with sliding windows; `limits` wants every storage to have it."""
         raise NotImplementedError
 
     def _values(self, key: str, expiry: int) -> dict[str, Any]:

@@ -42,7 +42,10 @@ HEADERS = [
 
 
 def install(app: Flask, settings: Settings, limits: Limits) -> None:
-    """Put everything around the requests of an application."""
+    """Put everything around the requests of an application.
+
+    Flask's documents have middleware assigned to `wsgi_app`, which mypy takes for a method.
+    """
     app.wsgi_app = RequestMiddleware(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         n = settings.trusted_proxies

@@ -60,7 +60,7 @@ def exposition(depths: Mapping[str, int]) -> bytes:
     counted = registry
     if SHARED in os.environ:
         counted = CollectorRegistry()
-        MultiProcessCollector(counted)  # type: ignore[no-untyped-call]
+        MultiProcessCollector(counted)  # type: ignore[no-untyped-call]  # no types
     queued = CollectorRegistry()
     queued.register(Depths(depths))
     return generate_latest(counted) + generate_latest(queued)

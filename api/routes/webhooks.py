@@ -130,7 +130,7 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     problems=("conflict",),
 )
 def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
-    """Give up a delivery that the receiver keeps refusing, so that what waits for it in its game goes on."""
+    """Skip a delivery that the receiver keeps refusing, so that what waits for it in its game goes on."""
     return webhooks.skip(context, webhook, delivery)
 
 

@@ -60,7 +60,8 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
 def _opened(keep: list[int], environ: Mapping[str, str]) -> Interpreter:
     """Return the interpreter that these directories make: Python's own, then where to import from."""
     home, *found = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
-    base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]  # of the virtual environment
+    # Of the virtual environment; the only name that Python has for it is not in typeshed.
+    base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
     libraries = [f"{home}/lib", environ.get("LD_LIBRARY_PATH", "")]
     variables = {
         "PYTHONHOME": home,

@@ -96,7 +96,7 @@ class Probe:
                 each.cancel()
 
     async def _try(self, url: str) -> int | None:
-        """Say something, over a connection of its own; None where that does not come back."""
+        """Send a message over a connection of its own; return its version, or None without an answer."""
         with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError, AssertionError):
             async with self._session() as session:
                 return (await self._post(session, self.path, {"text": str(uuid.uuid4())}, url))["version"]

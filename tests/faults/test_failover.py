@@ -14,7 +14,7 @@ import pytest
 
 from api.commands import keys
 from api.run.embedded.postgres import Postgres
-from tests.clusters import Cluster, clusters, prepare, settings
+from tests.clusters import Cluster, settings, with_standby
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT
 from tests.sites import Site, client, first_move, log, new_game, repeated
@@ -29,11 +29,7 @@ IN_STEP = "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync
 @pytest.fixture
 def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
     """A primary that answers no commit before its standby has it on disk."""
-    with clusters(postgres, "primary", "standby") as (primary, standby):
-        primary.make()
-        primary.start()
-        prepare(primary)
-        standby.copy(primary)
+    with with_standby(postgres) as (primary, standby):
         primary.stop()
         primary.start(synchronous_standby_names="standby")
         standby.start()

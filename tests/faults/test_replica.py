@@ -11,7 +11,7 @@ import pytest
 
 from api.core.config import libpq
 from api.run.embedded.postgres import Postgres
-from tests.clusters import WEB, Cluster, address, clusters, prepare, settings
+from tests.clusters import WEB, Cluster, address, settings, with_standby
 from tests.receiver import eventually
 from tests.sites import Site, client, first_move, new_game
 
@@ -22,11 +22,7 @@ METRICS_TOKEN = "a-token-for-metrics-alone"
 
 @pytest.fixture
 def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
-    with clusters(postgres, "primary", "standby") as (primary, standby):
-        primary.make()
-        primary.start()
-        prepare(primary)
-        standby.copy(primary)
+    with with_standby(postgres) as (primary, standby):
         standby.start()
         yield [primary, standby]
 

@@ -1,7 +1,7 @@
-"""A player's own hours: when it sleeps, and on which days of the week it is off, where it lives.
+"""A player's own hours: when they sleep, and which days of the week they have off, in their time zone.
 
-Time does not count then in games whose pace has `own_hours`. A game's log tells only by how much a deadline
-was moved.
+Time does not count then in games whose pace has `own_hours`. A game's log says only by how much a deadline
+was delayed.
 """
 
 from __future__ import annotations

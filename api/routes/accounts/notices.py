@@ -35,7 +35,7 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
 
 @blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))
 def set_email(context: Context, body: dict[str, Any]) -> Any:
-    """Give my mail address, in place of the one before.
+    """Set my mail address, in place of the one before.
 
     A link is sent there; nothing else is before it has been opened. Guests have no address.
     """
@@ -61,7 +61,7 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
     idempotent=True,
 )
 def retry_notice(context: Context, notice: UUID) -> Any:
-    """Tell me something now, again or at last."""
+    """Send a notice now, also one that has failed or was sent before."""
     return contacts.retry(context, notice)
 
 
@@ -107,7 +107,7 @@ def get_calendar(context: Context) -> Any:
 
 @blueprint.PUT("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress, problems=("conflict",))
 def replace_calendar(context: Context) -> Any:
-    """Give the calendar of my deadlines (iCalendar) a new address; the one before leads nowhere.
+    """Replace the address of the calendar of my deadlines (iCalendar); the one before leads nowhere.
 
     Calendar programs read it without a token: the address is the secret.
     """

@@ -149,7 +149,7 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
     idempotent=True,
 )
 def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
-    """Say what is to be done at each turn of mine that no order is for.
+    """Set what is to be done at each turn of mine that no order is for.
 
     The entries say `order: true`, as those of orders do: everybody sees that a move was made so, hence also
     that it was the only legal one. It ends after a hundred moves.

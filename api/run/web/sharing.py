@@ -22,7 +22,7 @@ class Connections:
             self._counts[slot] = NOBODY
 
     def note(self, process: int, count: int) -> None:
-        """Say how many connections the process of this number has."""
+        """Record how many connections the process of this number has."""
         self._counts[process % SLOTS] = count
 
     def forget(self, process: int) -> None:

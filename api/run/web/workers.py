@@ -114,7 +114,7 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
         return super().do_read()
 
     def count(self, ended: int = 0) -> None:
-        """Say how many connections there are, but for those that are just ending."""
+        """Report how many connections there are, without those that are just ending."""
         if not self.closed:
             self._connections.note(self._process, len(self.pool) - ended)
 

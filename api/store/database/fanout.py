@@ -81,7 +81,7 @@ class Fanout:
                 self._tell("unsubscribe", changed)
 
     def _tell(self, what: str, changed: UUID) -> None:
-        """Tell Redis. Where it is away, the thread begins anew with all that is followed."""
+        """Pass a change on to Redis; where that is away, the thread subscribes to everything anew."""
         if self._listening is not None:
             try:
                 getattr(self._listening, what)(f"{PREFIX}{changed}")

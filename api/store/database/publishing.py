@@ -20,7 +20,7 @@ from api.store.database.fanout import Fanout
 CHANNEL, FEEDS, DELIVERIES = "games", "feeds", "deliveries"
 FEED = 0  # stands for the version where the id is that of an app, in whose games something has happened
 CREDENTIAL = "credential"  # what a trigger on the table of keys and tokens sends, with the id
-GATHER = 0.01  # seconds after each sending in which news gathers: one notice tells of many moves
+GATHER = 0.01  # seconds after each sending in which notices gather: one statement sends many
 IDLE = 30.0  # seconds without news after which the announcer lets its connection go
 SEND = "SELECT pg_notify(channel, news) FROM unnest(%s::text[], %s::text[]) AS notice (channel, news)"
 
