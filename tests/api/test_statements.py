@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import takewhile
+from itertools import count, takewhile
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -76,6 +77,28 @@ def test_plans_are_not_made_from_the_statistics_of_a_handful_of_games(sql: psyco
         thresholds = dict(option.split("=") for option in options)
         assert int(thresholds["autovacuum_analyze_threshold"]) >= 10_000
         assert int(thresholds["autovacuum_vacuum_threshold"]) >= 10_000, "it counts the pages too"
+
+
+def expected_rows(plan: dict[str, Any]) -> Iterator[int]:
+    """How many rows the planner expects of each step, other than of a bitmap of an index."""
+    if not plan["Node Type"].startswith("Bitmap"):
+        yield plan["Plan Rows"]
+    for step in plan.get("Plans", ()):
+        yield from expected_rows(step)
+
+
+def test_a_plan_for_any_move_expects_no_more_than_a_move_changes(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it costs more than a plan for given values, and every move is planned anew: a sixth more time."""
+    game = new_game(host, four[:3])
+    with recorded(monkeypatch) as statements:
+        move(four, game)
+    (statement,) = (each for each in statements if "UPDATE games" in each)
+    numbers = count(1)
+    statement = re.sub("%s", lambda _: f"${next(numbers)}", statement)
+    (found,) = sql.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT json) {statement}").fetchone()  # type: ignore[misc]
+    assert max(expected_rows(found[0]["Plan"])) == 2, "the turn that ends and the one that begins"
 
 
 def test_news_that_gather_while_others_are_sent_go_together(

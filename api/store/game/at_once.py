@@ -7,6 +7,8 @@ nobody wants to be told: whoever gets nothing written does the same once more, i
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -16,7 +18,7 @@ from sqlalchemy import column
 from api.store.answers.kept_answers import NewAnswer
 from api.store.database.encryption import position_place
 from api.store.database.session import Session
-from api.store.game.games import GET, Change, GameRow, opened, sealed
+from api.store.game.games import GET, Change, GameRow, opened, sealed, update_turns
 
 # Any change of a row gives it another `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
@@ -39,13 +41,8 @@ def get(session: Session, game_id: UUID) -> tuple[GameRow, str] | None:
     return (opened(session, GameRow(*row[:-1])), row[-1]) if row else None
 
 
-def _statement(with_turns: bool, keyed: bool) -> str:
-    turns = """, turns AS (
-        UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at
-        FROM game, unnest(%s::int[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])
-            AS t(seat, since, deadline, warn_at)
-        WHERE s.game_id = %s AND s.seat = t.seat
-    )"""
+@cache
+def _statement(turns: int, keyed: bool) -> str:
     kept = """, kept AS (
         INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body, final)
         SELECT %s::uuid, %s::text, %s::bytea, %s::timestamptz, %s::int, %s::text, %s::bytea, %s::boolean
@@ -61,14 +58,11 @@ def _statement(with_turns: bool, keyed: bool) -> str:
                 AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id)
                 AND NOT EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)
             RETURNING g.id, g.xmin
-        ){turns if with_turns else ""}{kept if keyed else ""}
+        ){update_turns(turns)}{kept if keyed else ""}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT %s::uuid, %s::int, %s::text, %s::bytea, %s::bytea FROM game
         RETURNING (SELECT game.xmin FROM game)
     """
-
-
-_STATEMENTS = {(turns, keyed): _statement(turns, keyed) for turns in (True, False) for keyed in (True, False)}
 
 
 def advance(
@@ -99,12 +93,12 @@ def advance(
         *token,
     ]
     if turns:
-        values += [*map(list, zip(*turns, strict=True)), row.id]
+        values += [*chain.from_iterable(turns), row.id]
     if answer is not None:
         values += answer.columns(session.cipher)
     values += [row.id, *sealed(session.cipher, row.id, entry)]
     try:
-        written = session.execute_and_commit(_STATEMENTS[bool(turns), answer is not None], values)
+        written = session.execute_and_commit(_statement(len(turns), answer is not None), values)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
         raise KeyUsed from None
     if written is None:

@@ -34,14 +34,19 @@ def unlocked(module):
 def overwriting(module):
     """Games are read without a lock and written whatever their version is by then: who is second is lost."""
     unlocked(module)
-    for shape, statement in module._STATEMENTS.items():
+    written = module._advance_statement
+
+    def whatever_the_version(entries, turns):
+        statement = written(entries, turns)
         for old, new in (
             ("AND version = %s RETURNING", "AND %s IS NOT NULL RETURNING"),
             ("AS e\n", "AS e ON CONFLICT DO NOTHING\n"),
         ):
             assert old in statement
             statement = statement.replace(old, new)
-        module._STATEMENTS[shape] = statement
+        return statement
+
+    module._advance_statement = whatever_the_version
     advance, nobody = module.advance_all, module.Listeners(False, False)
     module.advance_all = lambda *arguments: [found or nobody for found in advance(*arguments)]
 
