@@ -19,7 +19,7 @@ from bench.http.served import Api
 
 CLIENTS = 4
 SECONDS = 2.0
-STOCK = 16  # games that a client plays in a round, at most
+STOCK = 32  # games that a client plays in a round, at most
 WARM = 1.5  # seconds in which every connection plans its statements anew
 
 
