@@ -5,7 +5,7 @@ logs on both checkouts, then logs as they are written now (sealed shares, `by`),
 receipts held against them. Then `referee verify` of one archive, by the wall clock: one process, two, and one
 and two workers of a Dask cluster. Only a quiet machine with two cores gives figures that mean something.
 
-    python -m bench.archive [--games 100000] [--rounds 5] [--old 19dc87b]
+    python -m bench.archive [--games 100000] [--moves 6] [--rounds 5] [--old 19dc87b]
 """
 
 import argparse
@@ -29,7 +29,7 @@ from referee.log.receipts import Key, checkpoint, signed_note
 
 TABLES = (("cats_and_dogs", 4), ("dog_cards", 4), ("mau_mau", 4), ("pedro", 4))
 ENTRIES = 3000  # of each game, in as many records as that takes
-SHORT = ("cats_and_dogs", 2, 6)  # the games of the archive: their moves, then a seat gives up
+SHORT = ("cats_and_dogs", 2)  # the games of the archive; after so many moves a seat gives up
 DISTINCT = 2000  # games of the archive that differ; each line of it is read and verified all the same
 EVERY = 10  # entries to a receipt that somebody has kept
 NAME, GAME = "cards.example.org", "0195f000-0000-7000-8000-000000000001"
@@ -163,9 +163,9 @@ def one_core(folder: Path, old: str, rounds: int) -> None:
         side.close()
 
 
-def archive(path: Path, games: int) -> int:
+def archive(path: Path, games: int, moves: int) -> int:
     """Write an archive of so many games; return how many entries they have."""
-    distinct = [record(*SHORT[:2], number, SHORT[2], now=True) for number in range(min(games, DISTINCT))]
+    distinct = [record(*SHORT, number, moves, now=True) for number in range(min(games, DISTINCT))]
     lines = [json.dumps(each, separators=(",", ":")).encode() for each in distinct]
     with path.open("wb") as file:
         for number in range(games):
@@ -202,10 +202,10 @@ def cluster(folder: Path, workers: int) -> Iterator[str]:
             process.wait()
 
 
-def many(folder: Path, games: int) -> None:
+def many(folder: Path, games: int, moves: int) -> None:
     """Measure `referee verify` of an archive, and print a table."""
     path = folder / "games.ndjson"
-    entries = archive(path, games)
+    entries = archive(path, games, moves)
     print(
         f"\n`referee verify` of an archive: {games:,} games ({min(games, DISTINCT):,} different ones),",
         end="",
@@ -240,12 +240,14 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--moves", type=int, default=6, help="of each game of the archive, at most")
+    parser.add_argument("--rounds", type=int, default=5, help="of one core; 0: the archive alone")
     parser.add_argument("--old", default="19dc87b")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="card-referee-bench-") as name:
-        one_core(Path(name), given.old, given.rounds)
-        many(Path(name), given.games)
+        if given.rounds:
+            one_core(Path(name), given.old, given.rounds)
+        many(Path(name), given.games, given.moves)
 
 
 if __name__ == "__main__":
