@@ -196,9 +196,8 @@ def cluster(folder: Path, workers: int) -> Iterator[str]:
             client.wait_for_workers(workers, timeout=60)
         yield address
     finally:
-        for process in started:
-            process.terminate()
-        for process in started:
+        for process in reversed(started):  # a worker without its scheduler waits, terminated or not
+            process.kill()
             process.wait()
 
 
