@@ -27,6 +27,7 @@ RULESETS = ["pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco",
 RULESETS += ["cats_and_dogs"] * len(RULESETS)
 OVER = ("finished", "cancelled")
 REFUSALS = (409, 412, 422)  # of what others have made impossible meanwhile
+TOO_MANY = 429  # long requests of one caller wait while compute processes are away
 
 
 class Broken(Exception):
@@ -123,14 +124,15 @@ class Clients:
         end = time.monotonic() + TIMEOUT
         while True:
             answer = await self._attempt(method, path, body, headers)
-            if answer is not None and answer.status < 500:
+            if answer is not None and answer.status < 500 and answer.status != TOO_MANY:
                 if answer.status >= 400 and answer.status not in REFUSALS:
                     self.ledger.fault(f"{method} {path}: {answer.status} {answer.body}")
                     raise Broken
                 if answer.replayed and certain and key:
                     self.ledger.fault(f"{method} {path}: changed, although each 503 said that nothing was")
                 return answer
-            if answer is None or not answer.body.get("detail", "").endswith(UNCHANGED):
+            refused = answer is not None and answer.status == TOO_MANY
+            if not refused and (answer is None or not answer.body.get("detail", "").endswith(UNCHANGED)):
                 certain = False
             if time.monotonic() > end:
                 raise AssertionError(f"{method} {path} is not answered")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
+
 import pytest
 
 from tests.campaigns import crash
+from tests.campaigns.clients import Answer, Clients
 
 pytestmark = pytest.mark.long
 
@@ -35,6 +39,19 @@ def test_what_was_promised_is_there_once_whatever_dies() -> None:
     assert not campaign.ledger.faults
     assert campaign.torment.kills == len(KILLED) + 1
     assert campaign.ledger.promised > 100
+
+
+def test_a_client_repeats_what_was_one_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller whose long requests wait for a compute process that died is refused another one."""
+    answers = [Answer(429, {"title": "Too many requests"}, False), Answer(201, {}, False)]
+    clients = Clients(lambda: ["http://127.0.0.1:1"], "", "", random.Random(1))
+
+    async def attempt(*of: object) -> Answer:
+        return answers.pop(0)
+
+    monkeypatch.setattr(clients, "_attempt", attempt)
+    assert asyncio.run(clients.ask("POST", "/v1/games/x/moves", {}, key="k")).status == 201
+    assert not clients.ledger.faults
 
 
 @pytest.mark.parametrize(
