@@ -26,6 +26,7 @@ LOGINS = f"""
     GRANT card_referee_app TO {WEB}; GRANT card_referee_worker TO {JOBS}
 """
 LOCALE = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
+OLDER_LOCALE = ("--locale=C.UTF-8", "--encoding=UTF8")  # before PostgreSQL 17 there is no provider of its own
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 
@@ -42,13 +43,14 @@ class Cluster:
     def data(self) -> Path:
         return self.directory / "data"
 
-    def _run(self, *command: str | Path) -> None:
+    def run(self, *command: str | Path) -> None:
+        """Run a program with the rights that the server has."""
         status, words = run_as(self.account, command)
         assert status == 0, words
 
-    def make(self) -> None:
-        """An empty cluster."""
-        self._run(
+    def make(self, *flags: str) -> None:
+        """An empty cluster; `flags` of initdb instead of the locale of the embedded server."""
+        self.run(
             self.programs / "initdb",
             "-D",
             self.data,
@@ -56,13 +58,13 @@ class Cluster:
             OWNER,
             "--auth=trust",
             "--no-instructions",
-            *LOCALE,
+            *(flags or LOCALE),
         )
 
     def copy(self, primary: Cluster) -> None:
         """A standby of a running primary."""
         source = f"host={primary.directory} user={OWNER} application_name={self.directory.name}"
-        self._run(self.programs / "pg_basebackup", "-D", self.data, "-d", source, "-R", "-c", "fast")
+        self.run(self.programs / "pg_basebackup", "-D", self.data, "-d", source, "-R", "-c", "fast")
 
     def start(self, **options: str) -> None:
         """Start it, and wait until it answers."""

@@ -204,8 +204,9 @@ def _prepare(path: Path) -> Postgres:
     installed = run_as(account, [programs / "postgres", "--version"])[1].split()[-1]
     if installed.split(".")[0] != made_by:
         raise StartError(
-            f"The database in {path} was made by PostgreSQL {made_by}, but {installed} is installed; "
-            "dump it with the old release and load it with the new one."
+            f"The database in {path} was made by PostgreSQL {made_by}, but {installed} is installed: "
+            "write it with `referee-api backup` of the release that made it, "
+            "and load that with `referee-api restore` into a new directory."
         )
     socket = data_dir.socket_dir(path, account, service_account())
     _clear_leftovers(cluster, socket)
