@@ -231,6 +231,10 @@ def _how(part: Part | Postgres) -> str:
     return f" (signal {-status})" if status < 0 else f" (status {status})"
 
 
+def _was_killed(part: Part | Postgres) -> bool:
+    return part.process is not None and (part.process.poll() or 0) < 0
+
+
 def _watch(parts: Sequence[Part | Postgres]) -> None:
     """Until a signal raises Stopped. Whatever dies is started again: what was committed is there.
 
@@ -247,5 +251,9 @@ def _watch(parts: Sequence[Part | Postgres]) -> None:
                 raise StartError(f"{part.name} died {len(died) + 1} times in a minute, so everything stops.")
             message = f"{part.name} stopped by itself{_how(part)}; starting it again."
             print(message, file=sys.stderr, flush=True)
-            part.start()
+            try:
+                part.start()
+            except StartError:
+                if not _was_killed(part):
+                    raise  # by itself it would not start the next time either
         time.sleep(POLL)

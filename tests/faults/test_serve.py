@@ -192,6 +192,20 @@ def test_a_killed_database_is_started_again(early_key: tuple[str, Server]) -> No
     assert len(keys(server.data_dir, "list")) == 1
 
 
+def test_a_database_that_is_killed_while_it_starts_again_is_started_once_more(data_dir: Path) -> None:
+    with serve(data_dir) as server:
+        first = family(server)["postgres"][0]
+        first.kill()
+        second: list[psutil.Process] = []
+        while not second:  # as soon as it is there: no time to recover
+            second = [one for one in family(server)["postgres"][:1] if one.pid != first.pid]
+        second[0].kill()
+        assert eventually(lambda: gone(second) and bool(family(server)["postgres"]))
+        assert eventually(lambda: status(server, "/readyz") == 200)
+        message = "PostgreSQL stopped by itself (signal 9); starting it again.\n"
+        assert eventually(lambda: server.errors.count(message) == 2)
+
+
 def test_a_killed_web_process_is_replaced(early_key: tuple[str, Server]) -> None:
     _, server = early_key
     _, only = family(server)["web"]
