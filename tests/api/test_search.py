@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+
+UNKNOWN = UUID(int=7)
 
 
 def found(caller: Caller, query: str = "") -> list[str]:
@@ -140,6 +143,7 @@ def test_games_are_found_by_how_they_ended(host: Caller, four: list[Caller], clu
 def test_lists_are_sorted_and_their_pages_make_the_whole(
     host: Caller, four: list[Caller], anyone: Caller, club: dict[str, Any]
 ) -> None:
+    anna, ben, cleo, dan = (player.player for player in four)
     for query, order in {
         "sort=created_at": "abcdef",
         "sort=-created_at": "fedcba",
@@ -147,8 +151,18 @@ def test_lists_are_sorted_and_their_pages_make_the_whole(
         "sort=-finished_at": "fdaebc",
         "sort=-finished_at&status=finished": "abc",
         "sort=finished_at&status=finished,cancelled": "cbea",
-        f"sort=-finished_at&winner={four[3].player}": "bc",
+        f"sort=-finished_at&winner={dan}": "bc",
         "": "fedcba",
+        f"player={cleo},{dan}": "ecba",  # of whom both sit in c, which is there once
+        f"player={anna},{ben},{cleo},{dan}": "edcba",
+        f"player={cleo},{dan}&sort=created_at": "abce",
+        f"player={cleo},{dan}&sort=finished_at": "cbea",
+        f"player={cleo},{dan}&sort=-finished_at&status=finished": "abc",
+        f"player={cleo},{dan}&updated_after=2000-01-01T00:00:00Z": "ecba",
+        f"player={anna},{cleo}&winner={dan}": "c",
+        f"winner={dan},{dan}&player={anna},{ben}&sort=finished_at": "cb",
+        f"winner={dan},{UNKNOWN}&sort=-finished_at": "bc",
+        f"winner={dan},{UNKNOWN}&player={cleo}": "c",
     }.items():
         assert names(club, found(host, query)) == order, query
         for limit in (1, 2, 3):

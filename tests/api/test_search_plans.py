@@ -43,6 +43,23 @@ def test_an_index_serves_every_list_in_its_order(session: Session, sql: psycopg.
     assert "app: status by -finished_at" in lost
 
 
+def test_each_of_several_players_has_an_index_in_the_order(session: Session) -> None:
+    """Their games are merged, so that none is read but those that are shown."""
+    session.connection.execute("RESET enable_sort")
+    indexes = {
+        "newest": "player_games_of_player",
+        "-created_at": "player_games_by_creation",
+        "finished_at": "player_games_by_end",
+    }
+    for several in ("player,", "winner,"):
+        wanted = [one for one in lists(1) if one.scope == "app" and one.filters == (several,)]
+        plans = {one.order: explain(session, one) for one in wanted}
+        for order, index in indexes.items():
+            assert plans[order].indexes.count(index) == 2, (several, order)
+            read = [node for node in plans[order].nodes if node.get("Index Name") == "games_pkey"]
+            assert [node["Actual Loops"] <= 51 for node in read] == [True], (several, order)
+
+
 def test_a_rare_pair_of_metadata_is_found_by_its_index(session: Session) -> None:
     """Under row-level security: no other game of the app is read to find the few that have the pair."""
     session.connection.execute("RESET enable_sort")

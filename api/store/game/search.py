@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
+    FromClause,
     Select,
     and_,
     any_,
@@ -23,6 +24,7 @@ from sqlalchemy import (
     literal_column,
     select,
     tuple_,
+    union,
 )
 
 from api.store.database.session import Session
@@ -33,6 +35,7 @@ from api.store.tables.columns import TIME
 from api.store.tables.games import game_seats, games, player_games
 
 FINISHED = "finished"
+ID = games.c.id.type
 NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
 
 
@@ -86,15 +89,19 @@ def _any(column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[boo
     return column == values[0] if len(values) == 1 else among(column, values)
 
 
-def _plays(players: Sequence[UUID], *more: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists().where(seat.game_id == games.c.id, _any(seat.player_id, players), *more)
+def _plays(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
+    return exists().where(seat.game_id == id_, _any(seat.player_id, players))
 
 
-def _waits(players: Sequence[UUID]) -> ColumnElement[bool]:
+def _wins(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
+    return exists().where(seat.game_id == id_, _any(seat.player_id, players), seat.won)
+
+
+def _waits(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
     """Return the condition that a game waits for one of these: they are few, so they are looked up first."""
     t = game_seats.c
     turns = select(t.game_id).where(_any(t.player_id, players), t.since.is_not(None))
-    return games.c.id == any_(func.array(turns.scalar_subquery()))
+    return id_ == any_(func.array(turns.scalar_subquery()))
 
 
 p, seat = player_games.c, player_games.alias("seat").c
@@ -113,13 +120,15 @@ _CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "finished_after": lambda t, value: and_(t.status == FINISHED, t.ended_at >= value),
     "finished_before": lambda t, value: and_(t.status == FINISHED, t.ended_at < value),
 }
-# Conditions on columns of games alone, or of other tables.
-_FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
-    "test_clock": lambda values: _any(games.c.test_clock, values),
-    "seated": lambda value: _plays([value]),
+# Conditions on who plays, by the game's id.
+_PEOPLE: dict[str, Callable[[ColumnElement[UUID], Any], ColumnElement[bool]]] = {
     "player": _plays,
-    "winner": lambda values: _plays(values, seat.won),
+    "winner": _wins,
     "to_act": _waits,
+}
+# Conditions on columns of games alone.
+_OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
+    "test_clock": lambda values: _any(games.c.test_clock, values),
     "updated_after": lambda value: games.c.updated_at >= value,
     "updated_before": lambda value: games.c.updated_at < value,
 }
@@ -128,36 +137,84 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
 def statement(search: Search, order: Order, after: Place | None, limit: int) -> Select[Any]:
     """Return what lists games without their positions, in an order, from beyond a place.
 
-    Where all of them are one player's, it begins with those.
+    Which games, indexes tell; only those that are shown are then read.
     """
-    given = {name: value for name, value in search._asdict().items() if value is not None}
-    chosen, t, id_ = select(*SUMMARY), games.c, games.c.id
-    if (name := _one_players(search)) is not None:
-        (player,) = [given.pop(name)] if name == "seated" else given.pop(name)
-        chosen = chosen.join_from(player_games, games, p.game_id == games.c.id).where(p.player_id == player)
-        chosen = chosen.where(p.won) if name == "winner" else chosen
-        t, id_ = p, p.game_id
-    chosen = chosen.where(
-        *(asks(t, given[name]) for name, asks in _CHOICES.items() if name in given),
-        *(asks(given[name]) for name, asks in _FILTERS.items() if name in given),
-        *search.labels.conditions(games),
-    )
-    columns = [id_] if order.time is None else [t[order.time], id_]
-    if after is not None:
-        chosen = chosen.where(_beyond(columns, order, after))
-    return chosen.order_by(*(c.desc() if order.descending else c for c in columns)).limit(limit)
+    whose = _whose(search)
+    if whose is None:
+        page = _page(search, order, after, limit)
+    else:
+        # Each of several players by itself: then their index has the order, and statistics know whose it is.
+        pages = [_page(search, order, after, limit, whose, player) for player in whose.ids]
+        page = pages[0] if len(pages) == 1 else _merged(pages, order, limit)
+    found = page.subquery("found")
+    chosen = select(*SUMMARY).join_from(found, games, games.c.id == found.c.id)
+    return chosen.order_by(*_sorted(order, found.c))
 
 
-def _one_players(search: Search) -> str | None:
-    """Return which filter, if any, asks for the games of one player alone."""
+class Whose(NamedTuple):
+    """The filter that asks for games of players which are gone through one by one, and those players."""
+
+    filter: str
+    ids: Sequence[UUID]
+
+
+def _whose(search: Search) -> Whose | None:
+    """Return the filter that asks for the games of the fewest players."""
     if search.seated is not None:
-        return "seated"
-    return next((name for name in ("winner", "player") if len(getattr(search, name) or ()) == 1), None)
+        return Whose("seated", [search.seated])
+    given = [Whose(name, [*set(ids)]) for name in ("winner", "player") if (ids := getattr(search, name))]
+    return min(given, key=lambda whose: len(whose.ids), default=None)
+
+
+def _page(
+    search: Search,
+    order: Order,
+    after: Place | None,
+    limit: int,
+    whose: Whose | None = None,
+    player: UUID | None = None,
+) -> Select[Any]:
+    """Return what finds the ids of a page of games, and their times in the order."""
+    given = {name: value for name, value in search._asdict().items() if value is not None}
+    t, id_ = (games.c, games.c.id) if whose is None else (p, p.game_id)
+    source: FromClause = games if whose is None else player_games
+    named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
+    of_games = [
+        *(asks(given[name]) for name, asks in _OF_GAMES.items() if name in given),
+        *search.labels.conditions(games),
+    ]
+    if whose is not None:
+        del given[whose.filter]
+        if set(whose.ids) <= set(given.get("player", ())):
+            del given["player"]  # of whom one does sit there
+        source = source.join(games, id_ == games.c.id) if of_games else source
+    chosen = select(*(column.label(name) for name, column in named.items())).select_from(source)
+    chosen = chosen.where(
+        *([] if player is None else [p.player_id == player]),
+        *([p.won] if whose is not None and whose.filter == "winner" else []),
+        *(asks(t, given[name]) for name, asks in _CHOICES.items() if name in given),
+        *(asks(id_, given[name]) for name, asks in _PEOPLE.items() if name in given),
+        *of_games,
+    )
+    if after is not None:
+        chosen = chosen.where(_beyond([*named.values()], order, after))
+    return chosen.order_by(*_sorted(order, named)).limit(limit)
+
+
+def _merged(pages: Sequence[Select[Any]], order: Order, limit: int) -> Select[Any]:
+    """Return the first of what all of these pages have: each game once."""
+    every = union(*pages).subquery("every")
+    return select(every).order_by(*_sorted(order, every.c)).limit(limit)
+
+
+def _sorted(order: Order, columns: Any) -> list[ColumnElement[Any]]:
+    ordered = [columns["id"]] if order.time is None else [columns["time"], columns["id"]]
+    return [column.desc() for column in ordered] if order.descending else ordered
 
 
 def _beyond(columns: Sequence[ColumnElement[Any]], order: Order, place: Place) -> ColumnElement[bool]:
     time = NEVER if place.time is None else literal(place.time, TIME)
-    id_: ColumnElement[Any] = literal(place.id, games.c.id.type)
+    id_: ColumnElement[Any] = literal(place.id, ID)
     values = [id_] if order.time is None else [time, id_]
     here, there = (tuple_(*row) if len(row) > 1 else row[0] for row in (columns, values))
     return here < there if order.descending else here > there
