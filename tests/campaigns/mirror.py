@@ -34,6 +34,7 @@ import psutil
 
 import referee
 from api.outbox.notifications import EVENTS
+from api.run.serve import RESTART_WINDOW, RESTARTS
 from tests import serving
 from tests.campaigns import reader, receiver
 from tests.serving import Server, free_directory, free_port, start
@@ -84,6 +85,7 @@ class Campaign:
         self.file, self.inbox = directory / "mirror.sqlite", directory / "inbox.sqlite"
         self.door = socket.create_server(("127.0.0.1", 0), backlog=1000)
         self.killed: Counter[str] = Counter()
+        self.deaths: dict[str, list[float]] = {"worker": [], "database": []}
         self.over, self.due = threading.Event(), queue.SimpleQueue[str]()
         self.server = self._start()
         self.key, self.audit = self.server.key, self.server.new_key("read", "audit")
@@ -126,6 +128,7 @@ class Campaign:
 
     def kill(self, kind: str) -> None:
         """Kill one process with no chance to tidy up; what nobody else starts again is started here."""
+        assert self.server.process.poll() is None, f"serve has ended: {''.join(self.server.errors[-9:])}"
         if kind == "mirror":
             assert self.mirror.poll() is None, "the mirror has found a fault"
             self.mirror.kill()
@@ -149,7 +152,22 @@ class Campaign:
         """Kill what is due, each a moment after it came to be, until the games are over."""
         while not self.over.wait(self.chance.uniform(0, MOMENT)):
             with contextlib.suppress(queue.Empty):
-                self.kill(self.due.get(timeout=0.1))
+                kind = self.due.get(timeout=0.1)
+                if self._dies_too_often(kind):
+                    self.due.put(kind)
+                else:
+                    self.kill(kind)
+
+    def _dies_too_often(self, kind: str) -> bool:
+        """Return whether `serve` would end, should this part of it die once more just now."""
+        if kind not in self.deaths:
+            return False
+        now = time.monotonic()
+        self.deaths[kind] = [at for at in self.deaths[kind] if at > now - 2 * RESTART_WINDOW]
+        if len(self.deaths[kind]) >= RESTARTS:
+            return True
+        self.deaths[kind].append(now)
+        return False
 
     def after_game(self) -> None:
         """Choose what dies next, if anything."""
