@@ -45,7 +45,7 @@ def ours(ruleset: str, seats: int, options: dict[str, object]) -> Loop:
             state, _ = referee.deal(ruleset, seats, options, chance)
             while state.result is None and played < moves * 2:
                 seat = state.to_act[0]
-                listed = referee.choices(state, seat)
+                listed = referee.legal_moves(state, seat)
                 move = listed[int(rnd() * len(listed))]
                 if not referee.judge(state, seat, move).legal:
                     raise AssertionError(f"{move} is listed and refused")

@@ -50,7 +50,7 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
-from referee.play import advance, choices, conclude, deal, judge, legal_moves, read, resign, simulate
+from referee.play import advance, conclude, deal, judge, legal_moves, read, resign, simulate
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
@@ -115,7 +115,6 @@ __all__ = [
     "chain",
     "check",
     "checkpoint",
-    "choices",
     "clone",
     "commitment",
     "conclude",

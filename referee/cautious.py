@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.chance import Seeded
 from referee.games import find
-from referee.play import choices, judge, read, simulate
+from referee.play import judge, legal_moves, read, simulate
 from referee.position import clone
 from referee.verdicts import Malformed
 
@@ -77,7 +77,7 @@ def _try(state: Any, seat: int, move: Move, below: Below) -> float:
         if state.result is not None:
             break
         mover = state.to_act[below(len(state.to_act))]
-        options = choices(state, mover)
+        options = legal_moves(state, mover)
         simulate(state, mover, options[below(len(options))], chance)
     return _worth(state, seat)
 

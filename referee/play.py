@@ -47,7 +47,7 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
     if seat not in state.to_act:  # nobody is to act once the game is over
         if state.result is not None:
             return Verdict(Refusal("common.finished", "the game is over"))
-        if not choices(state, seat):
+        if not legal_moves(state, seat):
             return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
     fault = _misshapen(rules, state.phase, move)
     if fault is not None:
@@ -56,24 +56,19 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
     return LEGAL if refusal is None else Verdict(refusal)
 
 
-def legal_moves(state: Position, seat: int) -> list[dict[str, Any]]:
-    """List a seat's legal moves now, each once, in the order fixed by the rules."""
+def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
+    """Return a seat's legal moves now, each once, in the order fixed by the rules.
+
+    A list, or where there may be very many a sequence that makes each when it is read (`referee/choices.py`).
+    """
     rules = state.ruleset
     if seat not in state.to_act and (state.result is not None or not rules.OUT_OF_TURN):
         return []
-    moves: Any = rules.candidates(state, seat)
-    if state.phase not in rules.EXACT:
-        refuse = rules.refuse
-        return [move for move in moves if refuse(state, seat, move) is None]
-    return moves if type(moves) is list else moves[:]  # a list too, without one between
-
-
-def choices(state: Position, seat: int) -> Sequence[dict[str, Any]]:
-    """Return a seat's legal moves as a sequence that makes long lists only as far as they are read."""
-    rules = state.ruleset
-    if seat in state.to_act and state.phase in rules.EXACT:
-        return rules.candidates(state, seat)
-    return legal_moves(state, seat)
+    moves = rules.candidates(state, seat)
+    if state.phase in rules.EXACT:
+        return moves
+    refuse = rules.refuse
+    return [move for move in moves if refuse(state, seat, move) is None]
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:

@@ -8,7 +8,7 @@ from referee.chance import Seeded
 from referee.games import find
 from referee.loading import read_options
 from referee.log.record import write_record
-from referee.play import advance, choices, deal
+from referee.play import advance, deal, legal_moves
 
 OUT_OF_TURN = 16  # one move in so many is offered to any seat, not only to those the game waits for
 
@@ -23,9 +23,9 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
         moves: Sequence[dict[str, Any]] = []
         if below(OUT_OF_TURN) == 0:
             other = below(state.seats)
-            moves = choices(state, other)
+            moves = legal_moves(state, other)
             seat = other if moves else seat
-        moves = moves or choices(state, seat)
+        moves = moves or legal_moves(state, seat)
         chosen = moves[below(len(moves))]
         advance(state, seat, chosen, chance)
         yield seat, chosen

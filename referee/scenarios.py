@@ -1,7 +1,7 @@
 """Scenario files: YAML documents in which rules are discussed, tested and disputed."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -146,7 +146,7 @@ def _refused(state: Any, seat: int, move: object, rule: object) -> None:
         raise Failed("a refused move changed the position")
 
 
-def _lists(how: str, given: object, listed: list[dict[str, Any]]) -> None:
+def _lists(how: str, given: object, listed: Sequence[dict[str, Any]]) -> None:
     if type(given) is not list:
         raise Malformed(how, "must be a list of moves")
     wanted = Counter(_key(move) for move in given)

@@ -72,7 +72,7 @@ def legal(question: dict[str, Any]) -> dict[str, Any]:
     """List a seat's legal moves. Raises Malformed."""
     state = read(_needed(question, "position"))
     seat = question.get("seat")
-    return {"legal": [] if seat is None else legal_moves(state, read_seat(seat, state.seats))}
+    return {"legal": [] if seat is None else [*legal_moves(state, read_seat(seat, state.seats))]}
 
 
 def viewed(question: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def dealt(question: dict[str, Any]) -> dict[str, Any]:
 
 def legal_by_seat(state: Any) -> dict[str, list[dict[str, Any]]]:
     """List every seat's legal moves, by seat."""
-    return {str(seat): legal_moves(state, seat) for seat in range(state.seats)}
+    return {str(seat): [*legal_moves(state, seat)] for seat in range(state.seats)}
 
 
 def chance_of(question: dict[str, Any], seats: int) -> Chance:

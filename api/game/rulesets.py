@@ -83,7 +83,7 @@ def legal_moves(position: Any, seat: int) -> dict[str, Any]:
     """List a seat's legal moves in a position. Raises Malformed."""
     state = referee.read(position)
     moves = referee.legal_moves(state, _seat(seat, state.seats))
-    return {"moves": moves, "complete": state.ruleset.COMPLETE}
+    return {"moves": [*moves], "complete": state.ruleset.COMPLETE}
 
 
 def replay(data: dict[str, Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, 
     game = load(context, game_id)
     seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
     looks.note_moves(context, game, seat)
-    moves = referee.legal_moves(game.state, seat) if game.status == RUNNING else []
+    moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 import referee
+from api.game import rulesets
+from referee import stdio
 from referee.cards import RANKS, SUITS
 from referee.games import pedro
 from tests.referee.tables import Table, fresh, wander
@@ -121,7 +123,7 @@ def test_the_list_is_every_move_that_is_judged_legal_in_its_order():
             for seat, hand in enumerate(point.state.hand):
                 candidates = [*cuts, *bids, *declarations, *sets_of(hand), *plays]
                 expected = [move for move in candidates if not refused(point.state, seat, move)]
-                assert referee.legal_moves(point.state, seat) == expected
+                assert [*referee.legal_moves(point.state, seat)] == expected
                 followed += point.state.phase == "play" and 0 < len(expected) < len(hand)
     assert followed
     assert phases == {"cut", "bid", "declare", "discard", "play"}
@@ -139,11 +141,19 @@ def test_the_largest_list_is_every_set_of_three_to_nine_of_nine_cards():
     assert len(moves) == 466
     assert moves[0] == discard("3C 4C 6C")
     assert moves[-1] == discard("3C 4C 6C 7C 8C 9C 3D 4D 6D")
+    assert not isinstance(moves, list)  # none of them is made before it is read
+
+
+def test_the_command_and_the_api_write_the_largest_list_out():
+    laid = position("discard", hands_after("3C 4C 6C 7C 8C 9C 3D 4D 6D"))
+    listed = [*referee.legal_moves(referee.read(laid), 0)]
+    assert stdio.legal({"position": laid, "seat": 0}) == {"legal": listed}
+    assert rulesets.legal_moves(laid, 0) == {"moves": listed, "complete": True}
 
 
 def test_six_scoring_trumps_leave_three_cards_to_throw():
     state = referee.read(position("discard", hands_after("2H 5H TH JH AH 5D 2C 3C 4C")))
-    assert referee.legal_moves(state, 0) == [discard("2C 3C 4C")]
+    assert [*referee.legal_moves(state, 0)] == [discard("2C 3C 4C")]
 
 
 def test_every_seat_speaks_and_passing_goes_on_after_fourteen():

@@ -29,7 +29,7 @@ def positions(ruleset: str, seats: int, wanted: int, choices: random.Random) -> 
     described = rules.ruleset(ruleset)
     while wanted and state.result is None:
         for seat in range(seats):
-            moves = referee.legal_moves(state, seat)
+            moves = [*referee.legal_moves(state, seat)]
             if moves and (choices.random() < 0.4 or state.phase not in ("play",)):
                 wanted -= 1
                 some = moves if len(moves) <= MOST else choices.sample(moves, MOST)

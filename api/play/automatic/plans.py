@@ -110,6 +110,6 @@ def _automatic(plan: Plan, game: Game, seat: int) -> dict[str, Any] | None:
     if plan.always_pass and referee.judge(game.state, seat, PASS).legal:
         return PASS
     if plan.only_move and game.rules.COMPLETE:
-        listed = list(islice(referee.choices(game.state, seat), 2))
+        listed = list(islice(referee.legal_moves(game.state, seat), 2))
         return listed[0] if len(listed) == 1 else None
     return None
