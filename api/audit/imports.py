@@ -31,7 +31,7 @@ from api.play.automatic import bots
 from api.store.accounts import credentials, players
 from api.store.audit import imports
 from api.store.game import games as store
-from api.store.game import results
+from api.store.game import results, seating
 from api.store.game.games import NewEntry
 
 PRIVATE = "private"
@@ -230,7 +230,7 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
         game.change(number, since=game.updated_at)
     store.insert(session, row_of(game), commitment)
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
-    store.insert_seats(session, game.id, seats)
+    seating.insert_seats(session, game.id, seats)
     log = [
         NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
         for e in game.entries

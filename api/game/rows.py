@@ -14,7 +14,7 @@ from api.core.json import loads, stored
 from api.core.labels import Labels
 from api.game.dealing import Dealing
 from api.game.game import Game, Series
-from api.game.seat import Seat
+from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
 from api.outbox.people import hours
 from api.store.game import games as store
@@ -37,7 +37,7 @@ def game_of(row: GameRow) -> Game:
         pace=loads(row.pace) if row.pace else None,
         status=row.status,
         version=row.version,
-        seats=[Seat.of(seat) for seat in loads(row.seats)],
+        seats=_seats(row),
         seed=bytes(row.seed),
         head=bytes(row.head),
         drawn=row.drawn,
@@ -60,13 +60,23 @@ def game_of(row: GameRow) -> Game:
     return game
 
 
-def stored_seats(game: Game) -> str:
-    """Return the seats as the game's row keeps them."""
-    return stored([seat.to_json() for seat in game.seats])
+def _seats(row: GameRow) -> list[Seat]:
+    seats = loads(row.seats)
+    if row.sitting is not None:
+        seats = [{**who, **clock} for who, clock in zip(loads(row.sitting), seats, strict=True)]
+    return [Seat.of(seat) for seat in seats]
+
+
+def stored_seats(game: Game) -> tuple[str, str]:
+    """Return the seats as the game's row keeps them: their clocks, and apart from these who sits there."""
+    sitting = [seat.to_json() for seat in game.seats]
+    clocks = [{name: seat.pop(name) for name in CLOCK if seat.get(name) is not None} for seat in sitting]
+    return stored(clocks), stored(sitting)
 
 
 def row_of(game: Game) -> GameRow:
     """Return the row to keep this game in."""
+    seats, sitting = stored_seats(game)
     return GameRow(
         id=game.id,
         app_id=game.app_id,
@@ -77,7 +87,7 @@ def row_of(game: Game) -> GameRow:
         pace=stored(game.pace) if game.pace else None,
         status=game.status,
         version=game.version,
-        seats=stored_seats(game),
+        seats=seats,
         seed=game.seed,
         head=game.head,
         drawn=game.drawn,
@@ -98,6 +108,7 @@ def row_of(game: Game) -> GameRow:
         test_clock=game.test_clock,
         distinct_players=game.distinct_players,
         dealing=game.dealing.stored() if game.dealing else None,
+        sitting=sitting,
     )
 
 

@@ -31,7 +31,7 @@ def save(context: Context, game: Game) -> None:
     if game.entries:
         save_all(context, [game])
     else:
-        store.set_seats(context.session, game.id, stored_seats(game))
+        store.set_seats(context.session, game.id, *stored_seats(game))
 
 
 def save_all(context: Context, games: Sequence[Game]) -> None:

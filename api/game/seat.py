@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Self
 import referee
 from api.core.context import timestamp
 
+# What moves change of a seat, and its row keeps apart.
+CLOCK = ("since", "deadline", "reserve", "left", "looked")
 FLAGS = ("guest", "host", "orders", "paused", "pause_agreed")
 
 
@@ -81,7 +83,7 @@ class Seat(referee.Clock):
     @classmethod
     def of(cls, data: dict[str, Any]) -> Self:
         """Read a seat from a game's row."""
-        player, since, deadline = data["player"], data["since"], data["deadline"]
+        player, since, deadline = data["player"], data.get("since"), data.get("deadline")
         reserve, away_until = data.get("reserve"), data.get("away_until")
         return cls(
             data["bot"],
@@ -113,9 +115,11 @@ class Seat(referee.Clock):
             "player": self.player and self.player.to_json(),
             "bot": self.bot,
             "entropy": self.entropy,
-            "since": self.since and timestamp(self.since),
-            "deadline": self.deadline and timestamp(self.deadline),
         }
+        if self.since is not None:
+            found["since"] = timestamp(self.since)
+        if self.deadline is not None:
+            found["deadline"] = timestamp(self.deadline)
         if self.reserve is not None:
             found["reserve"] = referee.duration_text(self.reserve)
         if self.away_until is not None:

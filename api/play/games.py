@@ -29,6 +29,7 @@ from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import games as store
+from api.store.game import seating
 from api.store.labels import unique
 from api.store.outbox.webhooks import Webhook
 
@@ -119,7 +120,7 @@ def begin(context: Context, game: Game) -> None:
     game.hours = partial(hours.of_player, context.session)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
-    store.insert_seats(context.session, game.id, seats, game.test_clock)
+    seating.insert_seats(context.session, game.id, seats, game.test_clock)
     _write_beginning(game)
 
 

@@ -16,8 +16,8 @@ from api.game.history import summarize
 from api.game.rows import game_of, load
 from api.game.show import show_summary
 from api.game.visibility import SPECTATOR, reading, visibility
-from api.store.game import games
 from api.store.game import search as store
+from api.store.game import seating
 from api.store.game.games import GameRow
 from api.store.game.search import ORDERS, Order, Search
 
@@ -47,7 +47,7 @@ def former(context: Context, page: Page) -> dict[str, Any]:
     """List the games in which the player that calls has handed its seat over, as far as it sees them."""
     player_id = context.caller.player_id
     assert player_id is not None
-    found = games.former_of(context.session, player_id, page.before, page.limit + 1)
+    found = seating.former_of(context.session, player_id, page.before, page.limit + 1)
     ids = found[: page.limit]
     items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
     return {"items": items, "next": ids[-1].hex if len(found) > page.limit else None}

@@ -21,7 +21,7 @@ from api.store.database.schema import newest
 
 DEALING = "dealing, reveal_by, draw_at"
 ENDED = "ended_at, reason"
-MOVED = "status, version, seats, head, drawn, position, result, updated_at"
+MOVED = "status, version, seats, head, drawn, position, result, updated_at, sitting"
 GAMES = f"SELECT, UPDATE ({MOVED}, {ENDED}, {DEALING})"
 LABELS = "external_id, metadata"  # what an app writes on what is its own
 GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"

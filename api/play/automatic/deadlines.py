@@ -23,7 +23,7 @@ from api.outbox import notifications
 from api.outbox.people import telling
 from api.play.automatic import bots
 from api.store.game import due as store
-from api.store.game import games, test_clocks
+from api.store.game import seating, test_clocks
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -182,7 +182,7 @@ def _time_out_all(context: Context, game: Game) -> None:
     if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
         return  # in the latter case another worker has just done it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
-    games.set_turns(context.session, game.id, turns_of(game))
+    seating.set_turns(context.session, game.id, turns_of(game))
 
 
 def _warn(context: Context, game_id: UUID) -> None:

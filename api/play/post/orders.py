@@ -98,7 +98,7 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 
 
 def _keep_flag(act: Act) -> None:
-    games.set_seats(act.context.session, act.game.id, stored_seats(act.game))
+    games.set_seats(act.context.session, act.game.id, *stored_seats(act.game))
 
 
 def _left(act: Act) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
 from api.store.answers import idempotency
 from api.store.game import games as store
+from api.store.game import seating
 
 STAY = timedelta(days=30)  # how long the token of such a guest is valid
 
@@ -64,7 +65,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
         name, used = PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
         act.game.change(seat, player=name, guest=True, invites=used + 1)
         act.game.change(seat, public_key=wanted.get("public_key"), **added)
-        store.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
+        seating.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
         now = act.now()
         act.game.join(now, seat)
         act.game.start_if_full(now)

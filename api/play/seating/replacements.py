@@ -21,7 +21,7 @@ from api.game.visibility import Visibility, require_seat, visibility
 from api.play.acting import Act, acting, game_only
 from api.play.signing import signature
 from api.store.accounts import players
-from api.store.game import games, log, orders
+from api.store.game import log, orders, seating
 
 MISSING_AFTER = timedelta(days=7)  # of a turn without a move
 
@@ -127,13 +127,13 @@ def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
     game.write("left", now, {**before, "replaced": True, **game.end_turn(seat, now)})
     if taken.player is not None:
         game.change(seat, former={**taken.former, taken.player.id: game.version})
-        games.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
+        seating.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
     fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for whoever sits down
     game.change(
         seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None
     )
     game.change(seat, public_key=None)  # whoever takes over has brought none
     orders.delete(context.session, game.id, seat)
-    games.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
+    seating.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
     clocks = game.turn_over(now)
     game.write("joined", now, {"seat": seat, **who.to_json(), "entropy": "", "replaced": True, **clocks})

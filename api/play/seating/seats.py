@@ -17,7 +17,7 @@ from api.game.visibility import Visibility, require_seat, seats_of, visibility
 from api.play.acting import acting, game_only, nothing, require_status
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
-from api.store.game import games as store
+from api.store.game import seating
 
 
 def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
@@ -39,7 +39,7 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
             added = given(act.game.dealing, wanted)
             require_apart(act.game.seats, added.get("commitment"))
             act.game.change(seat, player=player, public_key=wanted.get("public_key"), **added)
-            store.seat_player(context.session, game_id, seat, UUID(player.id), None)
+            seating.seat_player(context.session, game_id, seat, UUID(player.id), None)
             now = act.now()
             act.game.join(now, seat)
             act.game.start_if_full(now)
@@ -58,7 +58,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             end_guests(context, act.game, seat)
             act.game.change(seat, player=None, bot=None, entropy="", guest=False, host=False)
             act.game.change(seat, commitment=None, public_key=None)
-            store.seat_player(context.session, game_id, seat, None, None)
+            seating.seat_player(context.session, game_id, seat, None, None)
             act.game.write("left", act.now(), {"seat": seat, **taken.who.to_json()})
 
 

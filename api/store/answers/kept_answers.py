@@ -37,8 +37,13 @@ class NewAnswer(NamedTuple):
     def columns(self, cipher: Cipher) -> tuple[Any, ...]:
         """Return the columns that are stored, the answer sealed."""
         status, headers, body = self.answer
-        sealed = cipher.seal(body, answer_row(self.owner.bytes, self.key), ANSWER)
+        sealed = _sealed(cipher, self.owner, self.key, body)
         return (self.owner, self.key, self.fingerprint, self.at, status, headers, sealed, self.final)
+
+
+def _sealed(cipher: Cipher, owner: UUID, key: str, body: bytes) -> bytes:
+    """Return a body as it is stored; where it is read again from the log there is nothing to seal."""
+    return body and cipher.seal(body, answer_row(owner.bytes, key), ANSWER)
 
 
 class Kept(NamedTuple):
@@ -110,7 +115,7 @@ def finalise(session: Session, owner: UUID, key: str) -> Answer:
 def _kept(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> dict[str, Any]:
     """Return what keeps an answer, sealed: it may show a hand, or a secret that is shown once."""
     status, headers, body = answer
-    sealed = session.cipher.seal(body, answer_row(owner.bytes, key), ANSWER)
+    sealed = _sealed(session.cipher, owner, key, body)
     new = {"new_status": status, "new_headers": headers, "new_body": sealed, "new_final": final}
     return {"of": owner, "named": key, **new}
 

@@ -16,9 +16,8 @@ import psycopg
 from sqlalchemy import column
 
 from api.store.answers.kept_answers import NewAnswer
-from api.store.database.encryption import position_place
 from api.store.database.session import Session
-from api.store.game.games import GET, Change, GameRow, opened, sealed, update_turns
+from api.store.game.games import GET, Change, GameRow, opened, sealed, sealed_position, update_turns
 
 # Any change of a row gives it another `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
@@ -51,7 +50,7 @@ def _statement(turns: int, keyed: bool) -> str:
     return f"""
         WITH game AS (
             UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-                result = %s, updated_at = %s
+                result = %s, updated_at = %s, sitting = %s
             WHERE g.id = %s AND g.version = %s AND g.xmin = %s::xid
                 AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
                     AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
@@ -84,9 +83,10 @@ def advance(
         row.seats,
         row.head,
         row.drawn,
-        session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
+        sealed_position(session.cipher, row),
         row.result,
         row.updated_at,
+        row.sitting,
         row.id,
         change.expected,
         mark,

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from api.store.database.session import Session
-from api.store.tables.games import game_seats, games, standing_orders
+from api.store.tables.games import game_seats, games, player_games, standing_orders
 
 
 class Waiting(NamedTuple):
@@ -86,7 +86,7 @@ def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> 
 
 def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
     """List the running games with a pace in which a player sits, in the order in which they are locked."""
-    seated = games.c.id.in_(select(game_seats.c.game_id).where(game_seats.c.player_id == player_id))
+    seated = games.c.id.in_(select(player_games.c.game_id).where(player_games.c.player_id == player_id))
     timed = (seated, games.c.status == "running", games.c.pace.is_not(None))
     return [
         row[0] for row in session.execute(select(games.c.id).where(*timed).order_by(games.c.id).limit(limit))

@@ -12,25 +12,29 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from sqlalchemy import (
     ARRAY,
-    ColumnElement,
     LargeBinary,
     Uuid,
-    and_,
     any_,
     bindparam,
     cast,
-    exists,
     func,
-    literal,
     null,
     select,
 )
 
 from api.core.labels import Labels
-from api.store.database.encryption import GAME_SEED, Cipher, position_place, private_place
+from api.store.database.encryption import (
+    GAME_SEED,
+    UNREADABLE,
+    Cipher,
+    Undecipherable,
+    position_place,
+    private_place,
+)
+from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
 from api.store.tables.clauses import among
-from api.store.tables.games import former_players, game_seats, games
+from api.store.tables.games import games
 
 
 class GameRow(NamedTuple):
@@ -66,6 +70,7 @@ class GameRow(NamedTuple):
     test_clock: UUID | None
     distinct_players: bool
     dealing: str | None
+    sitting: str | None
 
 
 COLUMNS = [games.c[name] for name in GameRow._fields]
@@ -149,8 +154,24 @@ def _opened(cipher: Cipher, row: GameRow) -> GameRow:
     sealed: Any = row.position
     return row._replace(
         seed=cipher.open(row.seed, row.id.bytes, GAME_SEED),
-        position=cipher.open_text(sealed, row.id.bytes, position_place(row.version)),
+        position=_open_position(cipher, row, sealed),
     )
+
+
+def sealed_position(cipher: Cipher, row: GameRow) -> bytes | None:
+    """Return the position of a row as it is stored."""
+    if row.position is None:
+        return None
+    return cipher.seal(pack(row.position), row.id.bytes, position_place(row.version))
+
+
+def _open_position(cipher: Cipher, row: GameRow, sealed: bytes | None) -> str | None:
+    """Return a stored position; UNREADABLE where it cannot be opened here."""
+    try:
+        opened = sealed and cipher.open(sealed, row.id.bytes, position_place(row.version))
+        return unpack(opened) if opened else None
+    except (Undecipherable, ValueError):
+        return UNREADABLE
 
 
 def insert(session: Session, row: GameRow, commitment: str) -> None:
@@ -158,7 +179,7 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     values: dict[str, Any] = row._asdict()
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
-    values["position"] = session.cipher.seal_text(row.position, row.id.bytes, position_place(row.version))
+    values["position"] = sealed_position(session.cipher, row)
     values["commitment"] = bytes.fromhex(commitment)
     values["imported"] = row.imported_by is not None
     session.execute(games.insert().values(values))
@@ -168,46 +189,6 @@ def knows_commitment(session: Session, commitment: str) -> bool:
     """Return whether any game here was dealt from the seed of this commitment (hex), whoever may see it."""
     row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
     return bool(row and row[0])
-
-
-def insert_seats(
-    session: Session,
-    game_id: UUID,
-    seats: Sequence[tuple[UUID | None, str | None]],
-    test_clock: UUID | None = None,
-) -> None:
-    """Keep who sits where: (player, bot) a seat."""
-    rows = [
-        {"game_id": game_id, "seat": seat, "player_id": player, "bot": bot, "test_clock": test_clock}
-        for seat, (player, bot) in enumerate(seats)
-    ]
-    session.execute(game_seats.insert().values(rows))
-
-
-def _seat(game_id: UUID, seat: int) -> ColumnElement[bool]:
-    return and_(game_seats.c.game_id == game_id, game_seats.c.seat == seat)
-
-
-def seat_player(session: Session, game_id: UUID, seat: int, player_id: UUID | None, bot: str | None) -> None:
-    """Change who sits on a seat."""
-    session.execute(game_seats.update().where(_seat(game_id, seat)).values(player_id=player_id, bot=bot))
-
-
-def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) -> None:
-    """Note that a player held a seat of a game, and has handed it over; the game's row is locked."""
-    t, ids = former_players.c, (game_id, player_id, app_id)
-    known = exists().where(t.game_id == game_id, t.player_id == player_id)
-    note = select(*(literal(value, Uuid) for value in ids)).where(~known)
-    session.execute(former_players.insert().from_select(["game_id", "player_id", "app_id"], note))
-
-
-def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[UUID]:
-    """List the games in which a player has handed a seat over and holds none, the newest first."""
-    t, seat = former_players.c, game_seats.alias("seat").c
-    sits = exists().where(seat.game_id == t.game_id, seat.player_id == t.player_id)
-    found = select(t.game_id).where(t.player_id == player_id, ~sits).order_by(t.game_id.desc()).limit(limit)
-    rows = session.execute(found if before is None else found.where(t.game_id < before))
-    return [row[0] for row in rows]
 
 
 def update_turns(count: int) -> str:
@@ -237,7 +218,7 @@ def _advance_statement(entries: int, turns: int) -> str:
     return f"""
         WITH game AS (
             UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-                result = %s, updated_at = %s
+                result = %s, updated_at = %s, sitting = %s
             WHERE id = %s AND version = %s RETURNING id, app_id
         ){update_turns(turns)}
         INSERT INTO entries (game_id, seq, public, private, hash)
@@ -295,9 +276,10 @@ def _values(cipher: Cipher, change: Change) -> list[Any]:
         row.seats,
         row.head,
         row.drawn,
-        cipher.seal_text(row.position, row.id.bytes, position_place(row.version)),
+        sealed_position(cipher, row),
         row.result,
         row.updated_at,
+        row.sitting,
         row.id,
         change.expected,
     ]
@@ -309,9 +291,9 @@ def _values(cipher: Cipher, change: Change) -> list[Any]:
     return values
 
 
-def set_seats(session: Session, game_id: UUID, seats: str) -> None:
+def set_seats(session: Session, game_id: UUID, seats: str, sitting: str) -> None:
     """Write the seats of a game's row (JSON), where nothing happened that belongs in its log."""
-    session.execute(games.update().where(games.c.id == game_id).values(seats=seats))
+    session.execute(games.update().where(games.c.id == game_id).values(seats=seats, sitting=sitting))
 
 
 def set_dealing(
@@ -344,10 +326,3 @@ def of_series(session: Session, series_id: UUID) -> list[GameRow]:
     statement = select(*SUMMARY).where(games.c.series_id == series_id)
     rows = session.execute(statement.order_by(games.c.series_number))
     return [_opened(session.cipher, GameRow(*row)) for row in rows]
-
-
-def set_turns(session: Session, game_id: UUID, turns: Sequence[Turn]) -> None:
-    """Set every turn of a game anew, where the rows that games are found by had gone wrong."""
-    for turn in turns:
-        values = {"since": turn.since, "deadline": turn.deadline, "warn_at": turn.warn_at}
-        session.execute(game_seats.update().where(_seat(game_id, turn.seat)).values(values))

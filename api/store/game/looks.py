@@ -44,9 +44,10 @@ def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, b
     """Keep that a token was made for a player, with every game that has begun and seats it."""
     session.execute(
         "INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
-        " SELECT g.id, %s, s.seat, %s, %s, coalesce(c.time, %s) FROM game_seats s"
-        " JOIN games g ON g.id = s.game_id LEFT JOIN test_clocks c ON c.id = g.test_clock"
-        " WHERE s.player_id = %s AND g.status = 'running' FOR KEY SHARE OF g",
+        " SELECT g.id, %s, s.seat, %s, %s, coalesce(c.time, %s) FROM player_games p"
+        " JOIN game_seats s ON s.game_id = p.game_id AND s.player_id = p.player_id"
+        " JOIN games g ON g.id = p.game_id LEFT JOIN test_clocks c ON c.id = g.test_clock"
+        " WHERE p.player_id = %s AND g.status = 'running' FOR KEY SHARE OF g",
         (what, token_id, by, at, player_id),
     )
 

@@ -1,0 +1,89 @@
+"""What a move writes anew is short, and nothing of it lies outside a game."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+import referee
+from api.core.config import Settings
+from api.core.json import stored
+from api.store.database import packing
+from tests.api.conftest import Caller, first_move, new_game
+from tests.stored import stored_game
+
+ROW = "SELECT seats, sitting FROM games WHERE id = %s"
+LOG = "INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, %s, '{}', '')"
+
+
+def test_a_move_leaves_who_sits_where_as_it_is(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:3])
+    before = sql.execute(ROW, (game["id"],)).fetchone()
+    mover = four[game["to_act"][0]]
+    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+    assert done.status_code == 201
+    after = sql.execute(ROW, (game["id"],)).fetchone()
+    assert before is not None
+    assert after is not None
+    assert after[1] == before[1]
+    assert after[0] != before[0], "somebody else is waited for"
+    for player in four[:3]:
+        assert player.player in after[1]
+        assert player.player not in after[0]
+
+
+def test_a_game_whose_seats_stand_in_one_place_goes_on(
+    settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    """As releases before wrote it: its position was not packed either."""
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}"
+    before = [player.get(path).json for player in four[:3]]
+    whole = """
+        UPDATE games SET sitting = NULL, seats = (
+            SELECT jsonb_agg('{"since": null, "deadline": null}'::jsonb || s || c ORDER BY n)::text
+            FROM jsonb_array_elements(sitting::jsonb) WITH ORDINALITY AS who(s, n)
+            JOIN jsonb_array_elements(seats::jsonb) WITH ORDINALITY AS clock(c, m) ON n = m)
+    """
+    sql.execute(whole)
+    position = stored_game(settings, UUID(game["id"])).position
+    assert position is not None
+    sql.execute("UPDATE games SET position = %s", (position.encode(),))
+    assert [player.get(path).json for player in four[:3]] == before
+    mover = four[game["to_act"][0]]
+    done = mover.post(f"{path}/moves", {"move": first_move(mover, game)})
+    assert done.status_code == 201, done.text
+    (seats, sitting) = sql.execute(ROW, (game["id"],)).fetchone() or ("", "")
+    assert four[0].player in sitting
+    assert four[0].player not in seats
+
+
+def test_entries_are_of_games_and_games_keep_their_entries(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:3])
+    with pytest.raises(psycopg.errors.IntegrityError):
+        sql.execute(LOG, (uuid4(), 1))
+    with pytest.raises(psycopg.errors.IntegrityError):
+        sql.execute(LOG, (uuid4(), 2))
+    for table in ("game_seats", "player_games", "tree_queue"):
+        sql.execute(f"DELETE FROM {table} WHERE game_id = %s", (game["id"],))  # type: ignore[call-overload]
+    with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
+        sql.execute("DELETE FROM games WHERE id = %s", (game["id"],))
+
+
+@pytest.mark.parametrize("ruleset", [rules.ID for rules in referee.newest()])
+def test_positions_are_packed(ruleset: str) -> None:
+    seats = min(next(rules.SEATS for rules in referee.newest() if ruleset == rules.ID))
+    state, _ = referee.deal(ruleset, seats, {}, referee.Seeded.from_seed(b"x" * 32, [""] * seats, 0))
+    text = stored(referee.dump(state))
+    packed = packing.pack(text)
+    assert packing.unpack(packed) == text
+    assert packing.unpack(text.encode()) == text, "as it was kept before"
+    assert len(packed) < len(text) / 2
+    with pytest.raises(ValueError, match="unpacked"):
+        packing.unpack(packed[:1] + b"?" + packed[2:])
