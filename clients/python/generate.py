@@ -18,11 +18,22 @@ import yaml
 
 HERE = Path(__file__).resolve().parent
 CORE = HERE / "card_referee_client" / "core"
+OPEN = ("Entry", "Notice", "View", "Position", "Move")  # unions in answers to which servers add kinds
 SETTINGS = {
     "content_type_overrides": {"application/yaml": "text/plain"},
     "literal_enums": True,
     "post_hooks": [],
 }
+# Newer servers have more values (docs/versioning.md): they come as they are, and the answer does not fail.
+LITERAL_ENUM = """\
+from typing import Literal, cast
+
+{{ enum.class_info.name }} = Literal{{ "%r" | format(enum.values|list|sort) }}
+
+
+def check_{{ enum.get_class_name_snake_case() }}(value: object) -> {{ enum.class_info.name }}:
+    return cast({{ enum.class_info.name }}, value)
+"""
 
 
 def generate(specification: Path, core: Path = CORE) -> None:
@@ -37,12 +48,24 @@ def generate(specification: Path, core: Path = CORE) -> None:
         simple, settings = Path(directory, "openapi.yaml"), Path(directory, "settings.yaml")
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-        simple.write_text(yaml.dump(successes(yaml.load(specification.read_bytes(), loader)), Dumper=dumper))
+        simple.write_text(
+            yaml.dump(read_by_clients(yaml.load(specification.read_bytes(), loader)), Dumper=dumper)
+        )
         settings.write_text(yaml.dump(SETTINGS))
+        Path(directory, "literal_enum.py.jinja").write_text(LITERAL_ENUM)
         scripts = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
         tool = (sys.executable, "-m", "openapi_python_client", "generate", "--meta=none", "--overwrite")
         subprocess.run(
-            [*tool, "--config", settings, "--path", simple, "--output-path", core],
+            [
+                *tool,
+                "--config",
+                settings,
+                "--path",
+                simple,
+                "--output-path",
+                core,
+                f"--custom-template-path={directory}",
+            ],
             check=True,
             env={**os.environ, "PATH": scripts},
             stdout=subprocess.DEVNULL,
@@ -50,8 +73,48 @@ def generate(specification: Path, core: Path = CORE) -> None:
     stamp.write_text(digest)
 
 
-def successes(specification: dict[str, Any]) -> dict[str, Any]:
-    """Return the specification with the answers that a call returns; the others are raised, as ApiError."""
+def read_by_clients(specification: dict[str, Any]) -> dict[str, Any]:
+    """Return the specification with the answers of calls that succeed, and kinds that are yet to come."""
+    successes(specification)
+    schemas = specification["components"]["schemas"]
+    for name in OPEN:
+        variants = flat(schemas[name], schemas)
+        schemas[f"Other{name}"] = other(name, variants)
+        kinds = schemas[name].get("oneOf") or schemas[name]["anyOf"]
+        kinds.append({"$ref": f"#/components/schemas/Other{name}"})
+        schemas[name].pop("discriminator", None)
+    return specification
+
+
+def flat(schema: dict[str, Any], schemas: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the kinds of objects of a union, unions in it included."""
+    if "$ref" in schema:
+        return flat(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
+    kinds = schema.get("oneOf") or schema.get("anyOf")
+    return [inner for kind in kinds for inner in flat(kind, schemas)] if kinds else [schema]
+
+
+def other(name: str, variants: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a kind that has what all known ones have, and anything else; it is the last that is tried."""
+    shared = set.intersection(*(set(variant["properties"]) for variant in variants))
+    known = {member: [variant["properties"][member] for variant in variants] for member in sorted(shared)}
+    return {
+        "type": "object",
+        "description": f"A kind of {name} that this client does not know.",
+        "properties": {
+            member: {"type": "string"}
+            if all("const" in one for one in ones)
+            else ones[0]
+            if ones.count(ones[0]) == len(ones)
+            else {}
+            for member, ones in known.items()
+        },
+        "required": sorted(set.intersection(*(set(variant.get("required", [])) for variant in variants))),
+    }
+
+
+def successes(specification: dict[str, Any]) -> None:
+    """Leave the answers that a call returns; the others are raised, as ApiError."""
     for item in specification["paths"].values():
         for operation in item.values():
             answers = operation["responses"]
@@ -62,7 +125,6 @@ def successes(specification: dict[str, Any]) -> dict[str, Any]:
                 as_text(parameter)
     for parameter in specification["components"]["parameters"].values():
         as_text(parameter)
-    return specification
 
 
 def as_text(parameter: dict[str, Any]) -> None:

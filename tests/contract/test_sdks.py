@@ -9,12 +9,14 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from standardwebhooks.webhooks import Webhook
 
-from api.openapi import spec_yaml
+from api.openapi import spec, spec_yaml
 from tests.contract.flaky import flaky
+from tests.contract.scripted import EVENTS, Scripted, scripted
 from tests.contract.test_clients import NODE_PACKAGES, run
 from tests.serving import Server
 
@@ -80,6 +82,62 @@ def judge_notices(command: Sequence[object], directory: Path) -> None:
     assert json.loads(statuses) == [204 if genuine else 400 for _, _, genuine in notices()]
 
 
+def through_an_outage(command: Sequence[object], directory: Path) -> None:
+    """Run a program that makes a player, and then prints the ids of a stream's events until it ends."""
+    player = {
+        "id": "01a203d1-a92b-7118-85cb-7af160f176ad",
+        "name": "Anna",
+        "created_at": "2026-11-22T15:13:21Z",
+    }
+    away = [Scripted(503)] * 8  # more than one call is repeated
+    answers = [
+        *(Scripted(408), Scripted(500), Scripted(201, json.dumps(player))),
+        Scripted(200, "id: 5\nevent: moved\ndata: {}\n\n", EVENTS),
+        *away,
+        Scripted(200, "event: view\ndata: {}\n\n", EVENTS),  # without an id: what was seen is still 5
+        Scripted(200, "<html>", "text/html"),
+        Scripted(200, "id: 6\nevent: moved\ndata: {}\n\n", EVENTS),
+        Scripted(204, ""),
+    ]
+    with scripted(*answers) as (url, requests):
+        assert run(*command, directory=directory, URL=url).split() == ["Anna", "5", "-", "6"]
+    assert len({request["idempotency-key"] for request in requests[:3]}) == 1
+    assert [request.get("last-event-id") for request in requests[3:]] == [None, *["5"] * 11, "6"]
+
+
+def answer_with_news() -> dict[str, Any]:
+    """Answers of a newer server, by schema: everything that is one of several is one that nobody knows."""
+    schemas, examples, found = *(spec()["components"][part] for part in ("schemas", "examples")), {}
+    for operation in [operation for item in spec()["paths"].values() for operation in item.values()]:
+        for status, answer in operation["responses"].items():
+            content = answer.get("content", {}).get("application/json", {})
+            name = content.get("schema", {}).get("$ref", "").rsplit("/", 1)[-1]
+            if status < "300" and name in schemas and "examples" in content:
+                example = next(iter(content["examples"].values()))
+                found[name] = examples.get(example.get("$ref", "").rsplit("/", 1)[-1], example)["value"]
+    wanted = {
+        name: found[name]
+        for name in ("EntryList", "Feed", "GameList", "Game", "LegalMoves", "DeliveryList", "WebhookList")
+    }
+    return {name: replaced(value) for name, value in wanted.items()}
+
+
+NEWS = {"type", "status", "visibility", "origin", "phase", "event", "ruleset"}
+
+
+def replaced(value: Any) -> Any:
+    """A value whose members of these names say something new."""
+    if isinstance(value, list):
+        return [replaced(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    new = {
+        name: "news" if name in NEWS and isinstance(inner, str) else replaced(inner)
+        for name, inner in value.items()
+    }
+    return {**new, "events": ["news"]} if "events" in new else new
+
+
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the installed package and the README's programs."""
@@ -118,6 +176,37 @@ def test_python_verifies_webhooks(python: Path) -> None:
         f"print([receiver.receive({SECRET!r}, h, b.encode()) for h, b in requests])\n"
     )
     judge_notices([sys.executable, "judge.py"], python)
+
+
+def test_python_goes_on_after_an_outage(python: Path) -> None:
+    (python / "outage.py").write_text(
+        "import os\n"
+        "from card_referee_client import connect, follow, got\n"
+        "from card_referee_client.core.api.players import create_player\n"
+        "from card_referee_client.core.models import NewPlayer\n"
+        "app = connect(os.environ['URL'], 'key')\n"
+        "print(got(create_player.sync(client=app, body=NewPlayer(name='Anna'))).name)\n"
+        "for event in follow(app, '/v1/events'):\n"
+        "    print(event.id or '-')\n"
+    )
+    through_an_outage([sys.executable, "outage.py"], python)
+
+
+def test_python_reads_what_newer_servers_say(python: Path) -> None:
+    """Values and kinds of objects may be added (docs/versioning.md): they come as they are."""
+    (python / "news.json").write_text(json.dumps(answer_with_news()))
+    (python / "news.py").write_text(
+        "import json\n"
+        "from card_referee_client.core import models\n"
+        "news = json.load(open('news.json'))\n"
+        "for name, value in news.items():\n"
+        "    read = getattr(models, name).from_dict(value)\n"
+        "    assert read.to_dict().keys() == value.keys()\n"
+        "entry = models.EntryList.from_dict(news['EntryList']).items[0]\n"
+        "assert isinstance(entry, models.OtherEntry), entry\n"
+        "print(len(news), entry.type_, entry.seq)\n"
+    )
+    assert run(sys.executable, "news.py", directory=python).split() == ["7", "news", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +252,31 @@ def test_typescript_verifies_webhooks(typescript: Path) -> None:
         "console.log(JSON.stringify(statuses));\n"
     )
     judge_notices(["node", "judge.mjs"], typescript)
+
+
+@pytest.mark.node
+def test_typescript_goes_on_after_an_outage(typescript: Path) -> None:
+    (typescript / "outage.mjs").write_text(
+        "import { connect, follow, got } from 'card-referee-client';\n"
+        "const app = connect(process.env.URL, 'key');\n"
+        "console.log((await got(app.POST('/v1/players', { body: { name: 'Anna' } }))).name);\n"
+        "for await (const event of follow(app, '/v1/events')) console.log(event.id || '-');\n"
+    )
+    through_an_outage(["node", "outage.mjs"], typescript)
+
+
+@pytest.mark.node
+def test_typescript_verifies_what_servers_hand_over(typescript: Path) -> None:
+    """Headers as Node and Fetch have them, and the body as bytes."""
+    headers, body, _ = notices()[0]
+    (typescript / "handed.ts").write_text(
+        'import type { IncomingHttpHeaders } from "node:http";\n'
+        'import { verifyWebhook } from "card-referee-client";\n'
+        f"const headers: IncomingHttpHeaders = {json.dumps(headers)};\n"
+        f"const secret = {json.dumps(SECRET)}, body = Buffer.from({json.dumps(body)});\n"
+        "const fetched = new Headers(headers as Record<string, string>);\n"
+        "const notices = [verifyWebhook(secret, headers, body), verifyWebhook(secret, fetched, `${body}`)];\n"
+        "console.log(notices.map((notice) => notice.type).join(' '));\n"
+    )
+    run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=typescript)
+    assert run("node", "out/handed.js", directory=typescript).split() == ["game.finished"] * 2

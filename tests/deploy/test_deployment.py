@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
+import sys
+import sysconfig
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -128,3 +133,33 @@ def test_the_units_are_sound_and_give_little_away() -> None:
             plain.write_text(text)
             exposure = [analyze, "security", "--offline=yes", "--threshold=20", str(plain)]
             assert subprocess.run(exposure, capture_output=True).returncode == 0
+
+
+def test_the_image_has_all_that_its_programs_need(tmp_path: Path) -> None:
+    """What the Dockerfile copies is installed by itself, and its programs run without the rest."""
+    source, installed = tmp_path / "src", tmp_path / "installed"
+    source.mkdir()
+    copied = re.findall(r"^COPY (.+) /src/\S*$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    for name in " ".join(copied).split():
+        path = DEPLOY.parent / name
+        if path.is_dir():
+            shutil.copytree(path, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(path, source)
+    flags = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
+    pip = run_python("-m", "pip", "install", *flags, "--target", str(installed), str(source))
+    assert pip.returncode == 0, pip.stderr
+    # Without `site` the tree itself is not found, as it is where it is installed to be edited.
+    places = os.pathsep.join([str(installed), sysconfig.get_path("purelib")])
+    for program in (("referee", "witness", "--help"), ("referee-api", "web", "--help")):
+        shown = run_python(
+            "-S", str(installed / "bin" / program[0]), *program[1:], PYTHONPATH=places, PYTHONSAFEPATH="1"
+        )
+        assert shown.returncode == 0, shown.stderr
+
+
+def run_python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A finished Python, started outside of the tree."""
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, cwd="/", env={**os.environ, **environment}
+    )

@@ -12,6 +12,7 @@ from card_referee_client.errors import ApiError
 
 KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+PASSING = (408, 429, 500, 502, 503, 504)  # what may be otherwise at the next attempt (docs/retries.md)
 STREAM = "text/event-stream"
 
 
@@ -28,13 +29,19 @@ def connect(
     """Return a client for a server and an app key or a player's token; it can be shared by threads.
 
     An app that names one of its players (`player`, an id) acts as that player. A request that got no answer,
-    or 429, 502, 503 or 504, is repeated `retries` times with growing pauses (or after what Retry-After says),
+    or one of `PASSING`, is repeated `retries` times with growing pauses (or after what Retry-After says),
     always with the same Idempotency-Key. `timeout` is in seconds. The transports are for proxies and for
     certificates of one's own.
 
     Every call raises ApiError where the API refuses, httpx.TransportError where no answer came in the end.
     """
-    policy = Retry(total=retries, backoff_factor=0.1, max_backoff_wait=30.0, allowed_methods=METHODS)
+    policy = Retry(
+        total=retries,
+        backoff_factor=0.1,
+        max_backoff_wait=30.0,
+        allowed_methods=METHODS,
+        status_forcelist=PASSING,
+    )
     inner = _Whole(transport or httpx.HTTPTransport(), async_transport or httpx.AsyncHTTPTransport())
     return AuthenticatedClient(
         base_url=url,

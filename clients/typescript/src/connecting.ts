@@ -19,7 +19,8 @@ export interface Options {
   fetch?: typeof fetch;
 }
 
-const STATUSES = new Set([429, 502, 503, 504]);
+/** What may be otherwise at the next attempt (docs/retries.md). */
+export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const KEYED = new Set(["POST", "PUT"]);
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
@@ -27,7 +28,7 @@ const LONGEST_PAUSE = 30_000;
 /**
  * Return a client for a server and an app key or a player's token.
  *
- * A request that got no answer, or 429, 502, 503 or 504, is repeated with growing pauses (or after what Retry-After says),
+ * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after what Retry-After says),
  * always with the same Idempotency-Key. Every call rejects with ApiError where the API refuses.
  */
 export function connect(url: string, token: string, options: Options = {}): Api {
@@ -55,8 +56,8 @@ function retrying({ retries = 5, timeout = 60_000, fetch: once = fetch }: Option
         return null;
       });
       if (response?.ok || response?.status === 304) return response;
-      if (response && (last || !STATUSES.has(response.status))) throw await ApiError.of(response);
-      await pause(attempt, response?.headers.get("Retry-After") ?? null);
+      if (response && (last || !PASSING.has(response.status))) throw await ApiError.of(response);
+      await pause(attempt, response?.headers.get("Retry-After") ?? null, request.signal);
     }
   };
 }
@@ -70,9 +71,17 @@ async function attemptOnce(once: typeof fetch, request: Request, timeout: number
   return new Response(body.byteLength ? body : null, { status, statusText, headers });
 }
 
-async function pause(attempt: number, retryAfter: string | null): Promise<void> {
+async function pause(attempt: number, retryAfter: string | null, signal: AbortSignal): Promise<void> {
   const asked = retryAfter === null ? NaN : Number(retryAfter) * 1000;
-  const ours = FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random() / 2);
-  const milliseconds = Math.min(Number.isFinite(asked) ? asked : ours, LONGEST_PAUSE);
-  await new Promise((done) => setTimeout(done, milliseconds));
+  const ours = Math.min(FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random() / 2), LONGEST_PAUSE);
+  await sleep(Number.isFinite(asked) ? asked : ours, signal);
+  signal.throwIfAborted();
+}
+
+/** Wait for a time, or until it is called off. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
+  });
 }

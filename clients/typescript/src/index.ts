@@ -5,4 +5,4 @@ export { connect, type Api, type Options } from "./connecting.js";
 export { ApiError, type Problem } from "./errors.js";
 export { signAction, type Action } from "./signing.js";
 export { follow, type StreamEvent } from "./streams.js";
-export { verifyWebhook, WebhookVerificationError, type Notice } from "./webhooks.js";
+export { verifyWebhook, WebhookVerificationError, type Notice, type RequestHeaders } from "./webhooks.js";

@@ -11,6 +11,9 @@ type Body<T> = T extends { post: { requestBody: { content: { "application/json":
 /** What a webhook is told. */
 export type Notice = Body<webhooks[keyof webhooks]>;
 
+/** Headers as Fetch has them, or as Node has. */
+export type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
+
 /**
  * Return the notice that a request to a webhook brought.
  *
@@ -18,12 +21,23 @@ export type Notice = Body<webhooks[keyof webhooks]>;
  * than once: `webhook-id` tells. Throws WebhookVerificationError where it was not signed with the secret, or more than five
  * minutes ago.
  */
-export function verifyWebhook(secret: string, headers: Record<string, string>, body: string): Notice {
+export function verifyWebhook(secret: string, headers: RequestHeaders, body: string | Uint8Array): Notice {
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   try {
-    new Webhook(secret).verify(body, headers);
+    new Webhook(secret).verify(text, plain(headers));
   } catch (cause) {
     throw new WebhookVerificationError(String(cause), { cause });
   }
-  const notice: Notice = JSON.parse(body);
+  const notice: Notice = JSON.parse(text);
   return notice;
+}
+
+function plain(headers: RequestHeaders): Record<string, string> {
+  const found: Record<string, string> = {};
+  const add = (value: string | string[] | undefined, name: string) => {
+    if (value !== undefined) found[name] = String(value);
+  };
+  if (headers instanceof Headers) headers.forEach(add);
+  else Object.entries(headers).forEach(([name, value]) => add(value, name));
+  return found;
 }

@@ -1,0 +1,48 @@
+"""A server that answers what a test has written down, one answer after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
+
+EVENTS = "text/event-stream"
+
+
+class Scripted(NamedTuple):
+    """An answer: its status, and what comes with it."""
+
+    status: int
+    body: str = '{"type": "about:blank", "title": "Later", "status": 500, "detail": ""}'
+    content: str = "application/json"
+
+
+@contextmanager
+def scripted(*answers: Scripted) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """The server's address, and the headers of the requests that came; after the last answer come 410."""
+    left, requests = list(answers), []
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            requests.append({name.lower(): value for name, value in self.headers.items()})
+            status, body, content = left.pop(0) if left else Scripted(410)
+            self.send_response(status)
+            self.send_header("Content-Type", content)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", requests
+        finally:
+            server.shutdown()
