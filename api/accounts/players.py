@@ -174,6 +174,7 @@ def _show_turn(row: Waiting) -> dict[str, Any]:
         "version": row.version,
         "since": timestamp(row.since),
         "deadline": row.deadline and timestamp(row.deadline),
+        "title": row.title,
     }
 
 

@@ -93,6 +93,8 @@ def caller_of(session: Session, token: str | None, now: datetime, player: UUID |
         if awaited and caller.player_id is not None:
             _note_visit(session, caller.player_id)
         return caller
+    if token is None:
+        raise Unauthorized("Only an app key acts as a player, and none was sent.")
     if caller.kind != APP or "write" not in caller.scopes:
         raise Forbidden("Only an app key with scope write acts as a player.")
     assert caller.app_id is not None

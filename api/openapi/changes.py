@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
 def differences(old: Json, new: Json) -> list[Change]:
     """List what changed from one specification to another, as a client sees it."""
-    found = [*_operations(old, new), *_notices(old, new)]
+    found = [*_schemes(old, new), *_operations(old, new), *_notices(old, new)]
     return list(dict.fromkeys(found))
 
 
@@ -115,6 +115,15 @@ def _each(specification: Json) -> dict[str, Json]:
     }
 
 
+def _schemes(old: Json, new: Json) -> Iterator[Change]:
+    """Compare how tokens are sent."""
+    before, after = (api["components"]["securitySchemes"] for api in (old, new))
+    for name, scheme in before.items():
+        was, now = ({**one, "description": None} for one in (scheme, after.get(name, {})))
+        if was != now:
+            yield Change(BREAKING, name, "is sent in another way")
+
+
 def _operations(old: Json, new: Json) -> Iterator[Change]:
     before, after = _each(old), _each(new)
     for where in sorted({*before, *after}):
@@ -157,6 +166,12 @@ def _parameters(where: str, was: Json, now: Json, old: Json, new: Json) -> Itera
                 yield Change(BREAKING, where, f"{words} is required")
             if after[name].get("deprecated") and not before[name].get("deprecated"):
                 yield Change(DEPRECATED, where, f"{words} {_until(after[name]['schema'])}")
+            for keyword in ("in", "style", "explode") if _is_list(before[name]["schema"]) else ("in",):
+                if before[name].get(keyword) != after[name].get(keyword):
+                    yield Change(BREAKING, where, f"{words} is written in another way ({keyword})")
+            usual = after[name]["schema"].get("default")
+            if before[name]["schema"].get("default") not in (None, usual):
+                yield Change(BREAKING, where, f"{words} is {usual} where it is left out")
             yield from _in_request(where, words, before[name]["schema"], after[name]["schema"], old, new)
 
 
@@ -164,6 +179,10 @@ def _named(operation: Json, specification: Json) -> dict[str, Json]:
     known = specification["components"]["parameters"]
     found = [known[p["$ref"].rsplit("/", 1)[1]] if "$ref" in p else p for p in operation["parameters"]]
     return {parameter["name"]: parameter for parameter in found}
+
+
+def _is_list(schema: Json) -> bool:
+    return any(one.get("type") == "array" for one in (schema, *schema.get("oneOf", ())))
 
 
 def _bodies(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator[Change]:
@@ -196,14 +215,27 @@ def _answers(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator
     for status in sorted({*before, *after}):
         if status not in before:
             yield Change(BREAKING, where, f"a new answer, {status}")
+        elif status in before and status in after:
+            for header in sorted(before[status].get("headers", {}).keys() - after[status].get("headers", {})):
+                yield Change(BREAKING, where, f"answer {status} is without the header {header}")
         for kind, content in before.get(status, {}).get("content", {}).items():
             given = after.get(status, {}).get("content", {})
             if status in after and kind not in given:
                 yield Change(BREAKING, where, f"answer {status} is no longer {kind}")
             elif status in after:
-                comparison = Comparison(new, old, answers=True)
-                for place, words, breaks, _ in comparison.findings(given[kind]["schema"], content["schema"]):
-                    yield Change(BREAKING if breaks else ADDED, where, f"answer{_at(place)} {words}")
+                yield from _given(where, "answer", content["schema"], given[kind]["schema"], old, new)
+                events = given[kind]["schema"].get("x-events", {})
+                for event, schema in content["schema"].get("x-events", {}).items():
+                    if event in events:
+                        yield from _given(where, f"event {event}", schema, events[event], old, new)
+                    else:
+                        yield Change(BREAKING, where, f"event {event} is gone")
+
+
+def _given(where: str, what: str, was: Any, now: Any, old: Json, new: Json) -> Iterator[Change]:
+    """Compare what clients read."""
+    for place, words, breaks, _ in Comparison(new, old, answers=True).findings(now, was):
+        yield Change(BREAKING if breaks else ADDED, where, f"{what}{_at(place)} {words}")
 
 
 def _successes(operation: Json) -> Json:

@@ -168,6 +168,12 @@ def list_deliveries(context: Context, webhook_id: UUID, wanted: Page, search: Se
     return uuid_page(rows, wanted, deliveries.show)
 
 
+def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+    """Return a delivery of the app's webhook. Raises NotFound."""
+    webhook = _own(context, webhook_id)
+    return deliveries.show(_delivery(context, webhook.id, delivery_id, lock=False))
+
+
 def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
     """Make a delivery now, with all its attempts anew. Raises NotFound, Conflict.
 
@@ -255,8 +261,8 @@ def _enabled(context: Context, webhook_id: UUID) -> Webhook:
     return webhook
 
 
-def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> Delivery:
-    delivery = queue.get_delivery(context.session, webhook_id, delivery_id, lock=True)
+def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID, *, lock: bool = True) -> Delivery:
+    delivery = queue.get_delivery(context.session, webhook_id, delivery_id, lock=lock)
     if delivery is None:
         raise NotFound("There is no such delivery.")
     return delivery

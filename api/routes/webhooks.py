@@ -110,6 +110,12 @@ def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> A
     return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 
+@blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS, Delivery)
+def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+    """Show a delivery, such as one that was just sent again, with every attempt's request and answer."""
+    return webhooks.get_delivery(context, webhook, delivery)
+
+
 @blueprint.POST(
     "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/retry",
     auth.APP_WRITERS,

@@ -151,6 +151,7 @@ class Turn(Answer):
     version = Count()
     since = DateTime()
     deadline = DateTime(null=True)
+    title = String(null=True, about="The game's.")
 
 
 TurnList = page_of(Turn, "TurnList", "A page of turns, the most urgent deadline first.")

@@ -81,7 +81,7 @@ def test_a_seat_is_taken_and_left_as_a_player(host: Caller, acting: list[Acting]
 
 
 def test_who_may_not_act_as_a_player(
-    host: Caller, four: list[Caller], acting: list[Acting], new_key: Callable[..., Caller], anyone: Caller
+    host: Caller, four: list[Caller], acting: list[Acting], new_key: Callable[..., Caller]
 ) -> None:
     stranger = new_key("stranger", "read", "write")
     theirs = stranger.post("/v1/players", {"name": "Theirs"}).json["id"]
@@ -94,7 +94,6 @@ def test_who_may_not_act_as_a_player(
         (host, "01a20000-0000-7000-8000-000000000000"),
         (new_key("host", "read"), four[0].player),
         (four[1], four[0].player),
-        (anyone, four[0].player),
     ]:
         answer = Acting(host.app, key.token, player).get("/v1/me/turns")
         assert answer.status_code == 403, answer.text
@@ -135,3 +134,9 @@ def test_a_game_can_keep_its_seats_to_their_players(
     assert host.get(path).status_code == 200
     assert four[seat].post(f"{path}/moves", {"move": move}).status_code == 201
     assert new_game(host, four)["seats_private"] is False
+
+
+def test_without_a_token_nobody_is_a_player(host: Caller, four: list[Caller]) -> None:
+    answer = Caller(host.app, None).get("/v1/me", headers={HEADER: four[0].player or ""})
+    assert (answer.status_code, answer.json["type"]) == (401, "/problems/unauthorized")
+    assert "WWW-Authenticate" in answer.headers

@@ -292,6 +292,10 @@ def test_what_the_receiver_keeps_refusing_can_be_skipped(
     work(context)
     assert [event["type"] for event in receiver.events()] == ["game.created", "game.started", "turn.began"]
     assert host.post(f"{path}/{uuid4()}/skip").status_code == 404
+    [newest, *_] = host.get(path).json["items"]
+    assert host.get(f"{path}/{newest['id']}").json == newest
+    assert host.get(f"{path}/{uuid4()}").status_code == 404
+    assert four[0].get(f"{path}/{newest['id']}").status_code == 403
     assert four[0].post(f"{path}/{first['id']}/skip").status_code == 403
     receiver.behave = lambda n: 204
     assert host.post(f"{path}/{first['id']}/retry").json["status"] == "pending"

@@ -117,6 +117,7 @@ def test_the_title_is_for_everybody_and_the_rest_for_the_app(
     assert four[0]("PATCH", path, {"title": "mine"}).status_code == 403
     assert new_key("third", "read", "write")("PATCH", path, {"title": "mine"}).status_code in (403, 404)
     seat = game["to_act"][0]
+    assert [turn["title"] for turn in four[seat].get("/v1/me/turns").json["items"]] == ["Final, table 1"]
     moved = host.post(f"{path}/moves", {"seat": seat, "move": first_move(four[seat], game)})
     assert moved.json["game"]["metadata"] == {"stake": "secret"}
 

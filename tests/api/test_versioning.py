@@ -42,6 +42,12 @@ def parameter(api: dict[str, Any], path: str, name: str) -> dict[str, Any]:
     return next(p for p in api["paths"][path]["get"]["parameters"] if p.get("name") == name)
 
 
+def stream(api: dict[str, Any]) -> dict[str, Any]:
+    answer = api["paths"]["/v1/games/{game}/events"]["get"]["responses"]["200"]
+    found: dict[str, Any] = answer["content"]["text/event-stream"]["schema"]["x-events"]
+    return found
+
+
 BREAKS: dict[str, Edit] = {
     "an operation is gone": lambda api: api["paths"][GAME].pop("patch"),
     "an operation has another name": lambda api: api["paths"][GAMES]["get"].update(operationId="find_games"),
@@ -78,6 +84,18 @@ BREAKS: dict[str, Edit] = {
     ]["200"]["content"].pop("text/event-stream"),
     "there is another success": lambda api: api["paths"][PLAYERS]["post"]["responses"].update(
         {"202": {"description": "Later."}}
+    ),
+    "a header of an answer is gone": lambda api: api["paths"][GAME]["get"]["responses"]["200"]["headers"].pop(
+        "ETag"
+    ),
+    "a parameter has another default": lambda api: parameter(api, GAMES, "limit")["schema"].update(default=9),
+    "a list in a query is written otherwise": lambda api: parameter(api, GAMES, "status").update(
+        explode="another"
+    ),
+    "an event of a stream is gone": lambda api: stream(api).pop("view"),
+    "an event of a stream holds something else": lambda api: stream(api).update(view={"type": "string"}),
+    "tokens are sent otherwise": lambda api: api["components"]["securitySchemes"]["appKey"].update(
+        scheme="basic"
     ),
     "a webhook is gone": lambda api: api["webhooks"].pop("game.finished"),
 }

@@ -36,6 +36,7 @@ class Waiting(NamedTuple):
     version: int
     since: datetime
     deadline: datetime | None
+    title: str | None
 
 
 def turns(
@@ -45,7 +46,7 @@ def turns(
     t = game_seats.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
-        select(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline)
+        select(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline, games.c.title)
         .join_from(game_seats, games)
         .where(t.player_id == player_id, t.since.is_not(None))
         .order_by(*order)
