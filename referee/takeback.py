@@ -23,7 +23,7 @@ def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | Non
     if state.result is not None:
         return "the game is over"
     if any(spec.private for spec in layout(type(state)).facts.values()):
-        return "what one seat alone knew may have been told"  # no transfer says so of a fact
+        return "what one seat alone knew may have been shown"  # no transfer says so of a fact
     return None
 
 

@@ -36,7 +36,7 @@ from api.store.game.games import NewEntry
 
 PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
-NO_SEED = "A record comes in with its seed; a running game's is not told."
+NO_SEED = "A record comes in with its seed; a running game's is secret."
 
 
 def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:

@@ -19,7 +19,7 @@ TAGS = {
     "guests": "People who play without an app of their own.",
     "keys": "An app's keys.",
     "me": "Who am I, and what waits for me.",
-    "notices": "What a player is told of, and how.",
+    "notices": "Which notices a player gets, and how.",
     "games": "Games: made, found, shown.",
     "seats": "Seats: taken and left before the start.",
     "moves": "Moves: listed, judged, appended.",

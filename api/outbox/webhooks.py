@@ -80,7 +80,7 @@ def _require_room(context: Context, game_id: UUID) -> None:
     if game is None or game.app_id != context.app_id:
         raise NotFound("There is no such game of this app.")
     if game.status in OVER:
-        raise GameOver("The game is over, and nothing more is told of it.")
+        raise GameOver("The game is over, and no more notices of it are sent.")
     if store.count_of_game(context.session, context.app_id, game_id) >= MOST_OF_GAME:
         raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks of its own.")
 

@@ -1,4 +1,4 @@
-"""Webhooks: where an app is told what happens in its games."""
+"""Webhooks: where an app gets notices of what happens in its games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     Its secret is shown this once. Notices are signed by the Standard Webhooks scheme, delivered at least
     once and tried again with growing pauses for more than a day. They come in order for each game, and
     messages in an order of their own, so that a refused message keeps no turn waiting. One that is bound
-    to a `game` is told of that alone, and ends with it.
+    to a `game` gets notices of that alone, and ends with it.
     """
     return webhooks.create(context, body)
 
@@ -58,7 +58,7 @@ def get_webhook(context: Context, webhook: UUID) -> Any:
 def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
     """Change a webhook, or switch it off or on.
 
-    Switched off, it is told nothing and what is queued for it is given up; what it misses is kept for 30
+    Switched off, it gets no notices and what is queued for it is given up; what it misses is kept for 30
     days and can be delivered later. One that has failed for five
     days, or answers 410, is switched off by itself.
     """
@@ -79,7 +79,7 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
     idempotent=True,
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Return a webhook a new secret, shown this once.
+    """Give a webhook a new secret, shown this once.
 
     For `overlap` the old one signs as well: a notice then has two signatures, either of them valid.
     """

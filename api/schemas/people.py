@@ -169,7 +169,7 @@ class Health(Answer):
     status = Choice("ok")
 
 
-# --- how players are told ---------------------------------------------------------------------------
+# --- notices to players -----------------------------------------------------------------------------
 
 DAY = 24 * 60  # minutes
 LONGEST_SLEEP = DAY // 2
@@ -181,7 +181,7 @@ MAILED = List(Choice(*preferences.EVENTS), about="What is mailed.")
 
 
 class Preferences(Answer):
-    """How a player is told what happens in its games."""
+    """How a player gets notices of what happens in its games."""
 
     email = part(
         "Where mail goes, once it is confirmed; none goes to one that was refused.",
@@ -240,7 +240,7 @@ class NewEmail(Input):
 
 
 class PlayerNotice(Answer):
-    """What a player is told, and what became of it."""
+    """A notice to a player, and what became of it."""
 
     id = UUID()
     channel = Choice("mail", "push")
@@ -251,7 +251,7 @@ class PlayerNotice(Answer):
     next_at = DateTime(null=True, about="When it is tried next.")
     delivered_at = DateTime(null=True)
     payload = part(
-        "What is told: of which game, and what follows from the type.",
+        "What the notice says: its game, and what follows from the type.",
         type=String(),
         timestamp=DateTime(),
         data=Object(),

@@ -53,7 +53,7 @@ def include_field(**more: Any) -> Items:
 
 
 class GameWebhook(Input):
-    """Where an app wants to be told of one game, until that is over."""
+    """Where an app wants notices of one game, until that is over."""
 
     url = Address(required=True)
     events = events_field(load_default=list)
@@ -63,7 +63,7 @@ class GameWebhook(Input):
 
 
 class NewWebhook(GameWebhook):
-    """Where an app wants to be told of which events; of all but `move.made`, where it names none."""
+    """Where an app wants notices, and of which events: all but `move.made` where it names none."""
 
     game = Id(
         load_default=None,
@@ -73,13 +73,13 @@ class NewWebhook(GameWebhook):
 
 
 class Webhook(Labels):
-    """Where an app is told what happens."""
+    """Where an app gets notices of what happens."""
 
     id = UUID()
     url = String()
-    events = List(Choice(*EVENTS), about="What it is told of; empty: everything but `move.made`.")
+    events = List(Choice(*EVENTS), about="The events that it gets notices of; empty: all but `move.made`.")
     include = List(Choice(*INCLUDED), about="What notices carry beside ids.")
-    game = UUID(null=True, about="The one game that it is told of, until that is over; null: all of them.")
+    game = UUID(null=True, about="The one game that it gets notices of, until that is over; null: all games.")
     enabled = Boolean()
     created_at = DateTime()
     failing_since = DateTime(null=True, about="Nothing has been received since then.")

@@ -1,8 +1,8 @@
 """Waiting for what happens: one listener a process, one channel a game or app, any number of followers.
 
 A subscriber that waits costs no database connection. When a game moves on, the first of its subscribers to
-wake reads the new entries and all share them, so a crowd at one table costs one query a move. Entries are
-kept as they are stored; what of them a subscriber may see is for `following` to say.
+wake reads the new entries and all share them, so many subscribers of one game cost one query a move.
+Entries are kept as they are stored; what of them a subscriber may see is for `following` to say.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Watch:
 
 
 class Channel(Generic[Kept]):
-    """What somebody follows, a game or all games of an app: its newest entries, and a bell.
+    """What somebody follows, a game or all games of an app: its newest entries, and who waits.
 
     `read` returns the entries after a place, at most a chunk of them. `end` is the place of an entry that
     there is, best of the newest.

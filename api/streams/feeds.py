@@ -1,6 +1,6 @@
 """All entries of an app's games, or of a player's, as one caller sees them: in pages, as lines, or live.
 
-What is told of an entry is what the caller is shown in the game's own log; an entry of a game that it may not
+Of an entry the caller sees what it is shown in the game's own log; an entry of a game that it may not
 see is left out. Who comes to see a game later reads its beginning there, too.
 """
 
@@ -177,7 +177,7 @@ def _lines(
 
 
 class AppChannel(Channel[FeedEntry]):
-    """What is written in all games of an app, told as soon as nothing can come before it any more."""
+    """What is written in all games of an app, shown as soon as nothing can come before it any more."""
 
     def __init__(self, live: Live, app_id: UUID, end: Place) -> None:
         super().__init__(live, app_id, self._read_entries, end)

@@ -131,12 +131,12 @@ class Replay:
             return
         public, private = account(self.state, move, transfers, seat)
         if entry.get("transfers") != public["transfers"]:
-            self._findings.fail(_check_of(transfers), "the transfers told are not what happened")
+            self._findings.fail(_check_of(transfers), "the transfers written are not what happened")
         shares = entry.get("private") or {}
         if shares != private and _without_salts(shares, seat) != private:
             self._findings.fail(_check_of(transfers), "a private part is not what that seat saw")
         if entry.get("move") != public.get("move"):
-            self._findings.fail("transfers", "the move told in public is not the one that was made")
+            self._findings.fail("transfers", "the public move is not the one that was made")
         if self.log > 1 or "scores" in entry or "won_by" in entry:
             due = public.get("scores"), public.get("won_by")
             if (entry.get("scores"), entry.get("won_by")) != due:

@@ -21,7 +21,7 @@ from api.store.outbox.notices import MAIL, NewNotice, Notice
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"
 CONFIRMED_WITHIN = timedelta(days=7)
-MOST_CONFIRMATIONS = 5  # per player and day, lest others' mailboxes be filled
+MOST_CONFIRMATIONS = 5  # per player and day, so that nobody fills another's mailbox
 
 
 def show(context: Context) -> dict[str, Any]:

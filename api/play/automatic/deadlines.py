@@ -2,7 +2,7 @@
 
 A deadline stands in the game's row, and there alone: whoever locks the row and finds a deadline passed
 writes the timeout. So each happens once, however many workers run or die, and whoever moves too late
-is told so even before a worker has come by.
+gets that answer even before a worker has come by.
 """
 
 from __future__ import annotations

@@ -81,6 +81,6 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
     """Show what is played to whoever holds an invite code, before it sits down.
 
     Nothing is changed, and the code stays good. Where `entropy` is `commit` a seat is taken with a
-    `commitment`. Who else sits there is not told.
+    `commitment`. Who else sits there is not shown.
     """
     return guests.invitation(context, game, seat, body["invite"])

@@ -1,4 +1,4 @@
-"""What a player is told of, and how."""
+"""Which notices a player gets, and how."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ blueprint = Operations("notices", __name__)
 
 @blueprint.GET("/v1/me/preferences", auth.PLAYERS, people.Preferences)
 def get_preferences(context: Context) -> Any:
-    """Show how I am told what happens in my games."""
+    """Show how I get notices of what happens in my games."""
     return contacts.show(context)
 
 
 @blueprint.PATCH("/v1/me/preferences", auth.PLAYERS, people.Preferences, body=people.PreferencesChange)
 def change_preferences(context: Context, body: dict[str, Any]) -> Any:
-    """Change how I am told what happens in my games.
+    """Change how I get notices of what happens in my games.
 
     `until_visit`: ten minutes after something happened one mail comes, unless I have been here since, and no
     other until I have; a visit is any request with my token, or on my behalf. `each`: a mail each time, at
@@ -50,7 +50,7 @@ def delete_email(context: Context) -> None:
 
 @blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=Pages)
 def list_notices(context: Context, query: dict[str, Any]) -> Any:
-    """List what I was told, and what became of it, newest first."""
+    """List the notices to me, and what became of them, newest first."""
     return contacts.log(context, query["page"])
 
 
@@ -86,7 +86,7 @@ def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
     """Have push messages sent to one more browser of mine.
 
     The body is what its `PushSubscription.toJSON()` returns. A message is JSON with `title`, `url`, `tag`,
-    and what webhooks are told (`type`, `timestamp`, `data`). Once the push service answers 404 or 410 the
+    and what webhooks are sent (`type`, `timestamp`, `data`). Once the push service answers 404 or 410 the
     browser is forgotten.
     """
     wanted = {"endpoint": body["endpoint"], "keys": body["keys"]}

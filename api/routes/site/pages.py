@@ -106,7 +106,7 @@ def watch(game: UUID) -> BaseResponse:
 
 @blueprint.get("/join")
 def join() -> Response:
-    """Let a friend take a seat; the invite stands in the fragment, which we are not told."""
+    """Let a friend take a seat; the invite stands in the fragment, which no server sees."""
     return page("join.html")
 
 

@@ -30,7 +30,7 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
 
     Each entry is what the caller is shown in the log of its game. The order is the same for everybody and
     for ever, entries of a game come in their order, and whoever goes on after a `cursor` misses nothing,
-    however late it was committed: an entry is told as soon as nothing can come before it any more. As JSON a
+    however late it was committed: an entry is shown as soon as nothing can come before it any more. As JSON a
     page at a time; with `wait` an empty page waits. As `application/x-ndjson` all there is, one item a line.
     As `text/event-stream` all there is and then live: the item's cursor is the event's id, the entry's type
     its name; the stream goes on after `Last-Event-ID`, or `cursor`.

@@ -1,1 +1,1 @@
-"""What apps are told, where, and how that went."""
+"""Notices to apps: what they hold, where they go, and what became of them."""

@@ -1,4 +1,4 @@
-"""What webhooks are told: every event, and the shape of its notice."""
+"""What webhooks are sent: every event, and the shape of its notice."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ ABOUT = {
     notifications.SEAT_RESIGNED: "A seat has given up.",
     notifications.GAME_FINISHED: "A game has come to its result.",
     notifications.GAME_CANCELLED: "A game has been called off.",
-    notifications.GAME_IMPORTED: "A game has been imported; its log until then is told of by this alone.",
+    notifications.GAME_IMPORTED: "A game has been imported; nothing else announces its earlier log.",
     notifications.MESSAGE_POSTED: "Somebody has said something at the table.",
     notifications.ORDERS_CANCELLED: "A seat's next standing order could not be played, so all are void.",
     notifications.WEBHOOK_CREATED: "Another webhook of the app has been made.",
-    notifications.WEBHOOK_CHANGED: "Another webhook of the app is told elsewhere or otherwise.",
+    notifications.WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
     notifications.SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
     notifications.WEBHOOK_DISABLED: "Another webhook of the app is off; `reason` says why.",
     notifications.WEBHOOK_ENABLED: "Another webhook of the app is on again.",
@@ -89,7 +89,7 @@ class OfWebhook(Answer):
     """Of which webhook."""
 
     webhook = UUID()
-    game = UUID(optional=True, about="The one game that it is told of.")
+    game = UUID(optional=True, about="The one game that it gets notices of.")
     url = String(optional=True)
     external_id = String(null=True, optional=True, about="The app's own id of the webhook.")
     metadata = Map(String(), optional=True, about="What the app notes of the webhook.")
@@ -138,7 +138,7 @@ DATA: dict[str, type[Answer]] = {
 
 @cache
 def notice(event: str) -> type[Answer]:
-    """Return `GameCreatedNotice`, …: what a webhook is told of an event."""
+    """Return `GameCreatedNotice`, …: the notice of an event that a webhook gets."""
     members = {"type": Fixed(event), "timestamp": DateTime(), "data": Nested(DATA[event])}
     name = camel(event.replace(".", "_"))
     return type(f"{name}Notice", (Answer,), {"__doc__": f"{event}: {ABOUT[event]}", **members})

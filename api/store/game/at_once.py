@@ -1,7 +1,7 @@
 """A move in one statement that commits itself, on a copy of the game that somebody had in hand.
 
 It changes something only where the copy was the game as it stands, the caller's token still counts, and
-nobody wants to be told: whoever gets nothing written does the same once more, in a transaction with a lock.
+nobody wants a notice of it: whoever gets nothing written does the same again, in a transaction with a lock.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def advance(
     """Write a game's next state and append its entry; return the mark of the new state.
 
     None where nothing was written: the game is another one by now than the one with `mark`, the token counts
-    no more, or somebody may want to be told. Raises KeyUsed, and nothing was written then either.
+    no more, or somebody may want a notice. Raises KeyUsed, and nothing was written then either.
     """
     row, (entry,), turns = change.row, change.entries, change.turns
     values: list[Any] = [

@@ -11,7 +11,7 @@ from api.store.database.session import Session
 from referee import timestamp
 
 ALL = -1  # seats
-MOST = 1000  # that are told of
+MOST = 1000  # that the last entry lists
 
 
 class Look(NamedTuple):

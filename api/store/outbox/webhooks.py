@@ -22,8 +22,8 @@ from api.store.tables.outbox import webhooks
 class Webhook(NamedTuple):
     """Where an app wants notices sent; no `events` means all of them.
 
-    One that has a `game_id` is told of that game alone, and has ended with it. `include` says what it is told
-    beyond ids.
+    One that has a `game_id` gets notices of that game alone, and has ended with it. `include` says what
+    notices carry beyond ids.
     """
 
     id: UUID

@@ -72,11 +72,11 @@ const ASK = 2; // seconds between questions where no stream is left
 const END = ["finished", "cancelled"];
 
 /** Pass to `take` every entry after `after`, until `signal` aborts or the game is over: from a stream, or asked for again
- * and again while `mayStream` denies one. `note` is told of lost connections, and "" once it stands again. */
+ * and again while `mayStream` denies one. `note` gets a text where a connection is lost, and "" once it stands again. */
 export async function follow(api, game, after, {take, note, signal, mayStream = () => true}) {
 	let seen = after;
 	const isEnd = entry => {
-		if (entry.seq !== seen + 1) return false; // the view, or told already
+		if (entry.seq !== seen + 1) return false; // the view, or handled already
 		seen = entry.seq;
 		take(entry);
 		return END.includes(entry.type);

@@ -1,4 +1,4 @@
-// An invite: it stands in the fragment, which no server is told, and with a name it becomes a seat.
+// An invite: it stands in the fragment, which no server sees, and with a name it becomes a seat.
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";

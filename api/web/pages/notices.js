@@ -1,4 +1,4 @@
-// What a player is told while the table is closed: by push messages.
+// Push messages: what reaches a player while the table is closed.
 
 import {pause} from "../game/client.js";
 

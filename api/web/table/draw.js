@@ -5,7 +5,7 @@ import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
 
 const HUE = 137; // degrees between the colours of seats: no two are alike
-const CROWD = 14; // cards to choose from that need a place of their own
+const MANY_CARDS = 14; // cards to choose from that need a place of their own
 
 export function nodes(parts, catalogue) {
 	return parts.flatMap(part => {
@@ -126,7 +126,7 @@ export class TableView {
 		const heap = zone.kind === "heap" && !canChoose;
 		const seen = pile ? 1 : heap ? HEAP : zone.count; // the top ones
 		const target = options?.targets.get(zone.name);
-		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > CROWD ? " crowd" : zone.count > 8 ? " many" : ""}`;
+		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > MANY_CARDS ? " crowd" : zone.count > 8 ? " many" : ""}`;
 		change(element, {"aria-label": `${zone.label}, ${zone.count} ${zone.count === 1 ? "card" : "cards"}`, "data-count": zone.count});
 		const [label, lie] = element.children;
 		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
