@@ -101,13 +101,13 @@ def series(context: Context, series_id: UUID) -> dict[str, Any]:
         shown.append(show_summary(game, seen, waiting))
         winners = game.result["winners"] if game.result else []
         played += game.status == FINISHED
-        for number, seat in enumerate(game.seats):
-            who = seat.player.id if seat.player else str(seat.bot)
+        people = [seat.player.id if seat.player else str(seat.bot) for seat in game.seats]
+        for who, seat in zip(people, game.seats, strict=True):
             entrants.setdefault(who, seat.who.to_json())
-            wins[who] += number in winners
+        wins.update({people[number] for number in winners})  # once, on however many of the winning seats
     if first is None or first.series is None:
         raise NotFound("There is no such series.")
-    score = [{**entrants[who], "wins": won} for who, won in wins.most_common()]
+    score = [{**entrants[who], "wins": wins[who]} for who in sorted(entrants, key=lambda who: -wins[who])]
     return {
         "id": str(series_id),
         "games": first.series.games,

@@ -92,6 +92,22 @@ def test_a_series_counts_wins(host: Caller, four: list[Caller], anyone: Caller) 
     assert host.get("/v1/series/01a20000-0000-7000-8000-000000000000").status_code == 404
 
 
+def test_who_holds_both_seats_of_a_team_wins_a_game_of_a_series_once(
+    host: Caller, four: list[Caller]
+) -> None:
+    anna, ben, cleo, _ = four
+    game = new_game(host, [anna, ben, anna, cleo], "pedro", series_games=3)
+    assert ben.post(f"/v1/games/{game['id']}/resignation", {"seat": 1}).status_code == 201
+    result = host.get(f"/v1/games/{game['id']}").json["result"]
+    assert result["winners"] == [0, 2]
+    score = host.get(f"/v1/series/{game['id']}").json["score"]
+    assert {each["player"]["id"]: each["wins"] for each in score} == {
+        anna.player: 1,
+        ben.player: 0,
+        cleo.player: 0,
+    }
+
+
 def test_rematches_without_a_number_of_games_are_a_series_too(host: Caller, four: list[Caller]) -> None:
     game = finished(host, four)
     assert game["series"] is None
