@@ -13,10 +13,10 @@ import referee
 from api.app import create_app
 from referee.log.beacon import QUICKNET
 from tests.api.conftest import Caller, Clock
+from tests.api.test_beacon import app as app  # fixtures
+from tests.api.test_beacon import publisher as publisher
+from tests.api.test_beacon import settings as settings
 from tests.api.test_deals import WORDS, checked, committed, hashed, kinds, log, made, reveal
-from tests.api.test_deals import app as app  # fixtures
-from tests.api.test_deals import publisher as publisher
-from tests.api.test_deals import settings as settings
 from tests.api.test_deals import worker as worker
 from tests.chain import CHAIN
 

@@ -1,10 +1,9 @@
-"""Deals that nobody can choose: seats that commit to their entropy, and rounds of a public beacon."""
+"""Deals that nobody can choose: seats that commit to their entropy before they know the others'."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -12,16 +11,12 @@ import pytest
 from flask import Flask
 
 import referee
-from api.core.config import Settings
 from api.core.context import Context
 from api.play.automatic import draws
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, log, play_on
-from tests.api.conftest import app as plain_app
 from tests.audit.test_verify_js import ask, failures
-from tests.chain import CHAIN, Publisher, published, publishing, signature
-from tests.referee.test_verification import failed
 
 WORDS = ["anna's own words", "ben's", "cleo's: ünï", "dan's"]
 
@@ -61,22 +56,6 @@ def checked(caller: Caller, game: dict[str, Any], *, page: bool = False) -> dict
 
 
 @pytest.fixture
-def publisher() -> Iterator[Publisher]:
-    with publishing() as publisher:
-        yield publisher
-
-
-@pytest.fixture
-def settings(settings: Settings, publisher: Publisher) -> Settings:
-    """The service follows a beacon of the tests' own."""
-    chain = {"beacon_public_key": CHAIN.public_key, "beacon_genesis": CHAIN.genesis}
-    return replace(settings, beacon_url=publisher.url, beacon_period=CHAIN.period, **chain)
-
-
-app = plain_app  # with these settings
-
-
-@pytest.fixture
 def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], bool]]:
     """Does what is due at the clock's time, and says whether a round was drawn."""
     site = app.extensions["card_referee"]
@@ -89,9 +68,6 @@ def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Cal
 
     yield work
     session.close()
-
-
-# --- commitments ------------------------------------------------------------------------------------
 
 
 def test_seats_commit_and_reveal_before_the_deal(host: Caller, four: list[Caller]) -> None:
@@ -254,18 +230,6 @@ def test_a_guest_commits_too(host: Caller, four: list[Caller]) -> None:
     assert reveal(guest, game, WORDS[1]).json["game"]["status"] == "running"
 
 
-def test_a_game_that_waits_can_be_called_off(
-    host: Caller, four: list[Caller], clock: Clock, worker: Any
-) -> None:
-    game = made(host, committed(four[:2]), entropy="commit", beacon=True)
-    reveal(four[0], game, WORDS[0])
-    assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
-    clock.move(days=1)
-    assert worker() is False
-    assert kinds(host, game)[-2:] == ["revealed", "cancelled"]
-    checked(host, game)
-
-
 def test_no_rematch_where_seats_commit(host: Caller, four: list[Caller]) -> None:
     game = made(host, committed(four[:2]), entropy="commit")
     for n in (0, 1):
@@ -294,147 +258,3 @@ def test_webhooks_tell_who_has_to_reveal(host: Caller, four: list[Caller], clock
     ]
     due = next(one["payload"]["data"] for one in items if one["event"] == "reveal.due")
     assert (due["player"], due["deadline"][:19]) == (four[0].player, "2026-03-01T12:05:00")
-
-
-# --- a public beacon --------------------------------------------------------------------------------
-
-
-def test_the_round_after_the_last_seat_is_added(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], publisher: Publisher
-) -> None:
-    game = made(host, [{"player": four[0].player, "entropy": "abc"}, {"open": True}], beacon=True)
-    assert game["dealing"]["round"] is None
-    clock.move(hours=1, milliseconds=500)
-    full = four[1].put(f"/v1/games/{game['id']}/seats/1", {"invite": game["seats"][1]["invite"]}).json
-    due = CHAIN.round_after(clock())
-    assert CHAIN.time_of(due) > clock() >= CHAIN.time_of(due - 1)
-    assert (full["status"], full["dealing"]["round"], publisher.asked) == ("open", due, [])
-    assert worker() is False, "it has not come"
-    clock.move(seconds=3)
-    assert worker() is True
-    assert publisher.asked == [due]
-    shown = four[0].get(f"/v1/games/{game['id']}").json
-    assert (shown["status"], shown["dealing"]["signature"]) == ("running", signature(due))
-    play_on(four, shown, 2)
-    four[0].post(f"/v1/games/{game['id']}/resignation")
-    record = checked(host, game, page=True)
-    assert record["randomness"] == {"round": due, "signature": signature(due)}
-    key = referee.game_key(bytes.fromhex(record["seed"]), ["abc", ""], referee.randomness(signature(due)))
-    noted = referee.Noted(key)
-    referee.deal("cats_and_dogs", 2, record["options"], noted)
-    assert noted.outcomes[0] == record["chance"][0]
-    found = {check.name: check.detail for check in referee.verify(record).checks}
-    assert str(due) in found["beacon"]
-    assert host.get(f"/v1/games/{game['id']}?version=5").json["status"] == "running"
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda number: None,
-        lambda number: b"[]",
-        lambda number: b'{"signature": 7}',
-        lambda number: b'{"signature": "%s"}' % (b"00" * 48),
-        lambda number: published(number + 1),
-        lambda number: b" " * 20_000,
-    ],
-    ids=["not there", "no round", "no text", "no point", "another round", "too long"],
-)
-def test_what_the_beacon_has_not_signed_is_asked_for_again(
-    host: Caller,
-    four: list[Caller],
-    clock: Clock,
-    worker: Callable[[], bool],
-    publisher: Publisher,
-    wrong: Callable[[int], bytes | None],
-) -> None:
-    """Whoever publishes the rounds need not be trusted, nor be there at once."""
-    seats = [{"player": player.player} for player in four[:2]]
-    game = made(host, seats, beacon=True)
-    publisher.answer = wrong
-    clock.move(seconds=3)
-    assert worker() is False
-    assert worker() is False
-    assert len(publisher.asked) == 1, "not at once"
-    for seconds in (2, 3, 60):
-        clock.move(seconds=seconds)
-        assert worker() is False
-    assert len(publisher.asked) == 4
-    publisher.answer = published
-    clock.move(seconds=60)
-    assert worker() is True
-    assert len({*publisher.asked}) == 1
-    assert host.get(f"/v1/games/{game['id']}").json["status"] == "running"
-
-
-def test_with_commitments_the_round_comes_after_the_last_reveal(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
-) -> None:
-    game = made(host, [*committed(four[:2]), {"bot": "random"}], entropy="commit", beacon=True)
-    clock.move(minutes=1)
-    reveal(four[0], game, WORDS[0])
-    clock.move(minutes=1)
-    done = reveal(four[1], game, WORDS[1]).json["game"]
-    assert (done["status"], done["dealing"]["round"]) == ("open", CHAIN.round_after(clock()))
-    assert done["dealing"]["reveal_by"] is None
-    clock.move(hours=2)
-    assert worker() is True
-    four[0].post(f"/v1/games/{game['id']}/resignation")
-    checked(host, game)
-
-
-def test_bots_alone_play_on_after_the_round(
-    host: Caller, clock: Clock, worker: Callable[[], bool], publisher: Publisher
-) -> None:
-    game = made(host, [{"bot": "random"}] * 3, beacon=True)
-    assert game["status"] == "open"
-    clock.move(seconds=3)
-    worker()
-    assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
-    checked(host, game)
-    again = host.post(f"/v1/games/{game['id']}/rematch").json
-    assert (again["status"], again["dealing"]["round"]) == ("open", CHAIN.round_after(clock()))
-
-
-def test_a_record_with_a_beacon_comes_in_elsewhere(
-    host: Caller, clock: Clock, worker: Callable[[], bool], new_key: Any, sql: Any
-) -> None:
-    game = made(host, [{"bot": "random"}] * 2, beacon=True)
-    clock.move(seconds=3)
-    worker()
-    record = checked(host, game)
-    sql.execute("UPDATE games SET commitment = NULL")  # as on another server
-    other = new_key("elsewhere", "read", "write")
-    done = other.post("/v1/records", record)
-    assert done.status_code == 201, done.text
-    assert other.get(f"/v1/games/{done.json['id']}/verification").json["ok"]
-    again = other.get(f"/v1/games/{done.json['id']}/record").json
-    del again["inclusion"]  # of the other game, which is in this database as well
-    assert referee.verify(again).ok
-    assert again["chance"] == record["chance"]
-    without = {name: value for name, value in record.items() if name not in ("entries", "inclusion")}
-    assert new_key("third", "read", "write").post("/v1/records", without).status_code == 400
-
-
-def test_a_server_without_a_beacon_offers_none(settings: Settings, host: Caller, four: list[Caller]) -> None:
-    from api.app import create_app
-
-    bare = create_app(replace(settings, beacon_url=""))
-    answer = Caller(bare, host.token).post(
-        "/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 2, "beacon": True}
-    )
-    bare.extensions["card_referee"].database.close()
-    assert (answer.status_code, list(answer.json["errors"])) == (400, ["beacon"])
-
-
-def test_what_does_not_hold_is_found(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
-) -> None:
-    """The record, without its log as well: what is told of the round is held against it."""
-    game = made(host, [{"bot": "random"}] * 2, beacon=True)
-    clock.move(seconds=3)
-    worker()
-    record = checked(host, game)
-    number = record["randomness"]["round"]
-    for other in (None, {"round": number + 1, "signature": signature(number + 1)}):
-        assert "beacon" in failed({**record, "randomness": other})
