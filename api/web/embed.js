@@ -41,7 +41,7 @@ export class CardRefereeTable extends HTMLElement {
 	}
 
 	async #open() {
-		if (!this.frame) return; // not connected yet
+		if (!this.frame) return;
 		this.#app?.close();
 		this.frame.replaceChildren();
 		const game = this.getAttribute("game");

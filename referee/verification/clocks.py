@@ -160,6 +160,8 @@ class Clocks:
     def _see_timeout(self, seat: int, at: datetime) -> None:
         if not self._is_late(seat, at):
             self._fail(f"the time of seat {seat} was not over")
+        elif seat in self._due:
+            self._fail(f"seat {seat} is named twice")
         elif not self.resigns:
             self._due.add(seat)
             if self._in_order and seat != max(self._due, key=self._turn):

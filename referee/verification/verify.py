@@ -157,11 +157,13 @@ class Verification:
         hold_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
 
     def _see_joined(self, entry: dict[str, Any]) -> None:
+        self._hold_replaced(entry)
         seat = self._seats.join(entry)
         if seat is not None:
             self._dealing.join(seat, entry, self._stage == "running")
 
     def _see_left(self, entry: dict[str, Any]) -> None:
+        self._hold_replaced(entry)
         seat = self._seats.leave(entry)
         if seat is not None and self._stage == "open":
             self._dealing.leave(seat)
@@ -250,6 +252,11 @@ class Verification:
             self._seats.held(entry)
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
+
+    def _hold_replaced(self, entry: dict[str, Any]) -> None:
+        """See that a seat changes hands while the game runs, and only then."""
+        if ("replaced" in entry) != (self._stage == "running"):
+            self._fail("seats", "a seat is handed over while the game runs, and only then")
 
     def _give_up(self, entry: dict[str, Any]) -> None:
         seat, kind = self._seats.held(entry), entry["type"]

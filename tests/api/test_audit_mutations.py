@@ -124,6 +124,22 @@ def own_move_for_random(record: Record) -> None:
     del kinds(record, "moved", "random")[0]["random"]
 
 
+def late_twice(record: Record) -> None:
+    late = kinds(record, "timed_out")[0]
+    record["entries"].insert(late["seq"], copy.deepcopy(late))
+    for number, entry in enumerate(record["entries"], 1):
+        entry["seq"] = number
+
+
+def handed_over_unsaid(record: Record) -> None:
+    for entry in [*kinds(record, "left", "replaced"), *kinds(record, "joined", "replaced")]:
+        del entry["replaced"]
+
+
+def handed_over_before_the_deal(record: Record) -> None:
+    kinds(record, "joined")[0]["replaced"] = True
+
+
 def never_late(record: Record) -> None:
     late = kinds(record, "timed_out")[0]
     late["at"] = record["entries"][late["seq"] - 2]["at"]
@@ -149,6 +165,9 @@ FORGERIES: dict[Forge, tuple[str, bool]] = {
     said_by_another: ("seats", False),
     own_move_for_random: ("clocks", False),
     never_late: ("clocks", False),
+    late_twice: ("clocks", False),
+    handed_over_unsaid: ("seats", False),
+    handed_over_before_the_deal: ("seats", False),
     set_to("2026-03-01T00:00:00.000000Z", "moves", 0, "at"): ("moves", False),
     set_to(1, "moves", 0, "seq"): ("moves", False),
     set_to("00" * 32, "moves", 0, "hash"): ("moves", False),

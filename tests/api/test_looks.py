@@ -105,6 +105,13 @@ def test_it_says_when(auditor: Caller, host: Caller, four: list[Caller], game: A
     later = copy.deepcopy(record)
     later["entries"][-1]["looks"][0]["at"] = "2026-03-01T13:00:00.000000Z"
     assert failed(chained_anew(later)) == {"times": len(record["entries"])}
+    swapped = copy.deepcopy(record)
+    swapped["entries"][-1]["looks"].append({**look, "at": "2026-03-01T12:01:00.000000Z"})
+    assert failed(chained_anew(swapped)) == {"times": len(record["entries"])}
+    finer = copy.deepcopy(record)  # half a second after an entry whose time is written without a fraction
+    finer["entries"][-1]["at"] = "2026-03-01T12:10:00Z"
+    finer["entries"][-1]["looks"][0]["at"] = "2026-03-01T12:10:00.500000Z"
+    assert failed(chained_anew(finer)) == {"times": len(record["entries"])}
     other = copy.deepcopy(record)
     other["entries"][-1]["looks"][0]["who"] = "Mallory"
     assert failed(chained_anew(other)).keys() == {"members"}

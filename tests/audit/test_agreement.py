@@ -76,6 +76,19 @@ def transferred(kind: str, seat: str | None = None, **values: Any) -> Callable[[
     return change
 
 
+LOOK = {"what": "cards", "by": "app", "seat": 0, "at": "2026-01-02T03:00:00.000000Z"}
+EARLIER = {**LOOK, "at": "2026-01-02T02:00:00.000000Z"}
+PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": None}
+
+
+def looks(*found: Any) -> Callable[[Log], None]:
+    return changed("finished", looks=[*found])
+
+
+def paced(**values: Any) -> Callable[[Log], None]:
+    return changed("created", pace={**PACE, **values})
+
+
 FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     *[(ENDED, changed(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
     (ENDED, changed("started", at="yesterday")),
@@ -100,6 +113,17 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
         (OFF, change)
         for change in (doubled("cancelled"), dropped("cancelled"), changed("cancelled", type="said"))
     ],
+    *[(ENDED, looks({**LOOK, name: None})) for name in ("what", "by", "at")],
+    *[(ENDED, looks({**LOOK, "seat": seat})) for seat in (-1, True, "0")],
+    (ENDED, looks({**LOOK, "who": "Anna"})),
+    (ENDED, looks({name: value for name, value in LOOK.items() if name != "seat"})),
+    (ENDED, looks(LOOK, EARLIER)),
+    (ENDED, changed("joined", replaced=True)),
+    (ENDED, changed("created", options={"target": 4})),
+    (ENDED, changed("created", log=None)),
+    *[(ENDED, paced(**{name: True})) for name in ("per_move", "warn_before", "increment", "own_hours")],
+    (DEAL, changed("created", reveal_within="PT0.000001S")),
+    (DEAL, changed("created", reveal_within=7)),
     (DEAL, same_promise),
     (DEAL, changed("created", entropy="told")),
     (DEAL, without("created", "entropy")),
@@ -122,8 +146,11 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
 
 def test_what_is_forged_is_found_by_both() -> None:
     whole = [ENDED, LATE, OFF, DEAL, DRAWN]
-    assert [failed(each) for each in whole] == [{}] * 5
-    assert [failures(answer) for answer in ask(whole)] == [{}] * 5
+    seen = copy.deepcopy(ENDED)
+    looks(EARLIER, LOOK, {**LOOK, "seat": None})(seen["entries"])
+    whole.append(chained_anew(seen))
+    assert [failed(each) for each in whole] == [{}] * 6
+    assert [failures(answer) for answer in ask(whole)] == [{}] * 6
     forged = []
     for given, change in FORGERIES:
         other = copy.deepcopy(given)
@@ -134,6 +161,10 @@ def test_what_is_forged_is_found_by_both() -> None:
     for ended in (None, {"type": "resigned", "seat": 2}, {"type": "cancelled"}):
         forged.append({**ENDED, "ended": ended})
         assert failed(forged[-1]), ended
+    for result in ({"reason": "target"}, {"losers": []}):
+        other = copy.deepcopy(ENDED)
+        other["result"] = first(other["entries"], "finished")["result"] = {**ENDED["result"], **result}
+        forged.append(chained_anew(other))
     missed = [n for n, other in enumerate(forged) if not failed(other)]
     assert missed == [], "the referee's own"
     assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's"

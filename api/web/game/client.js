@@ -107,7 +107,7 @@ export async function follow(api, game, after, {take, note, signal, mayStream = 
 	}
 }
 
-/** Read server-sent events, their data only, as our server writes them. EventSource cannot send a token. */
+/** Read the data of server-sent events. EventSource cannot send a token. */
 async function* events(body) {
 	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
 	let pending = "";

@@ -1,4 +1,4 @@
-// A game at the server as the table shows it: now, at an older version, its log, what may be played, and moves.
+// A game at the server as the table shows it.
 
 import {client, remembered} from "./client.js";
 import {sign} from "./keys.js";

@@ -4,7 +4,7 @@
 import {client, remembered} from "./client.js";
 import {list} from "../model/words.js";
 
-const MEMBERS = {ruleset: "string", seats: "number", moves: "object"}; // what a record has at the least
+const MEMBERS = {ruleset: "string", seats: "number", moves: "object"};
 
 export class RecordedGame {
 	constructor(record, origin = "") {

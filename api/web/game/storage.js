@@ -10,7 +10,7 @@ function stores() {
 		try {
 			return get();
 		} catch {
-			return null; // a browser that keeps nothing
+			return null;
 		}
 	});
 }

@@ -95,7 +95,7 @@ function freeTypes(choice, table) {
 		&& distribute(type, choice, table));
 }
 
-/** The move that a choice spells out, with the fields it determines; null where picks do not fit. */
+/** The move that a choice spells out; null where picks do not fit. */
 function distribute(type, choice, table) {
 	const move = {type};
 	const fields = fieldsOf(table.specs[type]);
@@ -116,7 +116,7 @@ function distribute(type, choice, table) {
 
 const isWhole = (move, table) => (table.specs[move.type].required ?? []).every(name => name in move);
 
-/** The choice after a tap on a card: added, taken back, in another's place; null where it means nothing. */
+/** The choice after a tap on a card; null where it means nothing. */
 export function tap(choice, pick, table) {
 	const same = ({zone, index}) => zone === pick.zone && index === pick.index;
 	const group = choice.picks.length ? [] : groupOf(pick, choice, table);
@@ -131,7 +131,7 @@ export function tap(choice, pick, table) {
 	return isPossible(alone, table) ? alone : null;
 }
 
-/** The cards that the first tap on one of a rank takes: the most that a listed move plays together, but in no sequence. */
+/** The cards that the first tap on one of a rank takes: the most that a listed move plays together. */
 function groupOf(pick, choice, table) {
 	const ranks = table.ranks ?? {};
 	const sets = table.moves.filter(({type}) => !choice.type || type === choice.type).flatMap(move => {
@@ -152,7 +152,7 @@ function isPossible(choice, table) {
 	return table.moves.some(move => fits(move, choice, table)) || mayBeUnlisted(choice, table);
 }
 
-/** The choice with a field set, or unset where it was; what no longer fits is dropped. */
+/** The choice with a field set, or unset where it was. */
 export function set(choice, values, table) {
 	const unset = Object.entries(values).every(([name, value]) => choice.values[name] === value);
 	const kept = {...choice.values};
@@ -213,7 +213,7 @@ export function options(choice, table) {
 
 export const MANY = 16; // values: of more the middle one is proposed
 
-/** The moves that may be sent: none while something is still asked; a switch that nobody touched is off. */
+/** The moves that may be sent; a switch that nobody touched is off. */
 function settled(moves, fields) {
 	let found = moves;
 	for (const {name, kind, values, value} of fields) {
@@ -328,7 +328,7 @@ function find(card, zones, choice, table) {
 	return {zone: zones[0], index: -1, card};
 }
 
-/** A move in words: "Play 3♣ 3♦". `say` gives the words of cards, seats, suits and zones. */
+/** A move in words: "Play 3♣ 3♦". */
 export function describe(move, table, say) {
 	const {type, ...rest} = move;
 	const parts = [words(type).replace(/^./, first => first.toUpperCase())];

@@ -19,7 +19,7 @@ export const isOver = game => !["open", "running"].includes(game.status);
 
 const SPREAD = 13; // an ordered zone of more cards is a pile
 export const HEAP = 4; // so many cards of a heap are seen
-const LAID_OUT = 6; // an unordered one of more cards is a pile, unless something can be chosen in it
+const LAID_OUT = 6; // an unordered one of more cards is a pile
 
 /** The zones of a view: `{name, label, seat, cards, count, kind}`, where `cards` has null for hidden ones.
  * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count: a hand of somebody else. */

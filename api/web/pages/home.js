@@ -1,4 +1,4 @@
-// The start page: a game in two clicks, games to watch.
+// The start page.
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";

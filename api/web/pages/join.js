@@ -13,7 +13,7 @@ const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{1,2}$/.test(seat) && invit
 const at = `/v1/games/${game}/seats/${seat}`;
 let terms = null;
 if (!isWhole) text($("trouble"), "This link is not whole: copy all of it.");
-else if (read(tokenOf(game))) location.replace(`/table/${game}`); // sits there already
+else if (read(tokenOf(game))) location.replace(`/table/${game}`);
 else begin().catch(failed);
 
 async function begin() {

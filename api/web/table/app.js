@@ -15,7 +15,7 @@ import {Replay} from "./replay.js";
 
 const AROUND = 80; // entries loaded before a version that is looked at
 const TRICK = 900; // milliseconds that a completed trick stays
-const CATCH_UP = 8; // versions that are shown one by one; farther behind, the newest is shown at once
+const CATCH_UP = 8; // versions shown one by one; farther behind, the newest at once
 const STEP = 550;
 const RETRY = 2000;
 const STALE = "Something has happened meanwhile; look again.";
@@ -353,7 +353,7 @@ export class TableApp {
 		}
 	}
 
-	/** Send what is chosen, where it is one move; false where it is not, and a card that has the key is to be chosen. */
+	/** Send what is chosen where it is one move; else return false. */
 	confirm() {
 		const [button, ...more] = this.bar.confirm.querySelectorAll("button.send:not(:disabled)");
 		if (!button || more.length) return false;
@@ -361,7 +361,7 @@ export class TableApp {
 		return true;
 	}
 
-	/** Bring the focus to what comes first: it was nowhere, or on what is gone. */
+	/** Bring the focus to what comes first. */
 	land() {
 		const {bar, view, game} = this;
 		const first = game.view ? view.own.hidden || view.hand : bar.confirm.firstElementChild;

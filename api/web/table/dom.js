@@ -53,7 +53,7 @@ export function patch(parent, items, keyOf, make, update = () => {}) {
 	for (const element of old.values()) element.remove();
 }
 
-/** The one of `all` to which the key `back` or `on` leads from where the event is, round and round. */
+/** The one of `all` to which the key `back` or `on` leads. */
 export function neighbour(event, all, back, on) {
 	const at = all.indexOf(event.target);
 	const step = {[back]: -1, [on]: 1}[event.key];

@@ -124,7 +124,7 @@ export class TableView {
 		const canChoose = this.choosable(zone);
 		const pile = (zone.kind === "pile" || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
 		const heap = zone.kind === "heap" && !canChoose;
-		const seen = pile ? 1 : heap ? HEAP : zone.count; // the top ones
+		const seen = pile ? 1 : heap ? HEAP : zone.count;
 		const target = options?.targets.get(zone.name);
 		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > MANY_CARDS ? " crowd" : zone.count > 8 ? " many" : ""}`;
 		change(element, {"aria-label": `${zone.label}, ${zone.count} ${zone.count === 1 ? "card" : "cards"}`, "data-count": zone.count});
@@ -180,7 +180,7 @@ export class TableView {
 
 	fan() {
 		const count = Math.ceil(this.hand.children.length / this.rows);
-		const width = this.hand.clientWidth - 12; // less what is left free at both sides
+		const width = this.hand.clientWidth - 12; // less the margins
 		const wide = this.hand.firstElementChild?.offsetWidth;
 		if (!wide || count < 1) return;
 		const step = Math.min(wide + 6, count > 1 ? Math.floor((width - wide) / (count - 1)) : wide + 6);

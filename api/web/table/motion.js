@@ -1,11 +1,11 @@
-// Cards on their way: what an entry moved flies from where it lay to where it lies now.
+// What an entry moved flies from where it lay to where it lies now.
 
 import {back, card} from "./cards.js";
 import {h} from "./dom.js";
 import {transfers} from "../model/model.js";
 
-const TIME = 380; // milliseconds
-const MOST = 12; // cards at once
+const TIME = 380;
+const MOST = 12;
 
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -1,4 +1,4 @@
-// Standing orders: moves to be played as soon as it is one's turn, if they are legal then.
+// Standing orders: moves to be played at one's turn, if they are legal then.
 
 import {describe, fieldsOf} from "../model/compose.js";
 import {ask, h} from "./dom.js";

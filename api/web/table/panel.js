@@ -1,4 +1,4 @@
-// Beside the table: the log and talk, what is known of the game, whether it can be trusted; the menu.
+// Beside the table: log and talk, facts, trust, the menu.
 
 import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
@@ -163,7 +163,7 @@ export class Panel {
 
 const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
 
-/** What is known of a game beside its cards: names and what to show for them. */
+/** What is known of a game. */
 export const facts = game => [
 	["Imported", game.origin === "imported" && [bdi(game.imported_by.name), ": not dealt by this server"]],
 	["Status", `${game.status}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],

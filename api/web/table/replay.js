@@ -2,7 +2,7 @@
 
 import {change, h, text} from "./dom.js";
 
-const STEP = 900; // milliseconds a version
+const STEP = 900;
 
 export class Replay {
 	constructor(go, app) {

@@ -8,7 +8,8 @@ const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(te
 
 // The y of points of order 8 or less: one signature of such a key fits many messages.
 const P = 2n ** 255n - 19n;
-const WEAK = [0n, 1n, P - 1n, 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n, 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n];
+const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+const WEAK = [0n, 1n, P - 1n, EIGHTH, P - EIGHTH];
 
 function isKey(text) {
 	if (!isHex(text, 64)) return false;

@@ -1,6 +1,6 @@
 // What a log must keep whatever the game. Whose turn it was only the rules can tell.
 
-import {canonical, checked, fault} from "./verify.js";
+import {canonical, checked, duration, fault, moment} from "./verify.js";
 
 const list = text => text.split(" ").filter(Boolean);
 const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
@@ -51,6 +51,7 @@ export const INNER = lists({
 const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
 	+ " inclusion randomness");
 const MOVE = list("seat move seq at hash");
+const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
 const marked = entry => (entry.type === "said" ? Object.keys(MARKED).find(name => name in entry) : undefined);
 
@@ -78,7 +79,8 @@ function wrongTime({entries = []}) {
 	let before = -Infinity;
 	for (const {seq, at, looks = []} of entries) {
 		const time = moment(at);
-		if (time < before || looks.some(look => look.at > at)) return fault("something in it is later than it", seq);
+		const times = [...looks.map(look => moment(look.at)), time];
+		if (time < before || times.some((each, i) => each < times[i - 1])) return fault("something in it is later than it", seq);
 		before = time;
 	}
 	return null;
@@ -95,7 +97,10 @@ function wrongOrder({ended = null, entries = []}) {
 	const seats = ends.map(end => end.seat);
 	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
 	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
-	return isSame && new Set(seats).size === seats.length ? null : fault("the record does not end as its log does");
+	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");
+	const {seq, result} = entries.find(({type}) => type === "finished") ?? {};
+	const isGivenUp = /^(resigned|timed_out)$/.test(result?.reason) && seats.every(seat => result.losers.includes(seat));
+	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result is that of another end", seq);
 }
 
 const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
@@ -114,7 +119,10 @@ function seated(entries, see) {
 }
 
 function wrongSeat(entries) {
+	let running = false;
 	return seated(entries, (entry, holders) => {
+		running ||= entry.type === "started";
+		if (/joined|left/.test(entry.type) && Boolean(entry.replaced) !== running) return "a seat changes hands as it cannot";
 		if (entry.type === "joined") return holders.has(entry.seat) || !(entry.seat < entries[0].seats) ? "joins a seat that is not free" : null;
 		if (entry.type === "started" && holders.size !== entries[0].seats) return "starts while seats are free";
 		if (!ENTRY[entry.type]?.includes("seat")) return null;
@@ -155,23 +163,9 @@ function withoutConsent(entries) {
 	});
 }
 
-// clocks: in nanoseconds
-
+// In nanoseconds.
 const DAY = 86400000000000n;
 const WEEK = 7n * DAY;
-
-function moment(text) {
-	const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
-	return BigInt(Date.parse(`${seconds}Z`)) * 1000000n + BigInt(fraction.padEnd(9, "0"));
-}
-
-function duration(text) {
-	if (text == null) return 0n;
-	const found = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text);
-	const [weeks, days, hours, minutes, seconds] = found.slice(1, 6).map(digits => BigInt(digits ?? 0));
-	const whole = ((weeks * 7n + days) * 24n + hours) * 3600n + minutes * 60n + seconds;
-	return whole * 1000000000n + BigInt((found[6] ?? "").padEnd(9, "0"));
-}
 
 // The first of January 1970 was a Thursday.
 const inWeek = at => (at + 3n * DAY) % WEEK;
@@ -198,9 +192,9 @@ function between(start, end, quiet) {
 function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
 	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("the pace is of an unknown kind", 1);
-	duration(pace?.warn_before);
-	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5]; // late seats come in the order of their deadlines
-	if (pace && !("reserve" in pace)) return null; // of an early form: deadlines are taken as they stand
+	[pace?.per_move, pace?.warn_before, pace?.increment, pace?.own_hours].forEach(duration);
+	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5];
+	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
 	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
@@ -224,7 +218,7 @@ function wrongClock(entries) {
 		if (type === "timed_out" && !(clock?.deadline <= now)) return fault(`the time of seat ${seat} was not over`, seq);
 		if (type === "timed_out" && pace.on_timeout === "random_move") {
 			const isEarlier = other => clocks[other].deadline > clock.deadline || (clocks[other].deadline === clock.deadline && other > seat);
-			if (inOrder && [...due].some(isEarlier)) return fault(`seat ${seat} was late before others`, seq);
+			if (due.has(seat) || (inOrder && [...due].some(isEarlier))) return fault(`seat ${seat} was late before others`, seq);
 			due.add(seat);
 		}
 		const tooLong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > duration(pace.own_hours);
@@ -245,7 +239,7 @@ function wrongClock(entries) {
 			if (moment(vacation.until) !== until) return fault("the days off end at another time", seq);
 			clock.away = until;
 			const moved = clock.deadline && later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]);
-			if (seat in deadlines && moment(deadlines[seat]) !== moved) return fault("the deadline moves wrongly", seq);
+			if (Object.keys(deadlines).some(each => Number(each) !== seat || moment(deadlines[each]) !== moved)) return fault("the deadline moves wrongly", seq);
 			clock.deadline = seat in deadlines ? moved : null;
 			continue;
 		}
@@ -276,6 +270,8 @@ function unknownMember(record, entries) {
 		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
 		const mark = ["random", "order", "replaced"].find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
+		const isLook = ({what, by, seat, ...other}) => LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
+		if (!(entry.looks ?? []).every(isLook)) return fault("no look", entry.seq);
 	}
 	return null;
 }

@@ -1,5 +1,5 @@
-// A second verifier, written apart from the referee's own and without its rules: it checks what hashes, seed
-// and shuffles can tell. `verify(record)` takes a record and gives {checks: [{name, ok, detail, seq}]}.
+// A second verifier, written apart from the referee's own and without its rules. `verify(record)` gives {checks: [{name,
+// ok, detail, seq}]}.
 // Its own hash function: browsers offer theirs on encrypted pages only.
 
 export const utf8 = new TextEncoder();
@@ -37,6 +37,19 @@ export function checked(name, test, detail = "") {
 	return {name, ok: !found, detail, seq: null, ...found};
 }
 
+export function moment(text) {
+	const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
+	return BigInt(Date.parse(`${seconds}Z`)) * 1000000n + BigInt(fraction.padEnd(9, "0"));
+}
+
+export function duration(text) {
+	if (text == null) return 0n;
+	const found = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text);
+	const [weeks, days, hours, minutes, seconds] = found.slice(1, 6).map(digits => BigInt(digits ?? 0));
+	const whole = ((weeks * 7n + days) * 24n + hours) * 3600n + minutes * 60n + seconds;
+	return whole * 1000000000n + BigInt((found[6] ?? "").padEnd(9, "0"));
+}
+
 function gap(entries) {
 	const at = entries.findIndex((entry, i) => entry.seq !== i + 1);
 	return at < 0 && entries.length ? null : fault(`entry ${at + 1} is missing or stands elsewhere`, at + 1);
@@ -53,12 +66,13 @@ function brokenLink(entries) {
 
 function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by: by, test_clock}, entries) {
 	const [begun] = entries;
+	const {log = 1} = begun;
 	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
 	const isGame = begun.ruleset === ruleset && begun.seats === seats && begun.ruleset_version === (version ?? begun.ruleset_version);
-	if (!isGame || !begun.options || Object.keys(options).some(name => !same(options[name], begun.options[name]))) {
+	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
 		return fault("the record is of another game than its log", 1);
 	}
-	if (![1, 2, 3, 4, 5, 6, 7].includes(begun.log ?? 1)) return fault("the log is of a kind that is not known here", 1);
+	if (![1, 2, 3, 4, 5, 6, 7].includes(log)) return fault("this kind of log is not known", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
@@ -114,21 +128,24 @@ function wrongMove(record, entries) {
 
 function wrongEntropy(entries) {
 	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
-	let free = seats;
+	const length = duration(within);
+	let [free, until] = [seats, null];
 	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
-	for (const {type, seq, seat, bot, commitment, entropy} of entries) {
+	for (const {type, seq, at, seat, bot, commitment, entropy} of entries) {
 		if (type === "joined") {
-			free -= 1;
+			if (!--free) until = moment(at) + length;
 			const isOwn = bot ? commitment === undefined : commitment && ![...due.values()].includes(commitment);
 			if (!isOwn || entropy) return fault("does not commit to entropy of its own", seq);
 			if (!bot) due.set(seat, commitment);
 		}
 		if (type === "revealed" && (free || hex(sha256(entropy)) !== due.get(seat))) return fault("this was not to be revealed", seq);
+		const isLate = !free && moment(at) > until + 1000000000n;
+		if (type === "revealed" ? isLate : type === "forfeited" && moment(at) < until) return fault("not in its time", seq);
 		if (type === "left") free += 1;
 		if (/left|revealed|forfeited/.test(type) && !due.delete(seat) && type === "forfeited") return fault("had nothing to reveal", seq);
 		if (type === "started") return due.size ? fault("a seat has not revealed", seq) : null;
-		const isLate = type === "cancelled" && entries.some(entry => entry.type === "forfeited");
-		if (isLate && due.size) return fault("a seat that has not revealed is not named", seq);
+		const isNamed = type === "cancelled" && (isLate || entries.some(entry => entry.type === "forfeited"));
+		if (isNamed && due.size) return fault("a seat that has not revealed is not named", seq);
 	}
 	return null;
 }
@@ -203,8 +220,6 @@ function wrongDeal(record, entries) {
 	return shuffles.length ? fault("a shuffle was never dealt") : null;
 }
 
-// -- canonical JSON (RFC 8785), bytes, SHA-256, HMAC
-
 export function canonical(value) {
 	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
 	if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -218,7 +233,7 @@ const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
 const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
 
 function hmac(key, ...message) {
-	const block = join([key.length > 64 ? sha256(key) : key, new Uint8Array(64)]).subarray(0, 64);
+	const block = join([key, new Uint8Array(64 - key.length)]);
 	const [inner, outer] = [0x36, 0x5c].map(pad => block.map(byte => byte ^ pad));
 	return sha256(outer, sha256(inner, ...message));
 }

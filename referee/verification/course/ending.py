@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from referee.log.members import MEMBERS
+from referee.log.pace import read_time
 from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 from referee.verification.replaying import Replay
@@ -51,8 +52,13 @@ class Ending:
 
     def see_looks(self, entry: dict[str, Any]) -> None:
         """Check what the last entry tells of looks: nothing else of the log says when they were."""
+        at = read_time(entry.get("at"))
         looks = entry.get("looks", [])
         if not MEMBERS["looks"].kind.accepts(looks):
             self._findings.fail("members", "tells of looks otherwise than a log does")
-        elif any(look["at"] > entry["at"] for look in looks if type(entry.get("at")) is str):
+            return
+        times = [time for look in looks if (time := read_time(look["at"]))]
+        if at is not None and any(time > at for time in times):
             self._findings.fail("times", "tells of a look that came after it")
+        elif times != sorted(times):
+            self._findings.fail("times", "tells of looks in another order than that of their times")
