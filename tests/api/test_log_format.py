@@ -41,3 +41,11 @@ def test_every_member_stands_in_the_row_of_its_type() -> None:
 def test_every_number_has_its_row() -> None:
     table = PAGE.partition("## Numbers of logs")[2]
     assert [int(n) for n in re.findall(r"^\| (\d+) \|", table, re.M)] == list(range(1, referee.LOG + 1))
+
+
+def test_every_ruleset_has_its_chance_and_its_reasons() -> None:
+    table = PAGE.partition("## What the rules' texts leave open")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", table, re.M))
+    assert {name: re.findall(r"`([^`]+)`", reasons) for name, reasons in rows.items()} == {
+        game.ID: list(game.REASONS) for game in referee.newest()
+    }
