@@ -30,16 +30,19 @@ def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[
     """Hold receipts against a record's log. Without keys nothing can be said of who signed them."""
     entries = record.get("entries")
     log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
-    return [Held(receipt, *_held(log, receipt, keys)) for receipt in receipts]
+    over = record.get("seed") is not None or bool(log and log[-1].get("type") in LAST)
+    return [Held(receipt, *_held(log, over, receipt, keys)) for receipt in receipts]
 
 
-def _held(log: list[dict[str, Any]], receipt: Receipt, keys: Sequence[Key]) -> tuple[bool | None, str]:
+def _held(
+    log: list[dict[str, Any]], over: bool, receipt: Receipt, keys: Sequence[Key]
+) -> tuple[bool | None, str]:
     key = signer(receipt, keys)
     if keys and key is None:
         return False, "none of the keys given has signed it"
     by = f"signed by {key.name}" if key else "by whom it is signed is not checked: no keys were given"
     if receipt.size > len(log):
-        if log and log[-1].get("type") in LAST:
+        if over:  # while the game runs it may be an older record, but who knows the seed has seen the end
             return False, f"it has {receipt.size} entries, and this log ends with entry {len(log)}; {by}"
         return None, f"this log does not go as far as entry {receipt.size}; {by}"
     entry = log[receipt.size - 1] if receipt.size else {}

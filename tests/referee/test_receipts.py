@@ -123,6 +123,8 @@ def test_a_finished_log_that_ends_before_a_receipt_is_found(files: Any) -> None:
     running = copy.deepcopy(RECORD)
     del running["entries"][8:], running["moves"][3:], running["chance"]
     running["result"] = None
+    assert "this log ends with entry 8" in verify(files, "--receipts", receipt, record=running).stdout
+    running["seed"] = None
     assert (
         f"-     receipts: {receipt}: this log does not go"
         in verify(files, "--receipts", receipt, record=running).stdout
