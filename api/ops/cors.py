@@ -16,7 +16,7 @@ PREFLIGHT = [
     (
         "Access-Control-Allow-Headers",
         "Authorization, Card-Referee-Player, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
-        "Last-Event-ID, X-Request-Id",
+        "Last-Event-ID, X-Request-Id, traceparent, tracestate",
     ),
     ("Access-Control-Max-Age", "86400"),
 ]

@@ -144,7 +144,9 @@ def test_pages_of_other_origins_are_let_in_by_name(app: Flask, host: Caller) -> 
     preflight = client.options("/v1/games", headers=asked)
     assert preflight.status_code == 204
     assert preflight.headers["Access-Control-Allow-Origin"] == PAGE
-    assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    assert {"Authorization", "traceparent"} <= {
+        *preflight.headers["Access-Control-Allow-Headers"].split(", ")
+    }
     answer = client.get("/v1/me", headers={"Origin": PAGE, "Authorization": f"Bearer {host.token}"})
     assert answer.headers["Access-Control-Allow-Origin"] == PAGE
     assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
