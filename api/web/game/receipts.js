@@ -19,7 +19,7 @@ export function keepReceipt(game, note) {
 	return same.some(one => one[2] !== root);
 }
 
-/** The check of entries against the receipts that were kept; null without any. */
+/** The check of entries against the receipts kept; null without any. */
 export async function checkReceipts(game, entries, listed) {
 	const kept = receipts(game);
 	const keys = listed.map(({vkey}) => /^([^+]*)\+([^+]*)\+(.*)$/.exec(vkey));

@@ -1,4 +1,4 @@
-// Names of the API in words, and zones by their seats. Pure.
+// Names of the API in words, and zones by their seats.
 
 /** `hand_number` → "hand number", `row1` → "row 1" */
 export function words(name) {
