@@ -302,7 +302,10 @@ def run(
                     for kind in kills:
                         campaign.kill(kind)
                     for number, each in enumerate(playing, 1):
-                        if time.monotonic() > end and each.cancel():
+                        if time.monotonic() > end:
+                            for later in playing:  # at once: while one is waited for, others begin
+                                later.cancel()
+                        if each.cancelled():
                             games -= 1
                             continue
                         each.result()
