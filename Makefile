@@ -17,7 +17,7 @@ help:
 	@echo 'make contract  the spec against a running server, for a long time; make faults does it shortly'
 	@echo 'make faults    long and hostile requests against real servers, privileges, proxies, schemathesis'
 	@echo 'make fuzz     parsers, with coverage as the guide; SECONDS=60 each'
-	@echo 'make mutants  breaks the core of the referee in small ways, which the tests have to find; takes hours'
+	@echo 'make mutants  breaks the referee and the core of the service in SAMPLE=200 small ways each, which the tests have to find; takes hours'
 	@echo 'make lock     writes requirements.lock, the versions to run with, and the hashes of their files'
 	@echo 'make advisories  looks for published faults of what is locked'
 	@echo 'make sbom     writes build/sbom.json, the list of parts (CycloneDX) of what is locked'
@@ -81,10 +81,11 @@ fuzz: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python -m tests.campaigns.fuzz --seconds $(SECONDS)
 
+SAMPLE ?= 200
 mutants: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
-	$(BIN)/mutmut run --max-children $(WORKERS)
-	$(BIN)/mutmut results
+	$(BIN)/python -m tests.campaigns.mutants referee $(SAMPLE)
+	$(BIN)/python -m tests.campaigns.mutants service $(SAMPLE)
 
 $(VENV)/installed-supply: $(VENV)/made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[supply]'

@@ -191,7 +191,8 @@ def _replay(past: Past, public: Entry, private: Entry) -> None:
         game.forget_pause()
         moved = public["seat"] if kind in ("moved", "joined") else None
         forced = bool(public.get("random")) or kind == "joined"
-        game.turn_over(game.updated_at, moved, afresh=declared.afresh, forced=forced)
+        if declared.turns or declared.ends or declared.last:  # nobody's turn begins on a seat that is left
+            game.turn_over(game.updated_at, moved, afresh=declared.afresh, forced=forced)
     elif kind == "pause_agreed":
         game.change(public["seat"], pause_agreed=True)
     set_clocks(game, public)

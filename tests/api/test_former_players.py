@@ -211,3 +211,12 @@ def test_what_was_used_of_the_reserve_stays_used(
     left["reserve"] = {str(seat): "PT21601S"}
     assert "clocks" in {check.name for check in referee.verify(record).checks if not check.ok}
     assert "clocks" in failures(*ask([record]))
+
+
+def test_while_a_seat_is_handed_over_nobody_has_its_deadline(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    seat = game["to_act"][0]
+    assert host.put(path(game, f"/seats/{seat}/player"), {"player": four[3].player}).status_code == 200
+    left, now = (host.get(path(game, rest)).json for rest in (f"?version={game['version'] + 1}", ""))
+    assert left["seats"][seat]["player"] is left["seats"][seat]["deadline"] is None
+    assert now["seats"][seat]["deadline"] is not None

@@ -5,10 +5,13 @@ Each method returns the status that the service has to answer with.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import referee
+from tests.campaigns.clocks import Clocks
 
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
 Move = dict[str, Any]
@@ -33,13 +36,25 @@ class Request:
 
 
 @dataclass
+class Shown:
+    """What can be seen of a version: `state` to those who may, who holds which seat, the clocks."""
+
+    state: Any
+    status: str
+    holders: list[int | None]
+    clocks: list[dict[str, Any]]
+    agreed: list[int]
+
+
+@dataclass
 class Model:
-    """A game; `seen` has the position of every version."""
+    """A game; `seen` has what every version showed. Players are numbers."""
 
     ruleset: str
     seats: int
     seed: bytes
-    paced: bool
+    pace: dict[str, str] | None
+    now: Callable[[], datetime]
     entropy: dict[int, str] = field(default_factory=dict)
     status: str = OPEN
     state: Any = None
@@ -50,24 +65,45 @@ class Model:
     orders: dict[int, list[Move]] = field(default_factory=dict)
     made: list[Made] = field(default_factory=list)
     request: Request | None = None
-    seen: dict[int, Any] = field(default_factory=dict)
-    statuses: dict[int, str] = field(default_factory=dict)
+    seen: dict[int, Shown] = field(default_factory=dict)
+    barrier: int = 0
+    bots: set[int] = field(default_factory=set)
+    former: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.clocks = Clocks(self.pace, self.seats)
+        self.holders: list[int | None] = [None] * self.seats
         self._show(0)
 
     @property
     def to_act(self) -> list[int]:
         return list(self.state.to_act) if self.status == RUNNING else []
 
-    def _show(self, entries: int) -> None:
-        """So many entries more, and this is the position after each of them."""
+    @property
+    def players(self) -> set[int]:
+        """The seats that players hold."""
+        return {seat for seat, holder in enumerate(self.holders) if holder is not None}
+
+    def seats_of(self, player: int, version: int) -> list[int]:
+        """The seats as which a player sees a version."""
+        holds = {seat for seat, holder in enumerate(self.seen[version].holders) if holder == player}
+        if version < self.version:  # whoever gets up still sees the version at which that happened
+            holds |= {seat for seat in range(self.seats) if self.former.get((seat, player)) == version}
+        return sorted(holds)
+
+    def _show(self, entries: int = 1) -> None:
+        """So many entries more, and this is what is seen after each of them."""
         state = None if self.state is None else referee.clone(self.state)
+        clocks = [clock.shown() for clock in self.clocks.all]
+        shown = Shown(state, self.status, list(self.holders), clocks, sorted(self.agreed))
         for seq in range(self.version + 1, self.version + entries + 1):
-            self.seen[seq], self.statuses[seq] = state, self.status
+            self.seen[seq] = shown
         self.version += entries
-        self.seen.setdefault(self.version, state)
-        self.statuses.setdefault(self.version, self.status)
+        self.seen.setdefault(self.version, shown)
+
+    def _turn_over(self, moved: int | None = None, *, afresh: bool = False, forced: bool = False) -> None:
+        waiting = [] if self.state.result is not None else self.to_act
+        self.clocks.turn_over(waiting, self.bots, self.now(), moved, afresh=afresh, forced=forced)
 
     def _happens(self) -> None:
         """Something happens at the table: agreements and requests lapse."""
@@ -82,6 +118,7 @@ class Model:
 
     def _refused(self, known: bool, *, even_paused: bool = False) -> int | None:
         """Why nothing can be done: another version was expected, the game is not running, or paused."""
+        self.settle()
         if not known:
             return 412
         if self.status != RUNNING:
@@ -91,14 +128,17 @@ class Model:
     # --- what players do ------------------------------------------------------------------------------
 
     def join(self, seat: int, entropy: str) -> int:
+        self.settle()
         if self.status != OPEN or seat in self.entropy:
             return 409
-        self.entropy[seat] = entropy
+        self.entropy[seat], self.holders[seat] = entropy, seat
         self._show(1)
         if len(self.entropy) == self.seats:
             chance = self.chance()
             self.state, _ = referee.deal(self.ruleset, self.seats, {}, chance)
             self.drawn, self.status = chance.drawn, RUNNING
+            self._turn_over()
+            self.barrier = self.version + 1
             self._show(1)
         return 200
 
@@ -109,14 +149,15 @@ class Model:
         if not referee.judge(self.state, seat, move).legal:
             return 422
         self._advance(seat, move)
-        self._play_orders()
+        self.go_on()
         return 201
 
-    def _advance(self, seat: int, move: Move) -> None:
+    def _advance(self, seat: int, move: Move, *, forced: bool = False) -> None:
         chance, before, drawn = self.chance(), referee.clone(self.state), self.drawn
         referee.advance(self.state, seat, move, chance)
         self.drawn = chance.drawn
         self._happens()
+        self._turn_over(seat, forced=forced)
         self.made.append(Made(self.version + 1, seat, move, before, drawn))
         self._show(1)
         self._end_if_over()
@@ -130,49 +171,93 @@ class Model:
         refused = self._refused(known=True, even_paused=True)
         if refused is not None:
             return refused
-        self._happens()
-        before = self.version + 1
-        referee.conclude(self.state, referee.resign(self.state, seat))
-        self.paused = False
-        self._show(1)
-        self._end_if_over()
-        del self.seen[before]  # it is over, and the result is not written down yet
+        self._give_up("resigned", seat)
         return 201
 
+    def _give_up(self, reason: str, *seats: int) -> None:
+        self._happens()
+        referee.conclude(self.state, referee.resign(self.state, *seats, reason=reason))
+        self.paused = False
+        self._turn_over()
+        first = self.version + 1
+        self._show(len(seats))
+        self._end_if_over()
+        for between in range(first, first + len(seats)):
+            del self.seen[between]  # it is over, and the result is not written down yet
+
     def talk(self) -> int:
+        self.settle()
+        if self.status == FINISHED:
+            return 409
         self._show(1)
         return 201
 
     def pause(self, seat: int) -> int:
         refused = self._refused(known=True)
-        if refused is not None or not self.paced or seat in self.agreed:
+        if refused is not None or self.pace is None or seat in self.agreed:
             return refused or 409
         self.agreed.add(seat)
         self._show(1)
-        if len(self.agreed) == self.seats:
+        if self.players <= self.agreed:
             self._happens()
             self.paused = True
+            self.clocks.pause(self.now())
             self._show(1)
         return 201
 
     def resume(self) -> int:
+        self.settle()
         if self.status != RUNNING or not self.paused:
             return 409
         self.paused = False
         self._happens()
+        self.clocks.resume(self.now())
         self._show(1)
-        self._play_orders()
+        self.go_on()
         return 201
 
     def leave_orders(self, seat: int, moves: list[Move]) -> int:
+        self.settle()
         if self.status != RUNNING:
             return 409
         self.orders[seat] = list(moves)
-        self._play_orders()
+        self.go_on()
         return 200
 
-    def _play_orders(self) -> None:
+    def hand_over(self, seat: int, player: int | None) -> int:
+        """The app gives a seat to another player, or to a bot."""
+        refused = self._refused(known=True)
+        if refused is not None:
+            return refused
+        holder = self.holders[seat]
+        if player is not None and player in (other for n, other in enumerate(self.holders) if n != seat):
+            return 409
+        if player == holder and (player is not None or seat in self.bots):
+            return 200
+        self._happens()
+        if holder is not None:
+            self.former[seat, holder] = self.version + 1
+        self.holders[seat], self.orders[seat] = None, []
+        self.bots.discard(seat)
+        self.clocks.all[seat].stop(self.now())
+        self._show(1)
+        self.holders[seat] = player
+        self.bots |= {seat} if player is None else set()
+        self._turn_over()
+        self._show(1)
+        self.go_on()
+        return 200
+
+    # --- what nobody asks for -------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Bots move, and what was ordered is played."""
         while self.status == RUNNING and not self.paused:
+            bot = next((seat for seat in self.to_act if seat in self.bots), None)
+            if bot is not None:
+                numbers = referee.bot_numbers(self.key, self.version + 1)
+                self._advance(bot, referee.bot_move("random", self.state, bot, numbers))
+                continue
             seat = next((seat for seat in self.to_act if self.orders.get(seat)), None)
             if seat is None:
                 return
@@ -181,6 +266,23 @@ class Model:
                 self._advance(seat, move)
             else:
                 self.orders[seat] = []
+
+    def settle(self) -> None:
+        """What is overdue happens: by whoever asks for something next, or by the worker."""
+        late = self.clocks.late(self.now()) if self.status == RUNNING else []
+        if not late or self.pace is None:
+            return
+        if self.pace["on_timeout"] == "resign":
+            self._give_up("timed_out", *late)
+            return
+        self._happens()
+        self.barrier = self.version + len(late)
+        self._show(len(late))
+        for seat in late:
+            if seat in self.clocks.late(self.now()):
+                move = referee.forced_move(self.state, seat, self.key, self.version + 1)
+                self._advance(seat, move, forced=True)
+        self.go_on()
 
     # --- take-backs -----------------------------------------------------------------------------------
 
@@ -191,6 +293,7 @@ class Model:
             return refused or 409
         self.request = Request(own[-1], {seat})
         self._show(1)
+        self._take_back_if_agreed()
         return 201
 
     def answer_back(self, seat: int, agree: bool) -> int:
@@ -202,18 +305,26 @@ class Model:
             self.request = None
             return 201
         self.request.agreed.add(seat)
-        if len(self.request.agreed) == self.seats:
-            made = self.request.made
-            self.state, self.drawn = referee.clone(made.before), made.drawn
-            self.made = self.made[: self.made.index(made)]
-            self.orders[made.seat] = []
-            self._happens()
-            self._show(1)
-            self._play_orders()
+        self._take_back_if_agreed()
         return 201
 
+    def _take_back_if_agreed(self) -> None:
+        assert self.request is not None
+        if not self.players <= self.request.agreed:
+            return
+        made = self.request.made
+        self.state, self.drawn = referee.clone(made.before), made.drawn
+        self.made = self.made[: self.made.index(made)]
+        self.orders[made.seat] = []
+        self._happens()
+        self._turn_over(afresh=True)
+        self._show(1)
+        self.go_on()
+
     def _shown_since(self, first: Made) -> bool:
-        """Whether a card was shown, or chance drawn, by a move or since."""
+        """Whether time has run out, a card was shown or chance drawn by a move or since."""
+        if first.seq < self.barrier:
+            return True
         state, chance = referee.clone(first.before), referee.Seeded(self.key, first.drawn)
         since = self.made[self.made.index(first) :]
         return any(referee.reveals(state, made.seat, made.move, chance) is not None for made in since)

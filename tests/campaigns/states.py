@@ -2,83 +2,47 @@
 
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
-Hypothesis sends requests as the players of a game (legal and illegal moves, conditional ones, repeats,
-take-backs, resignations, pauses, orders, reads of old versions) and holds each answer, and then what each
-viewer is shown, against `model.py`.
+Hypothesis sends requests to two applications as the players of a game (legal and illegal moves, conditional
+ones, repeats, take-backs, resignations, pauses, orders, reads of old versions), gives seats to others, lets
+time pass, and holds each answer, and then what everybody is shown who sits or sat there, against `model.py`.
 """
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import random
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from hashlib import sha256
+from collections.abc import Callable, Sequence
 from typing import Any
+from unittest import mock
 
 import hypothesis
-from flask import Flask
+import structlog
 from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
-from sqlalchemy import create_engine
 
 import referee
-from api.accounts import keys
-from api.app import create_app
-from api.core.config import Settings
-from api.play.games import SEED_BYTES
-from api.run import migrate
-from api.run.embedded.postgres import embedded, supervise
+from api.game import history
+from tests.campaigns.application import PLAYERS, Service, serving
 from tests.campaigns.model import FINISHED, OPEN, RUNNING, Model
-from tests.serving import free_directory
 
-START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RULESETS = sorted(rules.ID for rules in referee.newest())
 STEPS = 40
-PACE = {"per_move": "PT72H", "reserve": "PT5H"}
-SEATS, CHOICES = st.integers(0, 3), st.integers(0, 2**16)
+SNAPSHOT_EVERY = 6  # entries: games are short here
+PACES = [
+    None,
+    {"per_move": "PT72H", "on_timeout": "resign", "reserve": "PT5H"},
+    {"per_move": "PT24H", "on_timeout": "random_move", "increment": "PT1H", "reserve": "PT2H"},
+]
+KEPT_FOR = 24  # hours, as IDEMPOTENCY_HOURS says
+SEATS, CHOICES, HOURS = st.integers(0, 3), st.integers(0, 2**16), st.sampled_from([1, 3, 20, 23, 25, 74, 80])
 
-
-class Service:
-    """An application with four players and somebody who only watches."""
-
-    def __init__(self, settings: Settings, seed: int = 1) -> None:
-        self._drawn: list[bytes] = []
-        self._chance = self._seeds = random.Random(seed)
-        self.app: Flask = create_app(settings, clock=lambda: START, random_bytes=self._random_bytes)
-        engine = create_engine(settings.owner_database_url)
-        with engine.begin() as connection:
-            _, self.key = keys.create_app_key(connection, "states", ["read", "write"], None)
-        engine.dispose()
-        made = [self.ask("POST", "/v1/players", {"name": f"Player {n}"}).json["id"] for n in range(5)]
-        self.players = made[:4]
-        self.tokens = [self.ask("POST", f"/v1/players/{each}/tokens").json["token"] for each in made]
-
-    def _random_bytes(self, size: int) -> bytes:
-        chance = self._seeds if size == SEED_BYTES else self._chance
-        self._drawn.append(chance.randbytes(size))
-        return self._drawn[-1]
-
-    def reseed(self, *choices: Any) -> None:
-        """Deal what follows from these choices: Hypothesis may ask for the same game again."""
-        self._seeds = random.Random(repr(choices))
-
-    def ask(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> Any:
-        """Send a request; the application's answer."""
-        sent = {"Authorization": f"Bearer {token or self.key}", **headers}
-        more = {} if method == "GET" else {"json": {} if body is None else body}
-        return self.app.test_client().open(path, method=method, headers=sent, **more)
-
-    def seed_of(self, commitment: str) -> bytes:
-        """The seed that was drawn for a game."""
-        return next(drawn for drawn in self._drawn if sha256(drawn).hexdigest() == commitment)
-
-    def close(self) -> None:
-        self.app.extensions["card_referee"].database.close()
+running = precondition(lambda self: self.model.status == RUNNING)
+unpaused = precondition(lambda self: self.model.status == RUNNING and not self.model.paused)
+paced = precondition(lambda self: self.model.status == RUNNING and self.model.pace and not self.model.paused)
 
 
 class Table(RuleBasedStateMachine):
@@ -91,51 +55,66 @@ class Table(RuleBasedStateMachine):
         self.last: Callable[[], Any] | None = None
         self.answered: Any = None
 
-    @initialize(choice=CHOICES, paced=st.booleans(), words=st.text("ab", max_size=3))
-    def create(self, choice: int, paced: bool, words: str) -> None:
+    @initialize(
+        choice=CHOICES,
+        pace=st.sampled_from(PACES),
+        words=st.text("ab", max_size=3),
+        begins=st.sampled_from([True, True, True, False]),
+    )
+    def create(self, choice: int, pace: dict[str, str] | None, words: str, begins: bool) -> None:
         ruleset = self.rulesets[choice % len(self.rulesets)]
         rules = referee.find(ruleset)
         self.count = min(count for count in rules.SEATS if count > 1)
         seats: list[Any] = [{"player": player} for player in self.service.players[: self.count - 1]]
         seats[0]["entropy"] = words
-        wanted = {"ruleset": ruleset, "seats": [*seats, {"open": True}], "visibility": "public"}
-        self.service.reseed(choice, paced, words)
-        game = self.service.ask("POST", "/v1/games", {**wanted, "pace": PACE if paced else None}).json
+        wanted = {"ruleset": ruleset, "seats": [*seats, {"open": True}], "visibility": "public", "pace": pace}
+        self.service.reseed(choice, pace, words)
+        game = self.service.ask("POST", "/v1/games", wanted).json
         self.path, self.invite = f"/v1/games/{game['id']}", game["seats"][-1]["invite"]
-        self.model = Model(ruleset, self.count, self.service.seed_of(game["commitment"]), paced)
+        seed = self.service.seed_of(game["commitment"])
+        self.model = Model(ruleset, self.count, seed, pace, lambda: self.service.time)
         for seat in range(self.count - 1):
             assert self.model.join(seat, "" if seat else words) == 200
+        if begins:
+            self.join(words)
 
     # --- requests -------------------------------------------------------------------------------------
 
-    def ask(self, seat: int, method: str, rest: str, body: Any = None, **headers: str) -> Any:
-        return self.service.ask(method, self.path + rest, body, self.service.tokens[seat], **headers)
+    def ask(self, player: int, method: str, rest: str, body: Any = None, **headers: str) -> Any:
+        return self.service.ask(method, self.path + rest, body, self.service.tokens[player], **headers)
+
+    def player(self, seat: int) -> int:
+        """Who acts for a seat: who holds it, or whoever wants to sit down there."""
+        holder = self.model.holders[seat]
+        return seat if holder is None else holder
 
     def seat(self, number: int) -> int:
-        """One of the seats that are taken, or all of them."""
-        return number % (self.count if self.model.status != OPEN else self.count - 1)
+        """One of the seats that players hold."""
+        held = sorted(self.model.players)
+        return held[number % len(held)]
 
-    def append(self, expected: int, seat: int, rest: str, body: Any = None, **headers: str) -> None:
+    def append(self, expected: int, player: int, rest: str, body: Any = None, **headers: str) -> None:
         """Send what appends an entry, with a key, and see that it is answered as expected."""
         headers["Idempotency-Key"] = str(uuid.uuid4())
-        answer = self.ask(seat, "POST", rest, body, **headers)
+        answer = self.ask(player, "POST", rest, body, **headers)
         assert answer.status_code == expected, (rest, body, expected, answer.status_code, answer.json)
         if expected == 201:
-            self.last = lambda: self.ask(seat, "POST", rest, body, **headers)
+            self.last = lambda: self.ask(player, "POST", rest, body, **headers)
             self.answered = answer.json
 
     # --- rules ----------------------------------------------------------------------------------------
 
+    @precondition(lambda self: self.model.status == OPEN or self.model.version % 5 == 0)
     @rule(words=st.text("ab", max_size=3))
     def join(self, words: str) -> None:
         """The last seat is taken, which begins the game; later it changes nothing."""
         seat, began = self.count - 1, self.model.status == OPEN
-        body = {"invite": self.invite, "entropy": words}
-        answer = self.ask(seat, "PUT", f"/seats/{seat}", body)
+        expected, player = self.model.join(seat, words), self.player(seat)
+        answer = self.ask(player, "PUT", f"/seats/{seat}", {"invite": self.invite, "entropy": words})
         if began:
-            assert answer.status_code == self.model.join(seat, words), answer.json
+            assert answer.status_code == expected, answer.json
 
-    @precondition(lambda self: self.model.status == RUNNING)
+    @running
     @rule(choice=CHOICES, number=SEATS, known=st.sampled_from(["yes", "no", "unsaid"]))
     def move(self, choice: int, number: int, known: str) -> None:
         """A legal move, at this version, at another one or at any."""
@@ -154,56 +133,121 @@ class Table(RuleBasedStateMachine):
         headers = {} if known == "unsaid" else {"If-Match": f'"{version}"'}
         if move not in self.known:
             self.known.append(move)
-        self.append(
-            self.model.move(seat, move, known=known != "no"), seat, "/moves", {"move": move}, **headers
-        )
+        player, late = self.player(seat), self.model.clocks.late(self.service.time)
+        fresh = known == "unsaid" or (known == "yes" and not late)  # what is overdue happens first
+        self.append(self.model.move(seat, move, known=fresh), player, "/moves", {"move": move}, **headers)
 
     @rule(number=SEATS)
     def take_back(self, number: int) -> None:
         seat = self.seat(number)
-        self.append(self.model.ask_back(seat), seat, "/take-back")
+        self.append(self.model.ask_back(seat), self.player(seat), "/take-back")
 
     @rule(number=SEATS, agree=st.sampled_from([True, True, False]))
     def answer_take_back(self, number: int, agree: bool) -> None:
         seat = self.seat(number)
-        self.append(self.model.answer_back(seat, agree), seat, "/take-back/answer", {"agree": agree})
+        expected = self.model.answer_back(seat, agree)
+        self.append(expected, self.player(seat), "/take-back/answer", {"agree": agree})
 
-    @precondition(lambda self: self.model.made)
-    @rule()
-    def take_back_the_last_move(self) -> None:
-        """Most moves cannot be; where it can, all agree."""
-        seat = self.model.made[-1].seat
-        self.append(self.model.ask_back(seat), seat, "/take-back")
-        for seat in range(self.count):
-            if self.model.request is not None and seat not in self.model.request.agreed:
-                self.append(self.model.answer_back(seat, True), seat, "/take-back/answer", {"agree": True})
+    @unpaused
+    @rule(choice=CHOICES)
+    def move_and_take_back(self, choice: int) -> None:
+        """A move that shows nobody anything, all agree, and versions on both sides of it are read."""
+        seat, state = self.model.to_act[0], self.model.state
+        tried = ((move, referee.clone(state)) for move in referee.legal_moves(state, seat)[:20])
+        chance = self.model.chance
+        silent = [move for move, copy in tried if referee.reveals(copy, seat, move, chance()) is None]
+        if not silent or seat not in self.model.players:
+            return
+        self._try(seat, silent[choice % len(silent)], "unsaid")
+        if seat in self.model.players:
+            self.append(self.model.ask_back(seat), self.player(seat), "/take-back")
+        for number, each in enumerate(sorted(self.model.players)):
+            if self.model.request is not None and each not in self.model.request.agreed:
+                self.answer_take_back(number, True)
+        for before in range(min(4, self.model.version - 1)):
+            self.read_an_old_version(self.model.version - 1 - before, choice)
 
     @rule(number=SEATS)
     def pause(self, number: int) -> None:
         seat = self.seat(number)
-        self.append(self.model.pause(seat), seat, "/pause")
+        self.append(self.model.pause(seat), self.player(seat), "/pause")
+
+    @paced
+    @rule(number=SEATS, hours=HOURS)
+    def pause_for_a_while(self, number: int, hours: int) -> None:
+        """Everybody agrees, time passes, and somebody goes on."""
+        for seat in sorted(self.model.players - self.model.agreed):
+            if self.model.status == RUNNING:
+                self.append(self.model.pause(seat), self.player(seat), "/pause")
+        self.wait(hours, number % 2 == 0)
+        self.everybody_is_shown_the_position()
+        self.resume(number)
 
     @rule(number=SEATS)
     def resume(self, number: int) -> None:
-        self.append(self.model.resume(), self.seat(number), "/resumption")
+        self.append(self.model.resume(), self.player(self.seat(number)), "/resumption")
+
+    @running
+    @rule(hours=HOURS, works=st.booleans())
+    def wait(self, hours: int, works: bool) -> None:
+        """Time passes. What is overdue by then is found by the worker, or by whoever comes next."""
+        self.service.wait(hours)
+        if hours >= KEPT_FOR - 1:
+            self.last = None
+        if works:
+            self.service.work()
+            self.model.settle()
 
     @rule(number=SEATS)
     def talk(self, number: int) -> None:
-        self.append(self.model.talk(), self.seat(number), "/messages", {"text": "Hello"})
+        player, text = self.player(self.seat(number)), {"text": "Hello"}
+        self.append(self.model.talk(), player, "/messages", text)
 
     @rule(number=SEATS, choices=st.lists(CHOICES, min_size=1, max_size=3))
     def leave_orders(self, number: int, choices: list[int]) -> None:
         if self.known:
-            seat, moves = self.seat(number), [self.known[choice % len(self.known)] for choice in choices]
-            expected = self.model.leave_orders(seat, moves)
-            answer = self.ask(seat, "PUT", "/orders", {"orders": [{"move": move} for move in moves]})
-            assert answer.status_code == expected, answer.json
+            moves = [self.known[choice % len(self.known)] for choice in choices]
+            self._order(self.seat(number), moves)
+
+    def _order(self, seat: int, moves: list[dict[str, Any]]) -> None:
+        player, orders = self.player(seat), [{"move": move} for move in moves]
+        expected = self.model.leave_orders(seat, moves)
+        answer = self.ask(player, "PUT", "/orders", {"orders": orders})
+        assert answer.status_code == expected, answer.json
+
+    @unpaused
+    @rule(choice=CHOICES)
+    def order_what_will_be_legal(self, choice: int) -> None:
+        """Whoever is next leaves an order that fits, and the move before it is made."""
+        seat = self.model.to_act[0]
+        legal = referee.legal_moves(self.model.state, seat)
+        move, after = legal[choice % len(legal)], referee.clone(self.model.state)
+        referee.advance(after, seat, move, self.model.chance())
+        following = next((each for each in after.to_act if each in self.model.players - {seat}), None)
+        if following is not None:
+            answers = referee.legal_moves(after, following)
+            self._order(following, [answers[choice % len(answers)]])
+        if self.model.status == RUNNING and seat in self.model.players:
+            self._try(seat, move, "unsaid")
+
+    @unpaused
+    @rule(number=SEATS, newcomer=st.integers(0, PLAYERS))
+    def hand_over(self, number: int, newcomer: int) -> None:
+        """The app gives a seat to another player, or the only one to a bot."""
+        seat = (number if newcomer < PLAYERS or self.model.bots else number + 1) % self.count
+        if newcomer == PLAYERS and not self.model.bots <= {seat}:
+            return
+        player = newcomer if newcomer < PLAYERS else None
+        body = {"bot": "random"} if player is None else {"player": self.service.players[player]}
+        expected = self.model.hand_over(seat, player)
+        answer = self.service.ask("PUT", f"{self.path}/seats/{seat}/player", body)
+        assert answer.status_code == expected, answer.json
 
     @precondition(lambda self: self.model.version > 25)
     @rule(number=SEATS)
     def resign(self, number: int) -> None:
         seat = self.seat(number)
-        self.append(self.model.resign(seat), seat, "/resignation")
+        self.append(self.model.resign(seat), self.player(seat), "/resignation")
 
     @rule()
     def repeat(self) -> None:
@@ -213,27 +257,55 @@ class Table(RuleBasedStateMachine):
             assert (again.status_code, again.json) == (201, self.answered)
             assert again.headers["Idempotency-Replayed"] == "true"
 
-    @rule(choice=CHOICES, number=SEATS)
+    @rule(number=SEATS)
+    def list_legal_moves(self, number: int) -> None:
+        seat = self.seat(number)
+        listed = self.ask(self.player(seat), "GET", "/legal-moves").json
+        legal = referee.legal_moves(self.model.state, seat) if self.model.status == RUNNING else []
+        assert (listed["version"], listed["moves"]) == (self.model.version, legal)
+
+    @rule(choice=CHOICES, number=CHOICES)
     def read_an_old_version(self, choice: int, number: int) -> None:
-        version = 1 + choice % self.model.version
+        version, viewers = 1 + choice % self.model.version, self.viewers()
         if version in self.model.seen:
-            self._hold(self.seat(number), version, f"?version={version}")
+            self._hold(viewers[number % len(viewers)], version, f"?version={version}")
+
+    def viewers(self) -> list[int]:
+        """Everybody who sits or sat there, and somebody who watches."""
+        held = {holder for holder in self.model.holders if holder is not None}
+        return [*sorted(held | {player for _, player in self.model.former}), -1]
 
     @invariant()
     def everybody_is_shown_the_position(self) -> None:
-        for seat in (*range(self.count), None):
-            self._hold(seat, self.model.version)
+        for player in self.viewers():
+            self._hold(player, self.model.version)
 
-    def _hold(self, seat: int | None, version: int, query: str = "") -> None:
-        shown = self.ask(-1 if seat is None else seat, "GET", query).json
-        state, status = self.model.seen[version], self.model.statuses[version]
-        sits = None if seat == self.count - 1 and version < len(self.model.entropy) + 1 else seat
+    def _hold(self, player: int, version: int, query: str = "") -> None:
+        answer, model, seen = self.ask(player, "GET", query), self.model, self.model.seen[version]
+        shown, state, status = answer.json, seen.state, seen.status
         assert (shown["version"], shown["status"]) == (version, status), shown
-        assert shown["view"] == (None if state is None else referee.view(state, sits)), (seat, version)
-        assert shown["to_act"] == (list(state.to_act) if status == RUNNING else []), (seat, version)
-        assert shown["result"] == (state.result if status == FINISHED else None), (seat, version)
+        seats = model.seats_of(player, version)
+        assert shown["viewer"]["seats"] == seats, (player, version, shown["viewer"])
+        view = None if state is None else referee.view(state, seats[0] if seats else None)
+        assert shown["view"] == view, (player, version)
+        assert shown["to_act"] == (list(state.to_act) if status == RUNNING else []), (player, version)
+        assert shown["result"] == (state.result if status == FINISHED else None), (player, version)
+        sat = [each["player"] and self.service.players.index(each["player"]["id"]) for each in shown["seats"]]
+        assert sat == seen.holders, (version, shown["seats"])
+        if model.pace:
+            clocks = [{name: each[name] for name in ("deadline", "reserve")} for each in shown["seats"]]
+            assert clocks == seen.clocks, (version, clocks, seen.clocks)
+            agreed = [each["seat"] for each in shown["seats"] if each.get("pause_agreed")]
+            assert agreed == seen.agreed, (version, agreed, seen.agreed)
         if not query:
-            assert shown["paused"] == self.model.paused
+            assert shown["paused"] == model.paused
+            same = self.ask(player, "GET", "", **{"If-None-Match": f'"{version - 1}"'})
+            assert same.status_code == 200, (player, version)
+
+    def teardown(self) -> None:
+        """Every log verifies."""
+        found = self.service.ask("GET", f"{self.path}/verification").json
+        assert found["ok"], [check for check in found["checks"] if not check["ok"]]
 
 
 def play(
@@ -259,25 +331,15 @@ def play(
         def __init__(self) -> None:
             super().__init__(service, rulesets)
 
-    run_machine(Here if seed is None else hypothesis.seed(seed)(Here), settings=chosen)
-
-
-@contextlib.contextmanager
-def serving() -> Iterator[Service]:
-    """The application on a database of its own."""
-    with free_directory() as directory, supervise(directory) as server:
-        assert server is not None
-        settings = embedded(Settings(data_dir=directory), server.socket)
-        migrate.upgrade(settings)
-        service = Service(settings)
-        yield service
-        service.close()
+    with mock.patch.object(history, "EVERY", SNAPSHOT_EVERY):
+        run_machine(Here if seed is None else hypothesis.seed(seed)(Here), settings=chosen)
 
 
 def main() -> None:
     """Play and say how much; an assertion tells what differs."""
     examples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(f"seed {seed}", flush=True)
     with serving() as service:
         play(service, examples, seed=seed)

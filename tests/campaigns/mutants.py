@@ -1,0 +1,120 @@
+"""Break the code in small ways, each of which the tests should notice: mutmut on a sample drawn at random.
+
+    python -m tests.campaigns.mutants referee|service [SAMPLE [SEED]]
+
+The tracked files are copied to build/mutants, where mutmut works. A SAMPLE of 0 is every mutant. What
+survives is printed with what it changes, to be killed by a test or explained in SECURITY.md.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MUTMUT = Path(sys.executable).with_name("mutmut")
+
+# What is broken: the rules and their core, what is written down; what a move goes through.
+BROKEN = {
+    "referee": [
+        *(f"referee/{name}.py" for name in ("play", "views", "loading", "moving", "position", "shapes")),
+        *(
+            f"referee/{name}.py"
+            for name in ("chance", "jsontext", "takeback", "timeouts", "bots", "cautious")
+        ),
+        *(f"referee/{name}.py" for name in ("cards", "checks", "choices", "combos", "tricks")),
+        *(f"referee/log/{name}.py" for name in ("pace", "chain", "consent", "receipts", "merkle")),
+        "referee/games/[!_]*.py",
+    ],
+    "service": [
+        *(f"api/play/{name}.py" for name in ("acting", "copies", "moves", "takebacks")),
+        *(f"api/play/automatic/{name}.py" for name in ("bots", "deadlines", "plans", "standing_orders")),
+        *(f"api/play/post/{name}.py" for name in ("orders", "pauses", "vacations")),
+        *(f"api/game/{name}.py" for name in ("game", "history", "saving", "seat", "show", "turns")),
+        "api/game/visibility.py",
+        "api/play/seating/replacements.py",
+    ],
+}
+# Tests that are quick and call the code in their own process: started programs run what is installed.
+TESTS = {
+    "referee": [
+        "tests/referee",
+        *(f"--ignore=tests/referee/test_{name}.py" for name in ("archives", "cli", "cluster", "scaffold")),
+        *(f"--ignore=tests/referee/test_{name}.py" for name in ("ageing", "dispute", "accounts")),
+    ],
+    "service": [
+        *(f"tests/api/test_{name}.py" for name in ("acting", "at_once", "games", "takebacks_everywhere")),
+        *(f"tests/api/test_{name}.py" for name in ("pauses", "late_seats", "orders", "own_hours", "looks")),
+        *(f"tests/api/test_{name}.py" for name in ("former_players", "privacy", "bots", "test_clocks")),
+        *(f"tests/api/test_{name}.py" for name in ("play_by_post_deadlines", "play_by_post_seats")),
+        *(f"tests/api/test_{name}.py" for name in ("idempotency", "kept_moves", "own_keys", "one_game")),
+    ],
+}
+
+
+def copy(what: str) -> Path:
+    """Copy the tracked files, with the settings of mutmut; return where to."""
+    there = ROOT / "build" / "mutants" / what
+    shutil.rmtree(there, ignore_errors=True)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        (there / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, there / name)
+    settings = {
+        "source_paths": [{"referee": "referee", "service": "api"}[what]],
+        "only_mutate": BROKEN[what],
+        "also_copy": [each.name for each in there.iterdir() if not each.name.startswith(".")],
+        "pytest_add_cli_args_test_selection": TESTS[what],
+        "pytest_add_cli_args": ["-p", "no:cacheprovider"],
+    }
+    text = "".join(
+        f"{name} =\n" + "".join(f"    {each}\n" for each in all_) for name, all_ in settings.items()
+    )
+    (there / "setup.cfg").write_text(f"[mutmut]\n{text}")
+    return there
+
+
+def mutmut(there: Path, *arguments: str) -> str:
+    """Run mutmut; what it prints."""
+    run = subprocess.run([MUTMUT, *arguments], cwd=there, capture_output=True, text=True, env=os.environ)
+    return run.stdout + run.stderr
+
+
+def results(there: Path) -> dict[str, str]:
+    """Every mutant, and what became of it."""
+    lines = (line.strip().rpartition(": ") for line in mutmut(there, "results", "--all", "true").splitlines())
+    return {name: became for name, colon, became in lines if colon and "__mutmut_" in name}
+
+
+def main() -> None:
+    """Draw a sample, try it, and print what survives."""
+    what = sys.argv[1]
+    size = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    there = copy(what)
+    said = mutmut(
+        there, "run", "nothing.that.is.there"
+    )  # makes the mutants, and sees which tests reach which
+    every = sorted(results(there))
+    if not every:
+        sys.exit(said)
+    drawn = sorted(random.Random(seed).sample(every, size)) if size else every
+    print(f"{len(drawn)} of {len(every)} mutants, seed {seed}", flush=True)
+    said = mutmut(there, "run", "--max-children", os.environ.get("CHILDREN", "2"), *drawn)
+    found = results(there)
+    became = Counter(found[name] for name in drawn)
+    if became["not checked"]:
+        print(said[-3000:])
+    print(dict(became))
+    for name in drawn:
+        if found[name] != "killed":
+            print(f"\n=== {name}: {found[name]}\n{mutmut(there, 'show', name)}")
+
+
+if __name__ == "__main__":
+    main()
