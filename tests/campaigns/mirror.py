@@ -187,15 +187,19 @@ class Campaign:
         game = call("POST", "/v1/games", {"ruleset": ruleset, "seats": seats, **about}).json()
         path = f"/v1/games/{game['id']}"
         for _ in range(MOVES):
-            game = call("GET", path).json()
-            mine = [seat for seat in game["to_act"] if game["seats"][seat]["player"]]
-            if not mine:
-                return
+            end = time.monotonic() + TIMEOUT
+            while not (mine := [seat for seat in game["to_act"] if game["seats"][seat]["player"]]):
+                if game["status"] != "running" or not any(seat["player"] for seat in game["seats"]):
+                    return
+                assert time.monotonic() < end, "bots whose process was killed do not go on"
+                time.sleep(0.1)
+                game = call("GET", path).json()
             legal = call("GET", f"{path}/legal-moves?seat={mine[0]}").json()["moves"]
             if legal:
                 call("POST", f"{path}/moves", {"seat": mine[0], "move": chance.choice(legal)})
             if chance.random() < TALK:
                 call("POST", f"{path}/messages", {"seat": mine[0], "text": str(chance.random())})
+            game = call("GET", path).json()
         call("POST", f"{path}/cancellation")
 
     def compare(self) -> tuple[int, int]:
