@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +37,8 @@ def dump(sql: psycopg.Connection) -> bytes:
             for value in row:
                 if isinstance(value, bytes):
                     parts += [value, value.hex().encode(), base64.b64encode(value)]
-                    parts += [unpack(value).encode()] if value[:1] == MARK else []
+                    with contextlib.suppress(ValueError):  # any hash may begin like a packed position
+                        parts += [unpack(value).encode()] if value[:1] == MARK else []
                 else:
                     parts.append(str(value).encode())
     return b"\n".join(parts)
