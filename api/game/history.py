@@ -25,7 +25,7 @@ from api.store.game.snapshots import Snapshot
 
 Entry = dict[str, Any]
 EVERY = 64  # entries between two snapshots
-FORM = 2  # the format of a snapshot; those of another format are not read
+FORM = 3  # the format of a snapshot; those of another format are not read
 
 
 class Made(NamedTuple):
