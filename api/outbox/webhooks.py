@@ -139,7 +139,7 @@ def delete(context: Context, webhook_id: UUID) -> None:
 
 
 def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
-    """Give a webhook a new secret, shown now; for `overlap` the old one signs as well. Raises NotFound."""
+    """Replace a webhook's secret; return it with the new one. For `overlap` both sign. Raises NotFound."""
     with idempotency.transaction(context):
         webhook = _own(context, webhook_id, lock=True)
         webhook = webhook._replace(

@@ -79,7 +79,7 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
     idempotent=True,
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Give a webhook a new secret, shown this once.
+    """Replace a webhook's secret; the new one is shown this once.
 
     For `overlap` the old one signs as well: a notice then has two signatures, either of them valid.
     """

@@ -38,7 +38,7 @@ def scripted(*answers: Scripted) -> Iterator[tuple[str, list[dict[str, str]]]]:
         do_GET = do_POST = answer
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
