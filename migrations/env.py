@@ -3,11 +3,19 @@
 from alembic import context
 
 from api.store.tables import metadata
+from api.store.tables.games import PARTS_OF_LOG
+
+
+def is_declared(name: str | None, kind: str, parents: object) -> bool:
+    """Return whether something in the database should be declared: the log's parts are not."""
+    return kind != "table" or not (name or "").startswith(PARTS_OF_LOG)
+
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
     compare_server_default=True,
+    include_name=is_declared,
     transactional_ddl=True,
 )
 context.run_migrations()

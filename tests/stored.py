@@ -60,3 +60,12 @@ def copy_model(sql: psycopg.Connection, game: str, times: int) -> None:
                 f" FROM model_{table} t, copies WHERE t.{key} = %s{order}",
                 (game,),
             )
+
+
+def whole_tables(sql: psycopg.Connection) -> set[str]:
+    """The names of all tables, without the parts of those that are split."""
+    rows = sql.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+        " AND relkind IN ('r', 'p') AND NOT relispartition"
+    )
+    return {name for (name,) in rows}

@@ -70,7 +70,8 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         migrate.check_server(found.owner_database_url)
         _require_empty(found)
         migrate.make_roles(found)  # which the backup's policies name
-        _run("pg_restore", found, "--single-transaction", "--no-owner", "--no-privileges", file)
+        without = ("--no-owner", "--no-privileges", "--no-tablespaces")  # which other servers do not have
+        _run("pg_restore", found, "--single-transaction", *without, file)
         if not settings.database_url:
             keys = "\n".join(found.encryption_keys)
             write_private(settings.data_dir / KEY_FILE, f"{keys}\n", None)

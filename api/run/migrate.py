@@ -18,7 +18,8 @@ import migrations
 from api.core.config import Settings, StartError, libpq
 from api.run import encryption_keys, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
-from api.store.game import feed
+from api.store.database.session import Session
+from api.store.game import feed, log
 
 OLDEST = 14
 LOCK = 7_305_001  # an arbitrary advisory lock: two `migrate` at once take turns
@@ -57,6 +58,7 @@ def upgrade(settings: Settings) -> None:
             rights.grant(connection, roles)
             row_security.protect(connection, roles)
             feed.continue_ticks(connection)
+            log.make_parts_ahead(Session.over(connection))
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:

@@ -112,12 +112,13 @@ def _statements(roles: Sequence[str]) -> list[str]:
 
 PRIVILEGES = """
     SELECT c.relname, p.name, '' FROM pg_class c, unnest(%(whole)s::text[]) AS p(name)
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND has_table_privilege(c.oid, p.name)
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+        AND has_table_privilege(c.oid, p.name)
     UNION ALL
     SELECT c.relname, p.name, a.attname FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     CROSS JOIN unnest(%(parts)s::text[]) AS p(name)
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
         AND has_column_privilege(c.oid, a.attnum, p.name) AND NOT has_table_privilege(c.oid, p.name)
 """
 ROLES = """

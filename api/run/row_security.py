@@ -77,7 +77,9 @@ FUNCTIONS = (
     "app_of_player(uuid)",
     "knows_commitment(bytea)",
     "queue_depths()",
+    "make_parts_of_log()",  # for a worker without a role of its own
 )
+WORKERS_FUNCTIONS = ("make_parts_of_log()",)
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
@@ -116,6 +118,8 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
     for function in FUNCTIONS:
         connection.execute(text(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {SERVICE}"))
+    for function in WORKERS_FUNCTIONS if WORKER in roles else ():
+        connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {WORKER}"))
 
 
 def require_worker(address: str) -> None:

@@ -33,6 +33,7 @@ from api.play.automatic import bots, deadlines, draws
 from api.run import rights, row_security
 from api.store.answers import kept_answers as idempotency
 from api.store.database.session import Database, Session
+from api.store.game import log as entries
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -234,6 +235,11 @@ def prune_notices(context: Context) -> None:
     sending.prune(context)
 
 
+def split_log(context: Context) -> None:
+    """Make the parts of the log that the next months need."""
+    entries.make_parts_ahead(context.session)
+
+
 CLOCKWORK: Sequence[tuple[Job, float]] = (
     *[(enforce, POLL)] * ENFORCERS,
     (forfeit, POLL),
@@ -242,6 +248,7 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     (play, POLL),
     (grow_tree, POLL),
     *((prune, TIDY_EVERY) for prune in (prune_answers, prune_deliveries, prune_notices)),
+    (split_log, TIDY_EVERY),
 )
 """What is done by the clock, each in a thread of its own, and the pause after it."""
 

@@ -101,6 +101,22 @@ def test_everything_comes_back(
     assert games[0] in messages[-1]
 
 
+def test_months_on_another_disk_come_back_where_there_is_none(
+    games: list[str], settings: Settings, new_database: Make, sql: psycopg.Connection, tmp_path: Path
+) -> None:
+    file, empty, messages = tmp_path / "games.backup", new_database(), list[str]()
+    (part,) = sql.execute("SELECT DISTINCT tableoid::regclass::text FROM entries").fetchone() or ("",)
+    sql.execute("SET allow_in_place_tablespaces = on")
+    sql.execute("CREATE TABLESPACE old_months LOCATION ''")
+    sql.execute(f"ALTER TABLE {part} SET TABLESPACE old_months")
+    backup.verify(settings, messages.append)
+    backup.backup(settings, file, messages.append)
+    sql.execute(f"ALTER TABLE {part} SET TABLESPACE pg_default")
+    sql.execute("DROP TABLESPACE old_months")
+    backup.restore(empty, file, messages.append)
+    assert messages.count("2 games verified, and every log holds") == 2
+
+
 def test_a_backup_that_cannot_be_written(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(StartError, match="cannot be written"):
         backup.backup(settings, tmp_path / "nowhere" / "games.backup", print)

@@ -23,6 +23,7 @@ from api.store.accounts import credentials
 from api.store.database.session import Database, Session, written_out
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.serving import run
+from tests.stored import whole_tables
 
 OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
 OWNERS = {
@@ -136,7 +137,7 @@ def rows(connection: psycopg.Connection, table: str, condition: str = "true") ->
 def test_every_table_shows_one_apps_rows(
     one: Tenant, two: Tenant, database: Database, sql: psycopg.Connection
 ) -> None:
-    tables = {row[0] for row in sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")}
+    tables = whole_tables(sql)
     assert tables - OF_NO_APP == OWNERS.keys(), "say here, and in api/run/row_security.py, whose its rows are"
     for tenant in (one, two, one):
         for table, owner in OWNERS.items():

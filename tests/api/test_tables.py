@@ -19,16 +19,17 @@ from api.store.tables import metadata
 CATALOGUE = """
     SELECT 'column', a.attrelid::regclass || '.' || a.attname, concat_ws(' ',
         format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid))
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
-        AND c.relname <> 'alembic_version'
+        AND c.relname <> 'alembic_version' AND NOT c.relispartition
     UNION ALL
     SELECT 'index', indexname, indexdef FROM pg_indexes
-    WHERE schemaname = 'public' AND tablename <> 'alembic_version'
+    WHERE schemaname = 'public' AND tablename <> 'alembic_version' AND tablename NOT LIKE 'entries\\_%'
     UNION ALL
     SELECT 'constraint', conname, conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass
+        AND conrelid::regclass::text NOT LIKE 'entries\\_%'
         AND contype IN ('c', 'f', 'p', 'u', 'x')
 """
 CHANGES = [

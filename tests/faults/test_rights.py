@@ -15,6 +15,7 @@ from api.run.embedded.postgres import SERVICE, WORKER
 from api.run.rights import RIGHTS
 from api.store.database.connections import APP_SETTING
 from tests.serving import run
+from tests.stored import whole_tables
 
 REFUSED = [
     "UPDATE games SET seed = '\\x00'",
@@ -84,7 +85,7 @@ def test_the_worker_does_not_even_read_tokens(settings: Settings) -> None:
 
 
 def test_rights_are_declared_for_every_table(sql: psycopg.Connection) -> None:
-    tables = {row[0] for row in sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")}
+    tables = whole_tables(sql)
     assert tables == RIGHTS.keys(), "say in api/rights.py who may do what with it"
 
 

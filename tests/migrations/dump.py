@@ -15,6 +15,7 @@ import psycopg
 
 from tests.api.conftest import *  # noqa: F403  # the fixtures
 from tests.api.conftest import Caller, first_move, new_game
+from tests.stored import whole_tables
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
 LEFT_OUT = ("alembic_version", "encryption", "log_keys")  # each database makes its own
@@ -55,8 +56,7 @@ def test_dump(host: Caller, four: list[Caller], sql: psycopg.Connection) -> None
 
 
 def _tables(sql: psycopg.Connection) -> list[str]:
-    rows = sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
-    return [name for (name,) in rows if name not in LEFT_OUT]
+    return sorted(whole_tables(sql) - {*LEFT_OUT})
 
 
 def _rows(sql: psycopg.Connection, table: str) -> list[object]:

@@ -128,3 +128,13 @@ def all_entries(
             return
         yield from found
         after = found[-1].seq
+
+
+def make_parts_ahead(session: Session) -> int:
+    """Make the parts of the log for this month and the next two where they are missing; return how many.
+
+    A part that cannot be made at once, since others hold locks, is left to the next time.
+    """
+    row = session.execute("SELECT make_parts_of_log()").fetchone()
+    assert row is not None
+    return int(row[0])

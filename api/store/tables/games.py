@@ -185,6 +185,8 @@ player_results = Table(
 # The log. `public` is what everyone sees, `private` maps a seat to its share, `hash` chains them. A trigger
 # says whose an entry is (`app_id`), and when it was written (`tick`: what feeds are ordered by). It takes
 # the app from the game, so there is none without one; a foreign key would lock what a move has just written.
+# The ids of games are UUIDv7: each part of the table, PARTS_OF_LOG and a month, has the games of that month.
+PARTS_OF_LOG = "entries_"
 entries = Table(
     "entries",
     metadata,
@@ -196,6 +198,7 @@ entries = Table(
     needed("app_id", Uuid),
     needed("tick", BigInteger),
     Index("entries_in_order", "app_id", "tick", "game_id", "seq"),
+    postgresql_partition_by="RANGE (game_id)",
 )
 
 # Games as they were at some of their versions. `form` says how `state` is to be read.

@@ -1,0 +1,154 @@
+"""The log in parts by month: made ahead, guarded each, and a move never fails for want of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import psycopg
+import pytest
+from alembic import command
+from sqlalchemy import create_engine
+
+from api.core.config import Settings, libpq
+from api.run import migrate
+from api.run.embedded.postgres import OWNER, Postgres
+from api.run.worker import CLOCKWORK, split_log
+from tests.api.conftest import Caller, log, new_game, play_on
+
+PARTS = """
+    SELECT c.relname, pg_get_expr(c.relpartbound, c.oid)
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'entries'::regclass ORDER BY 1
+"""
+GAMES = """
+    INSERT INTO apps VALUES ('00000000-0000-7000-8000-000000000000', 'host', now());
+    INSERT INTO games (id, app_id, ruleset, ruleset_version, options, visibility, status, version, seats,
+        seed, head, drawn, created_at, updated_at)
+    SELECT g.id::uuid, apps.id, 'pedro', 1, '{}', 'public', 'running', 2, '[]', '', '', 0, now(), now()
+    FROM apps, (VALUES ('01900000-0000-7000-8000-000000000001'), ('ffffffff-0000-4000-8000-000000000002'))
+        AS g (id);
+    INSERT INTO entries (game_id, seq, public, hash)
+    SELECT id, seq, '{"n": ' || seq || '}', '\\x00' FROM games, generate_series(1, 2) AS seq ORDER BY 1, 2;
+"""
+LOG = "SELECT game_id, seq, public, private, hash, app_id, tick FROM entries ORDER BY 1, 2"
+
+
+def month(ahead: int) -> str:
+    """The name of the part for the games of a month."""
+    now = datetime.now(UTC).replace(day=1)
+    for _ in range(ahead):
+        now = (now + timedelta(days=32)).replace(day=1)
+    return now.strftime("entries_%Y_%m")
+
+
+def parts(sql: psycopg.Connection) -> dict[str, str]:
+    return dict(sql.execute(PARTS).fetchall())
+
+
+def test_the_worker_makes_the_parts_of_the_months_ahead(
+    settings: Settings, sql: psycopg.Connection, context: object
+) -> None:
+    assert split_log in {job for job, _ in CLOCKWORK}
+    found = parts(sql)
+    assert list(found) == [month(0), month(1), month(2), "entries_rest"]
+    assert found["entries_rest"] == "DEFAULT"
+    sql.execute(f"DROP TABLE {month(2)}")
+    split_log(context)  # type: ignore[arg-type]
+    assert parts(sql) == found
+    split_log(context)  # type: ignore[arg-type]
+    sql.execute(f"DROP TABLE {month(1)}")
+    migrate.upgrade(settings)
+    assert parts(sql) == found
+
+
+def test_a_game_of_a_month_without_a_part_is_played_and_nothing_is_split_behind_it(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, context: object
+) -> None:
+    sql.execute(f"DROP TABLE {month(0)}")
+    game = play_on(four, new_game(host, four[:3]), 5)
+    (count,) = sql.execute("SELECT count(*) FROM entries_rest").fetchone() or (0,)
+    assert count == game["version"] == len(log(host, game))
+    split_log(context)  # type: ignore[arg-type]
+    assert month(0) not in parts(sql), "its entries are elsewhere"
+    play_on(four, game)
+    assert all(check["ok"] for check in host.get(f"/v1/games/{game['id']}/verification").json["checks"])
+
+
+def test_a_game_lies_in_the_part_of_its_month(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:3])
+    where = sql.execute(
+        "SELECT DISTINCT tableoid::regclass::text FROM entries WHERE game_id = %s", (game["id"],)
+    )
+    assert where.fetchall() == [(month(0),)]
+    assert datetime.fromtimestamp((UUID(game["id"]).int >> 80) / 1000, UTC).strftime(
+        "entries_%Y_%m"
+    ) == month(0)
+
+
+@pytest.mark.parametrize("change", ["UPDATE {} SET public = ''", "DELETE FROM {}", "TRUNCATE {}"])
+def test_no_part_can_be_changed(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, change: str
+) -> None:
+    new_game(host, four[:3])
+    for part in ("entries", *parts(sql)):
+        with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
+            sql.execute(change.format(part))
+
+
+@pytest.mark.parametrize("login", ["database_url", "worker_database_url"])
+def test_nobody_reads_or_writes_past_the_whole(settings: Settings, login: str) -> None:
+    with psycopg.connect(libpq(getattr(settings, login)), autocommit=True) as connection:
+        for part in (month(0), "entries_rest"):
+            for statement in (f"SELECT FROM {part}", f"INSERT INTO {part} DEFAULT VALUES"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement)
+
+
+def test_a_gap_is_refused_in_every_part(sql: psycopg.Connection) -> None:
+    sql.execute(GAMES)
+    for game in sql.execute("SELECT id FROM games").fetchall():
+        with pytest.raises(psycopg.errors.IntegrityError, match="the next entry is 3, not 4"):
+            sql.execute("INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, 4, '', '')", game)
+
+
+def test_a_move_waits_for_no_other_part(
+    host: Caller, four: list[Caller], settings: Settings, sql: psycopg.Connection
+) -> None:
+    """As it would while an old one is copied to another disk."""
+    game = play_on(four, new_game(host, four[:3]), 3)
+    with sql.transaction():
+        sql.execute(f"LOCK TABLE {month(1)}, {month(2)}, entries_rest IN ACCESS EXCLUSIVE MODE")
+        game = play_on(four, game, 12)
+        assert four[0].get(f"/v1/games/{game['id']}?version=7").json["version"] == 7
+        assert len(log(host, game)) == game["version"]
+
+
+def test_the_table_is_split_and_made_whole_again(
+    postgres: Postgres, administrator: psycopg.Connection, template: Callable[[], None]
+) -> None:
+    administrator.execute("CREATE DATABASE split_up")
+    engine = create_engine(postgres.url(OWNER, "split_up"))
+    steps = ((command.upgrade, "0035"), (command.downgrade, "0034"), (command.upgrade, "head"))
+    with psycopg.connect(libpq(postgres.url(OWNER, "split_up")), autocommit=True) as sql:
+        with engine.begin() as connection:
+            command.upgrade(migrate.config(connection), "0034")
+        sql.execute(GAMES)
+        before = sql.execute(LOG).fetchall()
+        files = "SELECT pg_relation_filenode(%s)"
+        file = sql.execute(files, ("entries",)).fetchone()
+        for number, (step, to) in enumerate(steps):
+            with engine.begin() as connection:
+                step(migrate.config(connection), to)
+            assert sql.execute(LOG).fetchall() == before
+            for statement in ("DELETE FROM entries", "UPDATE entries SET private = NULL"):
+                with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
+                    sql.execute(statement)
+            if number == 0:
+                assert sql.execute(files, (month(0),)).fetchone() == file, "the table was written anew"
+                assert sql.execute("SELECT count(*) FROM entries_rest").fetchone() == (2,)
+    engine.dispose()
+    administrator.execute("DROP DATABASE split_up WITH (FORCE)")
