@@ -129,6 +129,7 @@ def acting(
     status: str | None = RUNNING,
     even_paused: bool = False,
     show: Show = moved,
+    pipelined: bool = False,
 ) -> Iterator[Act]:
     """Let the caller act in a game, in the order that is described above.
 
@@ -138,7 +139,7 @@ def acting(
     begun = None
     while True:
         try:
-            with idempotency.transaction(context):
+            with idempotency.transaction(context, pipelined):
                 game = load(context, game_id, lock=True)
                 begun = _begin(context, game, seat, authorise, if_match, status, even_paused)
                 yield begun
@@ -189,7 +190,7 @@ def act(
         return done.answer
     if context.recalled:
         raise NotAtOnce
-    with acting(context, game_id, seat, if_match=if_match) as done:
+    with acting(context, game_id, seat, if_match=if_match, pipelined=True) as done:
         change(done)
     return done.answer
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from psycopg.waiting import Wait
 
 from api.core.config import Settings
 from api.store.database import publishing
@@ -33,6 +34,27 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     with monkeypatch.context() as patched:
         patched.setattr(PooledConnection, "execute", run)
+        yield found
+
+
+@contextmanager
+def counted_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """An item for each time that requests wait for an answer of the database."""
+    found: list[str] = []
+    wait = PooledConnection.wait
+
+    def watched(gen: Any) -> Any:
+        try:
+            wanted = next(gen)
+            while True:
+                if wanted == Wait.R:
+                    found.append("waited")
+                wanted = gen.send((yield wanted))
+        except StopIteration as done:
+            return done.value
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PooledConnection, "wait", lambda self, gen, *more: wait(self, watched(gen), *more))
         yield found
 
 
@@ -68,6 +90,22 @@ def test_who_is_not_there_is_not_looked_for(
         move(four, game)
     assert not asks_for(statements, "webhooks")
     assert asks_for(statements, "contacts")
+
+
+@pytest.mark.parametrize(("keyed", "most"), [(False, 5), (True, 6)])
+def test_the_end_of_a_game_waits_for_what_it_reads_alone(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, keyed: bool, most: int
+) -> None:
+    """For the caller, the key, the game, who looked at cards, who wants a notice, and the commit."""
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}/moves"
+    while game["status"] == "running":
+        mover = four[game["to_act"][0]]
+        move = {"move": first_move(mover, game)}
+        headers = {"Idempotency-Key": str(game["version"])} if keyed else {}
+        with counted_waits(monkeypatch) as waits:
+            game = mover.post(path, move, headers=headers).json["game"]
+    assert len(waits) <= most
 
 
 def test_plans_are_not_made_from_the_statistics_of_a_handful_of_games(sql: psycopg.Connection) -> None:

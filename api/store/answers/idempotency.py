@@ -49,9 +49,9 @@ class AlreadyAnswered(Exception):
 
 
 @contextmanager
-def transaction(context: Context) -> Iterator[None]:
+def transaction(context: Context, pipelined: bool = False) -> Iterator[None]:
     """Open the transaction of a request's change. Raises AlreadyAnswered, KeyReused, Unauthorized."""
-    with context.session.transaction():
+    with context.session.transaction(pipelined):
         before = _claim(context)
         if before is None:
             if context.caller.ended:

@@ -8,7 +8,8 @@ prepared; and nobody can LISTEN.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -50,6 +51,23 @@ def set_up(connection: psycopg.Connection) -> bool:
     row = psycopg.Connection.execute(connection, SET_UP, (connection.info.backend_pid,)).fetchone()
     assert row is not None
     return bool(row[0])
+
+
+@contextmanager
+def pipelined_transaction(connection: psycopg.Connection) -> Iterator[None]:
+    """Send BEGIN together with the first statement, and COMMIT with the last.
+
+    psycopg's own `transaction` waits for both of them, in a pipeline too.
+    """
+    try:
+        with connection.pipeline():
+            connection.execute("BEGIN")
+            yield
+            connection.execute("COMMIT")
+    except BaseException:
+        if not connection.closed:
+            connection.rollback()
+        raise
 
 
 class PooledConnection(psycopg.Connection):

@@ -22,7 +22,7 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings, libpq
-from api.store.database.connections import PooledConnection, set_up
+from api.store.database.connections import PooledConnection, pipelined_transaction, set_up
 from api.store.database.encryption import Cipher
 from api.store.database.fanout import Fanout
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
@@ -252,17 +252,19 @@ class Session:
         return rows
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self, pipelined: bool = False) -> Iterator[None]:
         """Commit at the end of the block, roll back when it raises, then wake subscribers.
 
+        One that is `pipelined` waits only for rows that are read; other statements fail later, or at its end.
         Raises RuntimeError within another one: a transaction that joins silently is undone by somebody else.
         """
         if self._in_transaction:
             raise RuntimeError("this session is in a transaction already")
         connection = self.connection  # set to its app before the transaction begins
+        transaction = pipelined_transaction(connection) if pipelined else connection.transaction()
         self._in_transaction = True
         try:
-            with tracing.span("transaction") if tracing.active() else UNTRACED, connection.transaction():
+            with tracing.span("transaction") if tracing.active() else UNTRACED, transaction:
                 if isinstance(connection, PooledConnection) and connection.shared:
                     connection.see_in_transaction()
                 yield
