@@ -67,7 +67,7 @@ def query(schema: Schema) -> Any:
         repeats = getattr(schema.fields.get(name), "repeats", False)
         if len(values) > 1 and not repeats:
             raise BadRequest({name[:100]: ["Given more than once."]})
-        given[name] = ",".join(values) if repeats else values[0]
+        given[name] = values if repeats else values[0]
     return _load(schema, given)
 
 

@@ -119,19 +119,29 @@ class Several(Described, fields.Field[list[Any]]):
     """One value or several in a query, with commas between them, or one after the other.
 
     `alone`: the specification shows one value as such too, which is all that an earlier one allowed.
+    Without `commas` a comma is a part of a value.
     """
 
     repeats = True
-    """A query may give it more than once."""
+    """A query may give it more than once: its value is the list of what was given."""
 
-    def __init__(self, item: fields.Field[Any], most: int = 20, *, alone: bool = False, **more: Any) -> None:
-        self.item, self.most, self.alone = item, most, alone
+    def __init__(
+        self,
+        item: fields.Field[Any],
+        most: int = 20,
+        *,
+        alone: bool = False,
+        commas: bool = True,
+        **more: Any,
+    ) -> None:
+        self.item, self.most, self.alone, self.commas = item, most, alone, commas
         super().__init__(**more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
-        values = value.split(",") if type(value) is str else []
+        values = [part for each in value for part in (each.split(",") if self.commas else [each])]
         if not 1 <= len(values) <= self.most:
-            raise ValidationError(f"Must be 1 to {self.most} values, with commas between them.")
+            how = "with commas between them" if self.commas else "each as a parameter of its own"
+            raise ValidationError(f"Must be 1 to {self.most} values, {how}.")
         return [self.item.deserialize(each) for each in values]
 
 

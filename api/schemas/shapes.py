@@ -191,9 +191,9 @@ class Components:
         """Describe the parameters of a query."""
         found: list[Json] = self._converter.schema2parameters(shape, location="query")
         for parameter in found:
-            kinds = parameter["schema"].get("oneOf", [parameter["schema"]])
-            if any(kind.get("type") == "array" for kind in kinds):
-                parameter |= {"style": "form", "explode": False}  # one, two: with a comma between them
+            field = shape.fields[parameter["name"]]
+            if isinstance(field, Several):  # with commas between them, or each with the name before it
+                parameter |= {"style": "form", "explode": not field.commas}
         return found
 
     def schemas(self) -> Json:

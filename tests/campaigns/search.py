@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
+from sqlalchemy.sql import ClauseElement
 
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
-from api.store.database.session import Database, Session, written_out
+from api.store.database.session import Database, Session, Values, written_out
 from api.store.game import search
 from api.store.game.search import ORDERS, Search
 from api.store.labels import LabelFilter
@@ -56,11 +57,14 @@ CREATE TEMP TABLE made AS
         LATERAL (SELECT '2025-01-01Z'::timestamptz + n * interval '{step} microseconds' AS at) t;
 INSERT INTO games (id, app_id, ruleset, ruleset_version, options, visibility, status, version, seats,
     seed, head, drawn, position, result, created_at, updated_at, imported_by, imported, commitment,
-    external_id, metadata, test_clock, ended_at, reason)
+    external_id, metadata, title, test_clock, ended_at, reason)
 SELECT id, app_id, ruleset, 1, '{{}}', visibility, status, 40, repeat('s', 500), '\\x00', '\\x00', 0,
     repeat('p', 900)::bytea, '{{}}', at, moved_at, CASE WHEN n % 500 = 3 THEN '{{}}' END, n % 500 = 3,
     decode(lpad(to_hex(n), 64, '0'), 'hex'), CASE WHEN n % 2 = 0 THEN 'g' || n END,
-    jsonb_build_object('table', (n % 1000)::text, 'cup', '2025'),
+    jsonb_build_object('table', (n % 1000)::text, 'cup', '2025',
+        'season', CASE WHEN n < {games} / 2 THEN 'spring' ELSE 'autumn' END),
+    CASE WHEN n % 4 = 1 THEN 'Table ' || n % 1000 WHEN n % 2 = 0 THEN 'Friendly game'
+        WHEN n < {games} / 2 THEN 'Spring, round 1' END,
     CASE WHEN n % 2000 = 5 THEN '{clock}'::uuid END,
     CASE WHEN status IN ('finished', 'cancelled') THEN moved_at ELSE 'infinity' END,
     CASE WHEN status = 'finished' THEN reason END
@@ -123,6 +127,10 @@ FILTERS: dict[str, dict[str, Any]] = {
     "external_id": {"labels": LabelFilter(external_id="g500")},
     "metadata": {"labels": LabelFilter(metadata={"table": "7"})},
     "common metadata": {"labels": LabelFilter(metadata={"cup": "2025"})},
+    "old metadata": {"labels": LabelFilter(metadata={"season": "spring"})},
+    "title": {"title": ["Table 9"]},
+    "common title": {"title": ["Friendly game"]},
+    "title,": {"title": ["Table 9", "Spring, round 1"]},
 }
 SCOPES: dict[str, dict[str, Any]] = {
     "app": {"app_id": APP},
@@ -162,7 +170,7 @@ def lists(together: int = 2) -> Iterator[List]:
 
 @dataclass
 class Plan:
-    """What PostgreSQL did."""
+    """What PostgreSQL did for a list, in all its statements."""
 
     nodes: list[dict[str, Any]]
     pages: int
@@ -183,17 +191,38 @@ class Plan:
         """Whether anything had to be sorted."""
         return any("Sort" in node["Node Type"] for node in self.nodes)
 
+    @property
+    def loops(self) -> int:
+        """How often any part of it was done."""
+        return int(max(node["Actual Loops"] for node in self.nodes))
 
-def explain(session: Session, wanted: List, limit: int = 51, *, run: bool = True) -> Plan:
-    """Return how the service would read the first page of a list, or has just read it."""
-    text, values = written_out(search.statement(wanted.search, ORDERS[wanted.order], None, limit))
-    how = "ANALYZE, BUFFERS, FORMAT JSON" if run else "FORMAT JSON"
-    row = session.connection.execute(f"EXPLAIN ({how}) {text}", values).fetchone()
-    assert row is not None
-    top = row[0][0]
-    nodes = [*_nodes(top["Plan"])]
-    pages = top["Plan"].get("Shared Hit Blocks", 0) + top["Plan"].get("Shared Read Blocks", 0)
-    return Plan(nodes, pages, top.get("Execution Time", 0.0))
+
+class Explaining(Session):
+    """A session that explains what it executes."""
+
+    def __init__(self, database: Database, app_id: UUID) -> None:
+        super().__init__(database, app_id)
+        self.plan = Plan([], 0, 0.0)
+
+    def execute(self, statement: str | ClauseElement, values: Values = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Execute a statement, and before that explain it."""
+        if isinstance(statement, str):
+            return super().execute(statement, values)
+        text, own = written_out(statement)
+        row = self.connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {text}", own).fetchone()
+        assert row is not None
+        top = row[0][0]
+        self.plan.nodes += _nodes(top["Plan"])
+        self.plan.pages += top["Plan"].get("Shared Hit Blocks", 0) + top["Plan"].get("Shared Read Blocks", 0)
+        self.plan.time += top["Execution Time"]
+        return super().execute(statement, values)
+
+
+def explain(session: Explaining, wanted: List, limit: int = 51) -> Plan:
+    """Return how the service reads the first page of a list."""
+    session.plan = Plan([], 0, 0.0)
+    search.find(session, wanted.search, ORDERS[wanted.order], None, limit)
+    return session.plan
 
 
 def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -228,7 +257,7 @@ def main() -> None:
         with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
             fill(sql, games)
         database = Database(settings)
-        session = Session(database, APP)
+        session = Explaining(database, APP)
         plans = [(wanted, explain(session, wanted)) for wanted in lists()]
         session.close()
         database.close()

@@ -7,8 +7,9 @@ from typing import Any
 from marshmallow import ValidationError
 
 import referee
+from api.core.labels import LONGEST_TITLE
 from api.core.paging import TIMED_CURSOR_PATTERN
-from api.schemas.fields import Choice, Several, Text
+from api.schemas.fields import Choice, Message, Several, Text
 from api.schemas.patterns import CURSOR_PATTERN, Cursor, Id, Time
 from api.schemas.requests.common import VISIBILITIES
 from api.schemas.requests.queries import ORIGINS, STATUSES, LabelledPages
@@ -57,6 +58,11 @@ class GameFilters(LabelledPages):
     player = Several(Id(), alone=True, about="Only games where one of these players sits.")
     to_act = Several(Id(), alone=True, about="Only games that wait for one of these players.")
     winner = Several(Id(), about="Only games that one of these players has won.")
+    title = Several(
+        Message(LONGEST_TITLE),
+        commas=False,
+        about="Only games with one of these titles: each is a parameter of its own, with its commas.",
+    )
     reason = Several(Reason(1, 64), about="Only games whose result has one of these reasons.")
     visibility = Several(
         Choice(*VISIBILITIES),

@@ -3,6 +3,10 @@
 A list is read in the order of an index (`api.store.tables`: games_of_app and those beside it) which has all
 that games are chosen by behind that order, or beginning with a player's seats. When a game was last moved in
 stands in no index; but what has ended is not moved in again, and nothing is before it was made.
+
+What is written on games (`api.store.marks`) stands in indexes of its own. Where few games have it, those are
+looked up. Otherwise the first games of the same list without it are looked at; where that does not fill the
+page, the ids of all that have it are read once, and the rest of the list once, whatever a plan would expect.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
+    null,
     select,
     tuple_,
     union,
@@ -30,6 +35,7 @@ from sqlalchemy import (
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
 from api.store.labels import LabelFilter
+from api.store.marks import Mark, known_as, noted, titled
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
 from api.store.tables.games import game_seats, games, player_games
@@ -53,6 +59,7 @@ class Search(NamedTuple):
     player: Sequence[UUID] | None = None
     to_act: Sequence[UUID] | None = None
     winner: Sequence[UUID] | None = None
+    title: Sequence[str] | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
     updated_after: datetime | None = None
@@ -60,6 +67,19 @@ class Search(NamedTuple):
     finished_after: datetime | None = None
     finished_before: datetime | None = None
     labels: LabelFilter = LabelFilter()
+
+    def marks(self) -> list[Mark]:
+        """Return what has to be written on the games."""
+        external_id, pairs = self.labels
+        return [
+            *([] if external_id is None else [Mark([known_as(self.app_id, external_id)])]),
+            *(Mark([noted(self.app_id, *pair)]) for pair in (pairs or {}).items()),
+            *([] if self.title is None else [Mark([titled(self.app_id, one) for one in {*self.title}])]),
+        ]
+
+    def unmarked(self) -> Search:
+        """Return the same with whatever is written on games."""
+        return self._replace(title=None, labels=LabelFilter())
 
 
 class Order(NamedTuple):
@@ -122,6 +142,7 @@ _CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
 }
 # Conditions on who plays, by the game's id.
 _PEOPLE: dict[str, Callable[[ColumnElement[UUID], Any], ColumnElement[bool]]] = {
+    "seated": lambda id_, player: _plays(id_, [player]),
     "player": _plays,
     "winner": _wins,
     "to_act": _waits,
@@ -134,21 +155,17 @@ _OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
 }
 
 
-def statement(search: Search, order: Order, after: Place | None, limit: int) -> Select[Any]:
-    """Return what lists games without their positions, in an order, from beyond a place.
+def _keys(search: Search, order: Order, after: Place | None, limit: int | None) -> FromClause:
+    """Return what finds the ids of games that have anything written on them, and their times in the order.
 
     Which games, indexes tell; only those that are shown are then read.
     """
     whose = _whose(search)
     if whose is None:
-        page = _page(search, order, after, limit)
-    else:
-        # Each of several players by itself: then their index has the order, and statistics know whose it is.
-        pages = [_page(search, order, after, limit, whose, player) for player in whose.ids]
-        page = pages[0] if len(pages) == 1 else _merged(pages, order, limit)
-    found = page.subquery("found")
-    chosen = select(*SUMMARY).join_from(found, games, games.c.id == found.c.id)
-    return chosen.order_by(*_sorted(order, found.c))
+        return _page(search, order, after, limit).subquery("found")
+    # Each of several players by itself: then their index has the order, and statistics know whose it is.
+    pages = [_page(search, order, after, limit, whose, player) for player in whose.ids]
+    return (pages[0] if len(pages) == 1 else _merged(pages, order, limit)).subquery("found")
 
 
 class Whose(NamedTuple):
@@ -170,7 +187,7 @@ def _page(
     search: Search,
     order: Order,
     after: Place | None,
-    limit: int,
+    limit: int | None,
     whose: Whose | None = None,
     player: UUID | None = None,
 ) -> Select[Any]:
@@ -179,10 +196,7 @@ def _page(
     t, id_ = (games.c, games.c.id) if whose is None else (p, p.game_id)
     source: FromClause = games if whose is None else player_games
     named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
-    of_games = [
-        *(asks(given[name]) for name, asks in _OF_GAMES.items() if name in given),
-        *search.labels.conditions(games),
-    ]
+    of_games = [asks(given[name]) for name, asks in _OF_GAMES.items() if name in given]
     if whose is not None:
         del given[whose.filter]
         if set(whose.ids) <= set(given.get("player", ())):
@@ -198,13 +212,13 @@ def _page(
     )
     if after is not None:
         chosen = chosen.where(_beyond([*named.values()], order, after))
-    return chosen.order_by(*_sorted(order, named)).limit(limit)
+    return chosen if limit is None else chosen.order_by(*_sorted(order, named)).limit(limit)
 
 
-def _merged(pages: Sequence[Select[Any]], order: Order, limit: int) -> Select[Any]:
+def _merged(pages: Sequence[Select[Any]], order: Order, limit: int | None) -> Select[Any]:
     """Return the first of what all of these pages have: each game once."""
     every = union(*pages).subquery("every")
-    return select(every).order_by(*_sorted(order, every.c)).limit(limit)
+    return select(every) if limit is None else select(every).order_by(*_sorted(order, every.c)).limit(limit)
 
 
 def _sorted(order: Order, columns: Any) -> list[ColumnElement[Any]]:
@@ -222,5 +236,40 @@ def _beyond(columns: Sequence[ColumnElement[Any]], order: Order, place: Place) -
 
 def find(session: Session, search: Search, order: Order, after: Place | None, limit: int) -> list[GameRow]:
     """List games without their positions."""
-    rows = session.execute(statement(search, order, after, limit))
+    marks, unmarked = search.marks(), search.unmarked()
+    if not marks:
+        found = _keys(search, order, after, limit)
+    elif (few := _few(session, marks)) is not None:
+        has = (mark.on(games.c.id) for mark in marks)
+        found = _page(unmarked, order, after, limit).where(among(games.c.id, few), *has).subquery("found")
+    else:
+        ids = _of_many(session, marks, unmarked, order, after, limit)
+        found = _page(Search(), order, None, None).where(among(games.c.id, ids)).subquery("found")
+    chosen = select(*SUMMARY).join_from(found, games, games.c.id == found.c.id)
+    rows = session.execute(chosen.order_by(*_sorted(order, found.c)))
     return [opened(session, GameRow(*row)) for row in rows]
+
+
+def _few(session: Session, marks: Sequence[Mark]) -> list[UUID] | None:
+    """Return the games with one of these marks that few have; None where many have each."""
+    return next((ids for mark in marks if (ids := mark.few(session)) is not None), None)
+
+
+def _of_many(
+    session: Session, marks: Sequence[Mark], unmarked: Search, order: Order, after: Place | None, limit: int
+) -> list[UUID]:
+    """Return the games of a page, of the many that have each of these marks."""
+    looked_at = _keys(unmarked, order, after, 2 * limit)
+    time: ColumnElement[Any] = null() if order.time is None else func.nullif(looked_at.c.time, NEVER)
+    has = and_(*(mark.on(looked_at.c.id) for mark in marks))
+    rows = session.execute(
+        select(looked_at.c.id, time, has).order_by(*_sorted(order, looked_at.c))
+    ).fetchall()
+    ids = [id_ for id_, _, marked in rows if marked]
+    if len(ids) < limit and len(rows) == 2 * limit:
+        rest = _keys(unmarked, order, Place(*rows[-1][:2]), None)
+        chosen = select(rest.c.id).where(*(mark.among(rest.c.id) for mark in marks))
+        with session.transaction():
+            session.execute("SET LOCAL enable_nestloop = off")  # which would look up as many as there are
+            ids += [id_ for (id_,) in session.execute(chosen.order_by(*_sorted(order, rest.c)).limit(limit))]
+    return ids[:limit]

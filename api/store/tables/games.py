@@ -36,6 +36,7 @@ test_clocks = Table(
 CHOSEN = ("status", "ruleset", "visibility", "imported", "reason")
 CHOSEN_PUBLIC = ("status", "ruleset", "imported", "reason")
 PUBLIC = text("visibility = 'public'")
+TITLED_PUBLIC = text("visibility = 'public' AND title IS NOT NULL")
 
 # A game as it stands, with its position beside the log. One that goes on is `ended_at` infinity. `seats` has
 # the clocks, `sitting` who sits there, which no move changes; in rows from before 0034 `seats` has all of it.
@@ -98,6 +99,11 @@ games = Table(
         postgresql_where=PUBLIC,
     ),
     Index("games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at", postgresql_where=PUBLIC),
+    # Finding them by their titles; `visibility` is what row-level security asks for.
+    Index(
+        "games_titled", *("app_id", "title", "id", "visibility"), postgresql_where=text("title IS NOT NULL")
+    ),
+    Index("games_titled_public", "title", "id", postgresql_where=TITLED_PUBLIC),
     Index("games_to_reveal", "reveal_by", postgresql_where=text("reveal_by IS NOT NULL")),
     Index("games_to_draw", "draw_at", postgresql_where=text("draw_at IS NOT NULL")),
     Index("games_of_commitment", "commitment"),  # not unique: once every app could import the same game
