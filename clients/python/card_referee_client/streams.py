@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from typing import Any, NamedTuple
 
 import httpx
-from httpx_sse import connect_sse
+from httpx_sse import ServerSentEvent, aconnect_sse, connect_sse
 
 from card_referee_client.connecting import PASSING, STREAM
 from card_referee_client.core.client import AuthenticatedClient
@@ -16,6 +17,7 @@ from card_referee_client.errors import ApiError
 
 SILENCE = 60.0  # seconds; the server says something every 15
 MOST_PAUSE = 10.0  # seconds between two connections that brought nothing
+BROKE = (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError)  # after something was answered
 
 
 class Event(NamedTuple):
@@ -36,32 +38,75 @@ def follow(client: AuthenticatedClient, path: str, *, after: str | int | None = 
     Raises ApiError where the API refuses, and httpx.TransportError where the server cannot be reached to
     begin with.
     """
-    last = None if after is None else str(after)
-    http = client.get_httpx_client()
-    opened, fruitless = False, 0
+    http, progress = client.get_httpx_client(), _Progress(after)
     while True:
-        headers = {"Accept": STREAM, **({} if last is None else {"Last-Event-ID": last})}
         try:
-            with connect_sse(http, "GET", path, headers=headers, timeout=_timeout(http)) as source:
+            with connect_sse(http, "GET", path, **progress.request(http.timeout)) as source:
                 if source.response.status_code == httpx.codes.NO_CONTENT:
                     return
                 for event in source.iter_sse():
-                    opened, fruitless = True, 0
-                    last = event.id or last
-                    yield Event(event.id, event.event, json.loads(event.data))
-            opened = True
-        except httpx.TransportError as fault:
-            broke = isinstance(fault, (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError))
-            if not (opened or broke):
-                raise
-        except ApiError as refused:
-            if not opened or refused.status not in PASSING:
-                raise
-        if fruitless:
-            time.sleep(min(0.1 * 2 ** min(fruitless, 10), MOST_PAUSE))
-        fruitless += 1
+                    yield progress.read(event)
+            progress.opened = True
+        except (httpx.TransportError, ApiError) as fault:
+            progress.pass_over(fault)
+        time.sleep(progress.pause())
 
 
-def _timeout(http: httpx.Client) -> httpx.Timeout:
-    usual = http.timeout
-    return httpx.Timeout(connect=usual.connect, write=usual.write, pool=usual.pool, read=SILENCE)
+async def afollow(
+    client: AuthenticatedClient, path: str, *, after: str | int | None = None
+) -> AsyncGenerator[Event, None]:
+    """Iterate over a stream's events as `follow` does, in a coroutine.
+
+    Whoever leaves the loop early closes the connection at once with
+    `async with contextlib.aclosing(afollow(...)) as events`.
+
+    Raises ApiError where the API refuses, and httpx.TransportError where the server cannot be reached to
+    begin with.
+    """
+    http, progress = client.get_async_httpx_client(), _Progress(after)
+    while True:
+        try:
+            async with aconnect_sse(http, "GET", path, **progress.request(http.timeout)) as source:
+                if source.response.status_code == httpx.codes.NO_CONTENT:
+                    return
+                async for event in source.aiter_sse():
+                    yield progress.read(event)
+            progress.opened = True
+        except (httpx.TransportError, ApiError) as fault:
+            progress.pass_over(fault)
+        await asyncio.sleep(progress.pause())
+
+
+class _Progress:
+    """How far a stream was read, over all of its connections, and what to do when one of them ends."""
+
+    def __init__(self, after: str | int | None) -> None:
+        self.last = None if after is None else str(after)
+        self.opened = False
+        self.fruitless = 0  # connections since the last event
+
+    def request(self, usual: httpx.Timeout) -> dict[str, Any]:
+        """Return the headers and the timeout of the next connection."""
+        headers = {"Accept": STREAM, **({} if self.last is None else {"Last-Event-ID": self.last})}
+        timeout = httpx.Timeout(connect=usual.connect, write=usual.write, pool=usual.pool, read=SILENCE)
+        return {"headers": headers, "timeout": timeout}
+
+    def read(self, event: ServerSentEvent) -> Event:
+        """Return an event as it is handed over; what is asked for next comes after it."""
+        self.opened, self.fruitless = True, 0
+        self.last = event.id or self.last
+        return Event(event.id, event.event, json.loads(event.data))
+
+    def pass_over(self, fault: httpx.TransportError | ApiError) -> None:
+        """Raise a fault after which no other connection is to be made."""
+        if isinstance(fault, ApiError):
+            passes = self.opened and fault.status in PASSING
+        else:
+            passes = self.opened or isinstance(fault, BROKE)
+        if not passes:
+            raise fault
+
+    def pause(self) -> float:
+        """Return the seconds to wait before the next connection."""
+        self.fruitless += 1
+        return 0.0 if self.fruitless == 1 else min(0.1 * 2 ** min(self.fruitless - 1, 10), MOST_PAUSE)
