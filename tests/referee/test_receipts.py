@@ -84,6 +84,28 @@ def test_receipts_that_fit(files: Any) -> None:
     assert f"fits entry {len(LOG)}; signed by {NAME}" in done.stdout
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda first, second: (first + second).rstrip("\n"),
+        lambda first, second: f"\n\n{first}\n\n{second}\n\n",
+        lambda first, second: (first + second).replace("\n", "\r\n"),
+        lambda first, second: (
+            f"{first}{Server(3, 'witness.example.org').receipt(5).splitlines()[-1]}\n{second}"
+        ),
+    ],
+    ids=["no newline at the end", "blank lines around", "lines of Windows", "two signatures"],
+)
+def test_notes_that_follow_each_other_in_a_file(files: Any, written: Any) -> None:
+    """However an editor left them: each is read whole, and checked with its signatures."""
+    path = files("a.txt", "")
+    Path(path).write_bytes(written(SERVER.receipt(5), SERVER.receipt(7)).encode())
+    done = verify(files, "--receipts", path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    held = [line for line in done.stdout.splitlines() if "receipts: " in line]
+    assert held == [f"ok    receipts: {path}: fits entry {n}; signed by {NAME}" for n in (5, 7)]
+
+
 def test_answers_of_the_api_are_files_of_receipts(files: Any) -> None:
     answer = {"entry": {}, "game": {"receipt": SERVER.receipt(6)}, "receipt": SERVER.receipt(6)}
     lines = "\n".join(json.dumps({"receipt": SERVER.receipt(n)}) for n in (1, 2))
