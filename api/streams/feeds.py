@@ -110,11 +110,17 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
 
 
 def show(entry: FeedEntry, seen: Visibility) -> dict[str, Any]:
-    """Show an entry with its game, and the cursor that goes on after it."""
+    """Show an entry with its game, and the cursor that goes on after it.
+
+    What is written on the game is shown as it is now, to those whom the game itself shows it.
+    """
+    game = entry.game
     return {
         "cursor": write_cursor(entry.place),
-        "game": str(entry.game.id),
-        "ruleset": entry.game.ruleset,
+        "game": str(game.id),
+        "ruleset": game.ruleset,
+        "title": game.title,
+        **(game.labels.to_json() if seen.own else {}),
         "entry": show_stored(entry.stored, seen),
     }
 

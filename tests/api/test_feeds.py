@@ -143,6 +143,47 @@ def test_everybody_is_told_what_the_games_own_logs_show_them(
     assert set(in_order(feed_of(four[0], "/v1/me/events?limit=7"))) == {games[n]["id"] for n in (0, 4, 5)}
 
 
+def test_items_say_of_their_game_what_the_game_itself_says(
+    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    """In pages, lines and streams: the title to all who see the game, what the app has written to the app."""
+    written = {"title": "Final", "external_id": "g1", "metadata": {"stake": "secret"}}
+    named = new_game(host, four[:3], **written)
+    plain = new_game(host, four[1:], visibility="public")
+    acting = Caller(host.app, host.token, four[0].player)
+    header = {"Card-Referee-Player": four[0].player}
+    names = ("ruleset", *written)
+
+    def check() -> None:
+        settle(sql)
+        for viewer, path, headers in (
+            (host, "/v1/events", {}),
+            (auditor, "/v1/events", {}),
+            (acting, "/v1/events", header),
+            (acting, "/v1/me/events", header),
+            (four[0], "/v1/events", {}),
+            (four[0], "/v1/me/events", {}),
+        ):
+            shown = {
+                game["id"]: viewer.get(f"/v1/games/{game['id']}", headers=headers).json
+                for game in (named, plain)
+            }
+            pages = viewer.get(f"{path}?limit=200", headers=headers).json["items"]
+            lines = viewer.get(path, headers={"Accept": LINES, **headers}).text.splitlines()
+            stream = [*islice(follow(viewer, path, **headers), len(pages))]
+            assert pages == [json.loads(line) for line in lines] == stream
+            assert {item["game"] for item in pages} >= {named["id"]}
+            for item in pages:
+                said = {name: item[name] for name in names if name in item}
+                game = shown[item["game"]]
+                assert said == {name: game[name] for name in names if name in game}
+                assert set(said) == set(names if viewer in (host, auditor) else names[:2])
+
+    check()
+    assert host("PATCH", f"/v1/games/{named['id']}", {"title": "Third place", "metadata": None}).status_code
+    check()
+
+
 def lines_of(caller: Caller, path: str = "/v1/events", **headers: str) -> list[bytes]:
     answer = caller.get(path, headers={"Accept": LINES, **headers})
     assert answer.mimetype == LINES

@@ -221,8 +221,8 @@ class Campaign:
             assert self.mirror.poll() is None, "the mirror has found a fault"
             assert time.monotonic() < end, "the mirror does not get there"
             time.sleep(0.2)
-        known = {game for (game,) in mirror.execute("SELECT DISTINCT game FROM entries")}
-        assert known == {game["id"] for game in games}
+        known = {game: json.loads(about) for game, about in mirror.execute("SELECT game, about FROM games")}
+        assert known == {game["id"]: {name: game[name] for name in reader.ABOUT} for game in games}
         for game in games:
             rows = mirror.execute("SELECT entry FROM entries WHERE game = ? ORDER BY seq", (game["id"],))
             self._same(call, game, [json.loads(entry) for (entry,) in rows])

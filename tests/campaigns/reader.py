@@ -19,6 +19,7 @@ import httpx
 
 TIMEOUT = httpx.Timeout(30, connect=5)
 FORMS = {"pages": "application/json", "lines": "application/x-ndjson", "stream": "text/event-stream"}
+ABOUT = ("ruleset", "title", "external_id", "metadata")
 
 
 def opened(file: str) -> sqlite3.Connection:
@@ -29,6 +30,7 @@ def opened(file: str) -> sqlite3.Connection:
     found.execute(
         "CREATE TABLE IF NOT EXISTS entries (game text, seq int, entry text, PRIMARY KEY (game, seq))"
     )
+    found.execute("CREATE TABLE IF NOT EXISTS games (game text PRIMARY KEY, about text)")
     return found
 
 
@@ -62,6 +64,8 @@ def keep(mirror: sqlite3.Connection, items: list[Any], cursor: str) -> None:
                 sys.exit(3)
             row = (item["game"], seq, json.dumps(item["entry"]))
             mirror.execute("INSERT INTO entries VALUES (?, ?, ?)", row)
+            about = json.dumps({name: item[name] for name in ABOUT})
+            mirror.execute("INSERT OR REPLACE INTO games VALUES (?, ?)", (item["game"], about))
         mirror.execute("DELETE FROM place")
         mirror.execute("INSERT INTO place VALUES (?)", (cursor,))
 

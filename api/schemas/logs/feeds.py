@@ -5,7 +5,7 @@ from __future__ import annotations
 import referee
 from api.schemas.fields import Choice, QueryWhole, Several, Text
 from api.schemas.logs.entries import Entry
-from api.schemas.members import UUID, List, Nested, String
+from api.schemas.members import UUID, List, Map, Nested, String
 from api.schemas.patterns import Duration, FeedCursor, Id
 from api.schemas.shapes import Answer, Input
 
@@ -25,11 +25,14 @@ class FeedPages(Input):
 
 
 class FeedEntry(Answer):
-    """An entry of a game's log, as the caller sees it there."""
+    """An entry of a game's log, as the caller sees it there, with what is written on the game now."""
 
     cursor = String(about="Goes on after this entry.")
     game = UUID()
     ruleset = String()
+    title = String(null=True)
+    external_id = String(null=True, optional=True, about="The app's own id of the game; shown to it alone.")
+    metadata = Map(String(), optional=True, about="What the app notes of the game; shown to it alone.")
     entry = Nested(Entry)
 
 
