@@ -109,6 +109,17 @@ def test_a_deadline_that_moves_ends_in_no_sleep(host: Caller, four: list[Caller]
     verified(host, game)
 
 
+def test_a_deadline_that_moves_into_days_off_goes_on_to_the_end_of_all_of_them(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
+    game, mover, sleeper, seat = for_two(host, four)
+    move(mover, game)
+    prefer(sleeper, days_off=["monday", "tuesday"])
+    taken = sleeper.post(path(game, "/vacation"), {"days": 1}).json["entry"]  # to Monday evening
+    assert (taken["deadlines"], taken["delays"]) == ({seat: in_hours(60)}, {seat: "PT93600S"})
+    verified(host, game)
+
+
 def test_delays_that_the_pace_does_not_allow_are_found(
     host: Caller, four: list[Caller], clock: Clock
 ) -> None:

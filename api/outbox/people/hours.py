@@ -61,14 +61,27 @@ class Hours(NamedTuple):
         return min(max(at + left - end, NO_TIME), pace.own_hours)
 
     def _off(self, begun: datetime, quiet_weekends: bool) -> Off:
-        """Go through the times that do not count, in the order in which they begin."""
+        """Go through the times that do not count, in their order; what overlaps or adjoins is one time."""
         zone, midnight = self.zone, time()
         found = [_daily(begun, zone, midnight, midnight, self.days_off)] if self.days_off else []
         if self.sleep is not None:
             found.append(_daily(begun, zone, *self.sleep))
         if quiet_weekends:
             found.append(_daily(begun, ZoneInfo("UTC"), midnight, midnight, UTC_WEEKEND))
-        return merge(*found)
+        return _joined(merge(*found))
+
+
+def _joined(times: Off) -> Off:
+    """Put times together that overlap or follow each other at once; they never end, unless there are none."""
+    first = next(times, None)
+    if first is None:
+        return
+    since, until = first
+    for off, on in times:
+        if off > until:
+            yield since, until
+            since = off
+        until = max(until, on)
 
 
 def of_player(session: Session, player_id: UUID) -> Hours | None:
