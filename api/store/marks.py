@@ -1,4 +1,4 @@
-"""What is written on games and finds them: titles, and what their apps write on their own.
+"""What is written on games and finds them: titles, what their apps write on their own, test clocks.
 
 How many games have a mark no sample tells well enough to plan by: so they are counted, up to some hundreds.
 """
@@ -70,3 +70,9 @@ def noted(app_id: UUID | None, key: str, value: str) -> Select[Any]:
     return select(pair.id).where(
         pair.app_id == app_id, pair.kind == games.name, pair.key == key, pair.value == value
     )
+
+
+def on_clock(test_clock: UUID) -> Select[Any]:
+    """Return the games on a test clock."""
+    game = games.alias()
+    return select(game.c.id).where(game.c.test_clock == test_clock)

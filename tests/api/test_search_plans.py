@@ -12,8 +12,17 @@ from api.store.database.session import Database
 from tests.campaigns.search import APP, FILTERS, Explaining, explain, fill, lists
 
 # Found by a few rows, which are sorted: what an app writes, turns, clocks, several players.
-WRITTEN = {"external_id", "metadata", "common metadata", "old metadata", "title", "common title", "title,"}
-FEW = {*WRITTEN, "to_act", "test_clock", "player,", "winner,"}
+WRITTEN = {
+    "external_id",
+    "metadata",
+    "common metadata",
+    "old metadata",
+    "title",
+    "common title",
+    "title,",
+    "test_clock",
+}
+FEW = {*WRITTEN, "to_act", "player,", "winner,"}
 
 
 @pytest.fixture

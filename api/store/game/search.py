@@ -35,7 +35,7 @@ from sqlalchemy import (
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
 from api.store.labels import LabelFilter
-from api.store.marks import Mark, known_as, noted, titled
+from api.store.marks import Mark, known_as, noted, on_clock, titled
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
 from api.store.tables.games import game_seats, games, player_games
@@ -69,17 +69,18 @@ class Search(NamedTuple):
     labels: LabelFilter = LabelFilter()
 
     def marks(self) -> list[Mark]:
-        """Return what has to be written on the games."""
+        """Return what has to be written on the games, and on which clocks they have to be."""
         external_id, pairs = self.labels
         return [
             *([] if external_id is None else [Mark([known_as(self.app_id, external_id)])]),
             *(Mark([noted(self.app_id, *pair)]) for pair in (pairs or {}).items()),
             *([] if self.title is None else [Mark([titled(self.app_id, one) for one in {*self.title}])]),
+            *([] if self.test_clock is None else [Mark([on_clock(one) for one in {*self.test_clock}])]),
         ]
 
     def unmarked(self) -> Search:
-        """Return the same with whatever is written on games."""
-        return self._replace(title=None, labels=LabelFilter())
+        """Return the same with whatever is written on games, on all clocks."""
+        return self._replace(title=None, test_clock=None, labels=LabelFilter())
 
 
 class Order(NamedTuple):
@@ -149,7 +150,6 @@ _PEOPLE: dict[str, Callable[[ColumnElement[UUID], Any], ColumnElement[bool]]] = 
 }
 # Conditions on columns of games alone.
 _OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
-    "test_clock": lambda values: _any(games.c.test_clock, values),
     "updated_after": lambda value: games.c.updated_at >= value,
     "updated_before": lambda value: games.c.updated_at < value,
 }
@@ -201,7 +201,11 @@ def _page(
         del given[whose.filter]
         if set(whose.ids) <= set(given.get("player", ())):
             del given["player"]  # of whom one does sit there
-        source = source.join(games, id_ == games.c.id) if of_games else source
+        if of_games and limit is None:  # of many, each by its id: never all games there are
+            each = select(literal(True)).where(games.c.id == id_, *of_games)
+            of_games = [each.scalar_subquery().is_(True)]
+        elif of_games:
+            source = source.join(games, id_ == games.c.id)
     chosen = select(*(column.label(name) for name, column in named.items())).select_from(source)
     chosen = chosen.where(
         *([] if player is None else [p.player_id == player]),
