@@ -55,7 +55,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # What `make clients` runs, and nothing else does.
-CLIENTS := tests/contract/test_clients.py tests/contract/test_sdks.py
+CLIENTS := $(addprefix tests/contract/,test_clients.py test_sdk_python.py test_sdk_typescript.py)
 
 faults: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal --ignore tests/browser $(CLIENTS:%=--ignore %)

@@ -19,9 +19,13 @@ export type RequestHeaders = Headers | Record<string, string | string[] | undefi
  *
  * `secret` is the webhook's, `headers` and `body` are the request's, the body exactly as it came. The same notice may come more
  * than once: `webhook-id` tells. Throws WebhookVerificationError where it was not signed with the secret, or more than five
- * minutes ago.
+ * minutes ago; TypeError where the body was parsed already or there is no secret, which are faults of the receiver.
  */
 export function verifyWebhook(secret: string, headers: RequestHeaders, body: string | Uint8Array): Notice {
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) {
+    throw new TypeError("Give the body as it came, as bytes or text, before anything parsed it.");
+  }
+  if (!secret) throw new TypeError("A webhook has a secret: none was given.");
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   try {
     new Webhook(secret).verify(text, plain(headers));

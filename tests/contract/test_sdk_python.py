@@ -1,0 +1,209 @@
+"""The Python package: installed, its README's programs run literally, and through a bad network."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.contract.flaky import flaky
+from tests.contract.scripted import Scripted, scripted
+from tests.contract.sdks import (
+    CLIENTS,
+    PROGRAMS,
+    QUICKSTARTS,
+    RAW,
+    SECRET,
+    answer_with_news,
+    judge_notices,
+    notices,
+    play,
+    readme,
+    source,
+    through_an_outage,
+)
+from tests.contract.test_clients import run
+from tests.serving import Server
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the installed package and the README's programs."""
+    directory = tmp_path_factory.mktemp("python-sdk")
+    # What the package needs is in this environment; so is what builds it.
+    flags = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
+    pip = (sys.executable, "-m", "pip", "install", *flags, "--target", directory)
+    run(*pip, source("python", directory), directory=directory)
+    shutil.rmtree(directory / "clients")
+    for name, program in zip(PROGRAMS, readme("python", "python"), strict=True):
+        (directory / f"{name}.py").write_text(program)
+    return directory
+
+
+def test_the_python_package_is_well_typed(python: Path) -> None:
+    written = [path.name for path in (CLIENTS / "python" / "card_referee_client").glob("*.py")]
+    files = [f"card_referee_client/{name}" for name in written]
+    checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
+    run(*checker, *(f"{name}.py" for name in PROGRAMS), *files, directory=python)
+
+
+@pytest.mark.parametrize("program", QUICKSTARTS)
+def test_the_quickstarts_in_python(python: Path, server: Server, program: str) -> None:
+    play([sys.executable, f"{program}.py"], server, server.url, python)
+
+
+@pytest.mark.parametrize("program", QUICKSTARTS)
+def test_python_through_a_bad_network(python: Path, server: Server, program: str) -> None:
+    with flaky(server.url) as url:
+        play([sys.executable, f"{program}.py"], server, url, python)
+
+
+def test_python_verifies_webhooks(python: Path) -> None:
+    (python / "judge.py").write_text(
+        "import json, receiver\n"
+        "requests = json.load(open('notices.json'))\n"
+        f"print([receiver.receive({SECRET!r}, h, b.encode()) for h, b in requests])\n"
+    )
+    judge_notices([sys.executable, "judge.py"], python)
+
+
+HANDED = f"""\
+from flask import Flask, request
+from werkzeug.datastructures import Headers
+
+from card_referee_client import verify_webhook
+
+app = Flask("receiver")
+
+
+@app.post("/hook")
+def receive() -> str:
+    return str(verify_webhook({SECRET!r}, request.headers, request.get_data())["type"])
+
+
+@app.post("/parsed")
+def parse() -> str:
+    try:
+        verify_webhook({SECRET!r}, request.headers, request.get_json())
+    except TypeError as fault:
+        return str(fault)
+    return ""
+
+
+@app.post("/forgotten")
+def forget() -> str:
+    try:
+        verify_webhook("", request.headers, request.get_data())
+    except ValueError as fault:
+        return str(fault)
+    return ""
+
+
+if __name__ == "__main__":
+    import json
+
+    headers, body = json.load(open("notices.json"))[0]
+    for path in ("/hook", "/parsed", "/forgotten"):
+        given = {{"headers": Headers(headers), "data": body, "content_type": "application/json"}}
+        answer = app.test_client().post(path, **given)
+        print(answer.status_code, answer.text)
+"""
+
+
+def test_python_verifies_what_servers_hand_over(python: Path) -> None:
+    """Headers as Flask has them; a body that was parsed, or no secret, is a fault of the receiver's own."""
+    (python / "handed.py").write_text(HANDED)
+    checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
+    run(*checker, "handed.py", directory=python)
+    (python / "notices.json").write_text(json.dumps([[headers, body] for headers, body, _ in notices()]))
+    said = run(sys.executable, "handed.py", directory=python).splitlines()
+    assert said == ["200 game.finished", f"200 {RAW}", "200 A webhook has a secret: none was given."]
+
+
+OUTAGE = {
+    "synchronous": """\
+import os
+from card_referee_client import connect, follow, got
+from card_referee_client.core.api.players import create_player
+from card_referee_client.core.models import NewPlayer
+app = connect(os.environ['URL'], 'key')
+print(got(create_player.sync(client=app, body=NewPlayer(name='Anna'))).name)
+for event in follow(app, '/v1/events'):
+    print(event.id or '-')
+""",
+    "asynchronous": """\
+import asyncio, os
+from card_referee_client import afollow, connect, got
+from card_referee_client.core.api.players import create_player
+from card_referee_client.core.models import NewPlayer
+async def main():
+    async with connect(os.environ['URL'], 'key') as app:
+        print(got(await create_player.asyncio(client=app, body=NewPlayer(name='Anna'))).name)
+        async for event in afollow(app, '/v1/events'):
+            print(event.id or '-')
+asyncio.run(main())
+""",
+}
+
+
+@pytest.mark.parametrize("way", OUTAGE)
+def test_python_goes_on_after_an_outage(python: Path, way: str) -> None:
+    (python / f"outage_{way}.py").write_text(OUTAGE[way])
+    through_an_outage([sys.executable, f"outage_{way}.py"], python)
+
+
+PAGES = {
+    "synchronous": """\
+import os
+from card_referee_client import connect, items
+from card_referee_client.core.api.games import list_games
+for game in items(list_games.sync, client=connect(os.environ['URL'], 'key'), limit=1):
+    print(game.ruleset, game.status)
+""",
+    "asynchronous": """\
+import asyncio, os
+from card_referee_client import aitems, connect
+from card_referee_client.core.api.games import list_games
+async def main():
+    async with connect(os.environ['URL'], 'key') as app:
+        async for game in aitems(list_games.asyncio, client=app, limit=1):
+            print(game.ruleset, game.status)
+asyncio.run(main())
+""",
+}
+
+
+@pytest.mark.parametrize("way", PAGES)
+def test_python_reads_page_after_page_of_a_newer_server(python: Path, way: str) -> None:
+    """A page that fails on the way is asked for again, with its cursor; new values come as they are."""
+    (python / f"pages_{way}.py").write_text(PAGES[way])
+    news = answer_with_news()["GameList"]
+    first, last = ({**news, "items": news["items"][:1], "next": cursor} for cursor in ("here", None))
+    answers = [Scripted(200, json.dumps(first)), Scripted(503), Scripted(200, json.dumps(last))]
+    with scripted(*answers) as (url, requests):
+        assert run(sys.executable, f"pages_{way}.py", directory=python, URL=url).split() == ["news"] * 4
+    asked = [parse_qs(urlsplit(request[":path"]).query) for request in requests]
+    assert asked == [{"limit": ["1"]}, *[{"limit": ["1"], "cursor": ["here"]}] * 2]
+
+
+def test_python_reads_what_newer_servers_say(python: Path) -> None:
+    """Values and kinds of objects may be added (docs/versioning.md): they come as they are."""
+    (python / "news.json").write_text(json.dumps(answer_with_news()))
+    (python / "news.py").write_text(
+        "import json\n"
+        "from card_referee_client.core import models\n"
+        "news = json.load(open('news.json'))\n"
+        "for name, value in news.items():\n"
+        "    read = getattr(models, name).from_dict(value)\n"
+        "    assert read.to_dict().keys() == value.keys()\n"
+        "entry = models.EntryList.from_dict(news['EntryList']).items[0]\n"
+        "assert isinstance(entry, models.OtherEntry), entry\n"
+        "print(len(news), entry.type_, entry.seq)\n"
+    )
+    assert run(sys.executable, "news.py", directory=python).split() == ["7", "news", "1"]

@@ -1,0 +1,103 @@
+"""The TypeScript package: installed, its README's programs run literally, and through a bad network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.contract.flaky import flaky
+from tests.contract.sdks import (
+    NPM,
+    RAW,
+    SECRET,
+    judge_notices,
+    notices,
+    play,
+    readme,
+    source,
+    through_an_outage,
+)
+from tests.contract.test_clients import NODE_PACKAGES, run
+from tests.serving import Server
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the installed package and the README's programs, compiled."""
+    directory = tmp_path_factory.mktemp("typescript-sdk")
+    package = source("typescript", directory)
+    (package / "node_modules").symlink_to(NODE_PACKAGES / "node_modules")
+    run(*NPM, "pack", "--silent", "--pack-destination", directory, directory=package)
+    (archive,) = directory.glob("*.tgz")
+    (directory / "package.json").write_text('{"type": "module", "private": true}')
+    flags = ("--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")
+    run(*NPM, "install", *flags, archive, directory=directory)
+    (directory / "node_modules" / "@types").symlink_to(NODE_PACKAGES / "node_modules" / "@types")
+    (directory / "node_modules" / "undici-types").symlink_to(NODE_PACKAGES / "node_modules" / "undici-types")
+    quickstart, receiver = readme("typescript", "ts")
+    (directory / "quickstart.ts").write_text(quickstart)
+    (directory / "receiver.ts").write_text(receiver)
+    configuration = json.loads((Path(__file__).parent / "typescript" / "tsconfig.json").read_text())
+    (directory / "tsconfig.json").write_text(json.dumps({**configuration, "include": ["*.ts"]}))
+    run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=directory)
+    return directory
+
+
+@pytest.mark.node
+def test_the_quickstart_in_typescript(typescript: Path, server: Server) -> None:
+    play(["node", "out/quickstart.js"], server, server.url, typescript)
+
+
+@pytest.mark.node
+def test_typescript_through_a_bad_network(typescript: Path, server: Server) -> None:
+    with flaky(server.url) as url:
+        play(["node", "out/quickstart.js"], server, url, typescript)
+
+
+@pytest.mark.node
+def test_typescript_verifies_webhooks(typescript: Path) -> None:
+    (typescript / "judge.mjs").write_text(
+        "import { readFileSync } from 'node:fs';\n"
+        "import { receive } from './out/receiver.js';\n"
+        "const requests = JSON.parse(readFileSync('notices.json', 'utf8'));\n"
+        f"const statuses = requests.map(([h, b]) => receive({SECRET!r}, h, b));\n"
+        "console.log(JSON.stringify(statuses));\n"
+    )
+    judge_notices(["node", "judge.mjs"], typescript)
+
+
+@pytest.mark.node
+def test_typescript_goes_on_after_an_outage(typescript: Path) -> None:
+    (typescript / "outage.mjs").write_text(
+        "import { connect, follow, got } from 'card-referee-client';\n"
+        "const app = connect(process.env.URL, 'key');\n"
+        "console.log((await got(app.POST('/v1/players', { body: { name: 'Anna' } }))).name);\n"
+        "for await (const event of follow(app, '/v1/events')) console.log(event.id || '-');\n"
+    )
+    through_an_outage(["node", "outage.mjs"], typescript)
+
+
+@pytest.mark.node
+def test_typescript_verifies_what_servers_hand_over(typescript: Path) -> None:
+    """Headers as Node and Fetch have them, and the body as bytes."""
+    headers, body, _ = notices()[0]
+    (typescript / "handed.ts").write_text(
+        'import type { IncomingHttpHeaders } from "node:http";\n'
+        'import { verifyWebhook } from "card-referee-client";\n'
+        f"const headers: IncomingHttpHeaders = {json.dumps(headers)};\n"
+        f"const secret = {json.dumps(SECRET)}, body = Buffer.from({json.dumps(body)});\n"
+        "const fetched = new Headers(headers as Record<string, string>);\n"
+        "const notices = [verifyWebhook(secret, headers, body), verifyWebhook(secret, fetched, `${body}`)];\n"
+        "console.log(notices.map((notice) => notice.type).join(' '));\n"
+        "for (const [key, given] of [[secret, JSON.parse(`${body}`)], ['', body]] as const) {\n"
+        "  try { verifyWebhook(key, headers, given); } catch (fault) { console.log(`${fault}`); }\n"
+        "}\n"
+    )
+    run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=typescript)
+    good, parsed, forgotten = run("node", "out/handed.js", directory=typescript).splitlines()
+    assert (good.split(), parsed) == (["game.finished"] * 2, f"TypeError: {RAW}")
+    assert forgotten == "TypeError: A webhook has a secret: none was given."
