@@ -1,7 +1,7 @@
 """`referee-api`: the server's command line.
 
-Everything a command needs is imported by that command, so that the web server's master process
-stays as light as `api.run.web.server` wants it.
+Everything a command needs is imported by that command, so that the web server's master process has nothing
+that gevent would have to patch (`api.run.web.server`).
 """
 
 from __future__ import annotations

@@ -206,6 +206,13 @@ def test_a_database_that_is_killed_while_it_starts_again_is_started_once_more(da
         assert eventually(lambda: server.errors.count(message) == 2)
 
 
+def test_web_processes_share_what_was_imported_before_them(early_key: tuple[str, Server]) -> None:
+    _, only = family(early_key[1])["web"]
+    lines = Path(f"/proc/{only.pid}/smaps_rollup").read_text().splitlines()
+    numbers = dict(line.split()[:2] for line in lines)
+    assert int(numbers["Shared_Dirty:"]) > 8 * 1024, "kB"
+
+
 def test_a_killed_web_process_is_replaced(early_key: tuple[str, Server]) -> None:
     _, server = early_key
     _, only = family(server)["web"]

@@ -6,8 +6,6 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from icalendar import Alarm, Calendar, Event
-
 import referee
 from api.core.context import Context
 from api.core.errors import Conflict
@@ -57,6 +55,8 @@ def _address(context: Context, contact: Contact) -> str | None:
 
 def read(context: Context, token: str) -> bytes:
     """Write the calendar whose address this is. Raises NotFound."""
+    from icalendar import Alarm, Calendar, Event  # only here: it takes 3 MB, and a tenth of the start
+
     contact = links.follow(context, links.CALENDAR, token)
     found = Calendar()
     found.add("prodid", "-//Card Referee//EN")

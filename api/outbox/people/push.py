@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from email.utils import parseaddr
 from typing import Any
 
-from py_vapid import Vapid02
-from pywebpush import WebPusher
-
 from api.core.config import Settings
 from api.core.context import Context
 from api.core.json import loads, stored
@@ -57,6 +54,9 @@ async def _send(settings: Settings, requests: Sequence[Request]) -> list[Answer]
 
 
 def _request(context: Context, contact: Contact, to: Subscription, notice: Notice) -> Request:
+    from py_vapid import Vapid02  # only here: with what they import they take 4 MB
+    from pywebpush import WebPusher
+
     settings = context.settings
     _, address = parseaddr(settings.mail_from)
     claims = {

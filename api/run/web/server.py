@@ -1,18 +1,20 @@
 """The web server: gunicorn's master, and gevent workers where an idle follower costs no thread.
 
-The master stays light (settings, gunicorn, nothing else): gevent patches each worker before the
-worker imports the application, so locks and sockets are made after the patch. Hence no preload, and
-an engine per worker.
+gevent patches each worker before the worker imports the application, so locks and sockets are made after
+the patch. The master imports beforehand only what has none that anything waits for, so that the workers share
+its memory.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import resource
 import shutil
 import socket
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,12 @@ from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 
 BACKLOG = 2048
 OPEN_FILES = 65_536
+SHARED = (
+    "cryptography.hazmat.primitives.ciphers.aead",
+    "marshmallow",
+    "referee",
+    "sqlalchemy.dialects.postgresql",
+)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -56,6 +64,9 @@ def run(settings: Settings, listener: int) -> None:
     # The processes count there, each for itself (see api.ops.metrics), and meet the compute processes there.
     directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-web-")
     pool = Pool(settings, directory) if settings.compute_workers else None
+    for name in SHARED:
+        import_module(name)
+    gc.freeze()  # a collection in a worker would copy every page of it
     master = os.getpid()
     try:
         Master(Server(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
@@ -132,4 +143,6 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         app = create_app(self.settings, compute=compute, counts=self.counts)
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level)
+        gc.collect()
+        gc.freeze()  # no later collection goes through what stays
         return app

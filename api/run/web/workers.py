@@ -130,7 +130,7 @@ class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
 
 def refusal(error: BaseException) -> bytes:
     """Write the whole answer to a request that could not be read, or could not be answered."""
-    from api.http import problems  # only here: the master, which imports this file, stays light
+    from api.http import problems  # only here: the master imports this file
     from api.ops.hooks import HEADERS
 
     if isinstance(error, errors.ParseException) and not isinstance(error, OURS):

@@ -1,0 +1,41 @@
+"""What processes import before they are asked for anything: each costs memory and time at every start."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+# Modules whose locks, or classes of them, are those from before gevent has patched anything.
+UNPATCHED = """
+import _thread, json, sys, threading
+from importlib import import_module
+from api.run.web.server import SHARED
+known = set(sys.modules)
+for name in SHARED:
+    import_module(name)
+locks = _thread.LockType, _thread.RLock
+of_threads = {threading.Lock, threading.RLock, threading.Condition, threading.Event, threading.Thread}
+def waits(value):
+    return isinstance(value, locks) or (isinstance(value, type) or callable(value)) and value in of_threads
+found = {name for name in set(sys.modules) - known for value in vars(sys.modules[name]).values()
+         if getattr(value, "__hash__", None) and waits(value)}
+print(json.dumps(sorted(found)))
+"""
+
+
+def run(script: str) -> Any:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_what_few_servers_use_is_imported_by_who_uses_it() -> None:
+    seldom = ["icalendar", "dateutil", "pywebpush", "requests"]
+    script = "import json, sys, api.app, api.run.worker\n"
+    assert run(f"{script}print(json.dumps([each for each in {seldom} if each in sys.modules]))") == []
+
+
+def test_what_is_imported_before_gevent_patches_has_nothing_that_waits() -> None:
+    found = run(UNPATCHED)
+    assert [each for each in found if not each.startswith("asyncio.")] == [], "no web process uses asyncio"
