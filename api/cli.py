@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from api.commands.options import duration, time, with_settings
+from api.commands.options import duration, month, time, with_settings
 from api.commands.settings import WithSettings
 from api.core.config import Settings, StartError
 
@@ -156,6 +156,27 @@ def verify(settings: Settings) -> None:
     from api.run.backup import verify
 
     verify(settings, click.echo)
+
+
+@cli.command()
+@with_settings("data_dir")
+@click.option(
+    "--before",
+    callback=month,
+    required=True,
+    metavar="MONTH",
+    help="Such as 2026-01: months before this one.",
+)
+def archive(settings: Settings, before: datetime) -> None:
+    """Move the logs of old months out of the database, into files in ARCHIVE_DIR that they are served from.
+
+    A month goes where all of its games were over before MONTH; of others it says why they stay. Each file is
+    compared with the database, and every game verified, before anything is removed; what was cut off is begun
+    again. The service goes on meanwhile.
+    """
+    from api.run.archive import archive
+
+    archive(settings, before, click.echo)
 
 
 @cli.group()

@@ -21,6 +21,7 @@ import psycopg
 from api.audit import records
 from api.core.config import Settings, StartError
 from api.core.context import Context, timestamp
+from api.core.errors import ArchiveUnreadable
 from api.store.audit import tree
 from api.store.database.session import Database, Session
 
@@ -59,6 +60,8 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Calla
         context.session.close()
     except psycopg.Error as error:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
+    except ArchiveUnreadable as error:
+        raise StartError(error.detail) from None
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
     finally:

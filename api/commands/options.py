@@ -46,6 +46,14 @@ def time(context: click.Context, option: click.Parameter, value: str | None) -> 
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
+def month(context: click.Context, option: click.Parameter, value: str) -> datetime:
+    """Return the beginning of a month, in UTC."""
+    try:
+        return datetime.strptime(value, "%Y-%m").replace(tzinfo=UTC)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a month such as 2026-01.") from None
+
+
 def duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:
     """Return a positive ISO 8601 duration in units of fixed length."""
     if value is None:

@@ -25,7 +25,7 @@ def libpq(url: str) -> str:
 
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, rotate-keys, backup, restore, verify, demo without a key"
+OWNER = "migrate, keys, rotate-keys, backup, restore, verify, archive, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
 WORKER, BOTH = "worker", "web, worker"
 
@@ -110,6 +110,14 @@ class Settings:
         "Where the embedded PostgreSQL keeps its data; not used with DATABASE_URL.",
         EVERYWHERE,
         unset="root: /var/lib/card-referee; others: card-referee in XDG_DATA_HOME or ~/.local/share",
+    )
+    archive_dir: Path | None = setting(
+        readers.read_directory,
+        None,
+        "Where `archive` writes the logs of old months, and where they are served from: every web server has "
+        "to find the same files there.",
+        EVERYWHERE,
+        unset="`archives` in the data directory; with DATABASE_URL nothing is archived",
     )
     pool_size: int = setting(
         readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH

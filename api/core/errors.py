@@ -101,6 +101,14 @@ class Overloaded(ServiceError):
     """Too much is under way at the moment."""
 
 
+class ArchiveUnreadable(ServiceError):
+    """The log of an old game lies in an archive that is missing or damaged."""
+
+
+class Archived(ServiceError):
+    """What a feed would go on with lies in archives; `cursor` is where it goes on behind that."""
+
+
 class TookTooLong(ServiceError):
     """The work was given up because it takes too long."""
 

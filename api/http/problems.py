@@ -94,6 +94,13 @@ TYPES = {
         ),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
+            410,
+            "archived",
+            "What comes next is archived",
+            "Entries behind this place of the feed are of old games, and archived: the feed would leave them"
+            " out. Read the logs of these games one by one; the feed goes on after `cursor`.",
+        ),
+        ProblemType(
             412,
             "stale-version",
             "The game has moved on",
@@ -175,6 +182,13 @@ TYPES = {
         ),
         ProblemType(
             503,
+            "archive-unreadable",
+            "The archive of this game cannot be read",
+            "The log of an old game lies in an archive that is missing or damaged; tell the operator.",
+            ("Retry-After",),
+        ),
+        ProblemType(
+            503,
             "database-unavailable",
             "The database does not answer",
             "`detail` says whether something may have been changed, `Retry-After` in how many seconds to try"
@@ -218,12 +232,15 @@ SLUGS: dict[type[Exception], str] = {
     errors.KeyReused: "idempotency-key-reused",
     errors.Overloaded: "overloaded",
     errors.TookTooLong: "took-too-long",
+    errors.Archived: "archived",
+    errors.ArchiveUnreadable: "archive-unreadable",
     errors.Unavailable: "database-unavailable",
 }
 HEADERS = {
     errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
     errors.Overloaded: {"Retry-After": RETRY_AFTER},
     errors.Unavailable: {"Retry-After": RETRY_AFTER},
+    errors.ArchiveUnreadable: {"Retry-After": RETRY_AFTER},  # its file system may be away for a moment
 }
 BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in (409, 422)}
 

@@ -19,16 +19,26 @@ from api.schemas.requests.queries import ForSeat
 from api.schemas.rulesets import AnyRecord
 
 blueprint = Operations("records", __name__)
+READS = ("archive-unreadable",)  # the whole log
 PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
 
 
-@blueprint.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, cost=10, long=0)
+@blueprint.GET(
+    "/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, cost=10, long=0, problems=READS
+)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: whole once it is over, until then what the caller may see."""
     return records.record(context, game)
 
 
-@blueprint.GET("/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, cost=10, long=0)
+@blueprint.GET(
+    "/v1/games/<uuid:game>/verification",
+    auth.READERS_OR_ANYBODY,
+    Verification,
+    cost=10,
+    long=0,
+    problems=READS,
+)
 def verify_game(context: Context, game: UUID) -> Any:
     """Verify a game.
 
@@ -47,7 +57,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     "/v1/games/<uuid:game>/dispute-report",
     auth.READERS_OR_ANYBODY,
     query=ForSeat,
-    problems=("conflict",),
+    problems=("conflict", *READS),
     produces=("text/html",),
     long=0,
 )

@@ -22,6 +22,7 @@ from sqlalchemy.pool import NullPool
 
 from api.audit import verification
 from api.core.config import Settings, StartError, libpq
+from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
 from api.run import migrate, rights
 from api.run.embedded.data_dir import KEY_FILE, write_private
@@ -97,8 +98,11 @@ def _verify(settings: Settings, report: Report) -> None:
             row = games.get(session, game_id)
             assert row is not None
             entries = log.all_entries(session, row.id, row.version)
-            checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
-            faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
+            try:
+                checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
+                faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
+            except ArchiveUnreadable as error:
+                faults = [error.detail]
             if faults:
                 report(f"game {game_id} does not hold: {'; '.join(faults)}")
             seen, broken = seen + 1, broken + bool(faults)

@@ -54,6 +54,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     # Only a command rebuilds what was kept, with the worker's rights.
     "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
+    # The owner archives; everybody reads.
+    "archives": {SERVICE: "SELECT", WORKER: "SELECT"},
+    "archived_games": {SERVICE: "SELECT", WORKER: "SELECT"},
     # Reading an old version stores the snapshot that was made for it.
     "snapshots": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     "standing_orders": {SERVICE: ORDERS, WORKER: ORDERS},

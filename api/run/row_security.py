@@ -40,6 +40,7 @@ OWN: dict[str, str] = {
     "former_players": OF_APP,
     "player_results": OF_APP,
     "entries": OF_APP,  # which a trigger takes from the game
+    "archived_games": OF_SEEN_GAME,  # whoever sees a game reads its log
     "snapshots": OF_SEEN_GAME,  # whoever reads an old version keeps what was made for it
     "standing_orders": OF_OWN_GAME,
     "looks": OF_OWN_GAME,
@@ -67,7 +68,7 @@ DELETED = ("player_games",)
 """Of these tables it deletes rows that it may write; of the others in READ none."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
-WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", *TREE))
+WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", "archives", *TREE))
 """Tables of no app."""
 
 FUNCTIONS = (

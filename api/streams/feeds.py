@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.core.context import PLAYER, Caller, Context
-from api.core.errors import Forbidden, NotFound, ServiceError
+from api.core.errors import Archived, Forbidden, NotFound, ServiceError
 from api.core.json import dumps, loads
 from api.game import looks
 from api.game.game import Game
@@ -83,6 +83,19 @@ def place_of(context: Context, cursor: str | None) -> Place:
     return feed.newest(context.session, context.app_id) if cursor == "now" else read_cursor(cursor)
 
 
+def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
+    """Raise Archived where entries after a place are in archives: a feed would leave them out.
+
+    What was read before is whole; whoever looks first may have it archived before it is read.
+    """
+    archived = feed.archived(session, app_id)
+    if after < archived:
+        raise Archived(
+            "Entries behind this place are of old games, whose logs are archived: read them game by game.",
+            cursor=write_cursor(archived),
+        )
+
+
 def _entries(session: Session, found: Iterable[Placed]) -> list[FeedEntry]:
     found = list(found)
     known = {
@@ -132,9 +145,10 @@ def _show(entry: FeedEntry, seen: Visibility) -> bytes:
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
 ) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
-    """Read a part of a feed: what the caller may see of it."""
+    """Read a part of a feed: what the caller may see of it. Raises Archived."""
     wanted = filters.wanted(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, wanted)
+    _require_kept(context.session, context.app_id, after)
     seen_entries = [
         (entry, visibility_of(context.caller, entry, filters))
         for entry in _entries(context.session, part.entries)
@@ -159,8 +173,9 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
 def lines(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Iterator[bytes]:
     """Return a feed from a place to its end as it is now, a chunk of lines at a time.
 
-    It ends early where the caller may not read on.
+    It ends early where the caller may not read on. Raises Archived, at once.
     """
+    _require_kept(context.session, context.app_id, after)
     return _lines(context, live, look_up, filters, after, feed.newest(context.session, context.app_id))
 
 
@@ -194,6 +209,8 @@ class AppChannel(Channel[FeedEntry]):
         if place == self._end:
             waits = feed.goes_on(session, self._app_id, found[-1].place if found else place)
             self._pause = min(max(SOON, 0 if found else 2 * self._pause), LATER) if waits else 0.0
+        else:
+            _require_kept(session, self._app_id, place)
         return found
 
     def advance(self, version: int | None = None) -> None:
@@ -236,5 +253,6 @@ class Feed(Following[FeedEntry]):
 
 
 def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Feed:
-    """Begin to follow after a place."""
+    """Begin to follow after a place. Raises Archived."""
+    _require_kept(context.session, context.app_id, after)
     return Feed(context, live, look_up, after, filters)

@@ -15,6 +15,7 @@ from api.game.game import CANCELLED, FINISHED, Game
 from api.game.history import show_version
 from api.game.show import show_stored
 from api.game.visibility import Visibility
+from api.store import archives
 from api.store.game import log
 from api.store.game.log import Chosen
 from api.streams.channels import Channel, Fresh, Live
@@ -83,8 +84,12 @@ def _show(entry: Fresh, seen: Visibility) -> bytes:
 def subscribe(
     context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int | None, chosen: Chosen
 ) -> Subscription:
-    """Begin to follow: with the caller's view of the game, or after an entry that it has. Raises NotFound."""
+    """Begin to follow: with the caller's view of the game, or after an entry that it has.
+
+    Raises NotFound, ArchiveUnreadable.
+    """
     game, seen = open_log(context, game_id)
+    _require_readable(context, game)
     first = None
     if after is None:
         shown = show_version(context, game, seen, None)
@@ -100,12 +105,20 @@ def subscribe(
 def everything(
     context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int, chosen: Chosen
 ) -> Iterator[bytes]:
-    """Return the log after an entry to its end, a chunk of lines at a time. Raises NotFound, at once.
+    """Return the log after an entry to its end, a chunk of lines at a time.
 
+    Raises NotFound and ArchiveUnreadable, at once.
     It ends early where the caller may not read on.
     """
     game, seen = open_log(context, game_id)
+    _require_readable(context, game)
     return _lines(context, live, game, seen, look_up, after, chosen)
+
+
+def _require_readable(context: Context, game: Game) -> None:
+    """Raise ArchiveUnreadable now: once a stream has begun it could only break off."""
+    if game.over:
+        archives.require(context.session, game.id)
 
 
 def _lines(

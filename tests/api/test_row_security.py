@@ -38,6 +38,7 @@ OWNERS = {
     "former_players": "app_id",
     "player_results": "app_id",
     "entries": OF_GAME,
+    "archived_games": OF_GAME,
     "snapshots": OF_GAME,
     "standing_orders": OF_GAME,
     "looks": OF_GAME,
@@ -49,7 +50,7 @@ OWNERS = {
     "push_subscriptions": "app_id",
     "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
 }
-OF_NO_APP = {"alembic_version", "encryption", "log_keys", *row_security.TREE}
+OF_NO_APP = {"alembic_version", "encryption", "log_keys", "archives", *row_security.TREE}
 
 
 @dataclass
@@ -90,6 +91,9 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         sql.execute("INSERT INTO snapshots VALUES (%s, 99, 1, '{}')", (game["id"],))
         look = "INSERT INTO looks VALUES (%s, 'cards', -1, %s, 'auditor', now())"
         sql.execute(look, (game["id"], game["id"]))
+        sql.execute("INSERT INTO archives VALUES (%s, 'none', now())", (name,))
+        frame = "INSERT INTO archived_games VALUES (%s, %s, %s, 0, 0, '', 1, 1)"
+        sql.execute(frame, (game["id"], app_id, name))
         sql.execute("INSERT INTO imports VALUES (%s, '\\x00', %s)", (app_id, game["id"]))
         sql.execute(
             "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"

@@ -26,7 +26,9 @@ def get_me(context: Context) -> Any:
     return players.me(context)
 
 
-@blueprint.GET("/v1/me/former-games", auth.PLAYERS, GameList, query=Pages, cost=5)
+@blueprint.GET(
+    "/v1/me/former-games", auth.PLAYERS, GameList, query=Pages, cost=5, problems=("archive-unreadable",)
+)
 def list_my_former_games(context: Context, query: dict[str, Any]) -> Any:
     """List the games in which I have handed my seat over, and hold none now; the newest first.
 

@@ -90,7 +90,7 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     auth.READERS_OR_ANYBODY,
     Game,
     query=AtVersion,
-    problems=("overloaded", "took-too-long"),
+    problems=("archive-unreadable", "overloaded", "took-too-long"),
     etag=True,
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:

@@ -21,7 +21,12 @@ from api.streams.feeds import Filters
 blueprint = Operations("feeds", __name__)
 
 # What both operations are.
-FEED: dict[str, Any] = {"query": FeedPages, "produces": FORMS, "resumable": CURSOR}
+FEED: dict[str, Any] = {
+    "query": FeedPages,
+    "produces": FORMS,
+    "resumable": CURSOR,
+    "problems": ("archived",),
+}
 
 
 @blueprint.GET("/v1/events", auth.READERS, Feed, **FEED)
@@ -33,7 +38,8 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
     however late it was committed: an entry is shown as soon as nothing can come before it any more. As JSON a
     page at a time; with `wait` an empty page waits. As `application/x-ndjson` all there is, one item a line.
     As `text/event-stream` all there is and then live: the item's cursor is the event's id, the entry's type
-    its name; the stream goes on after `Last-Event-ID`, or `cursor`.
+    its name; the stream goes on after `Last-Event-ID`, or `cursor`. Where what comes next is
+    of games that are archived it is refused (410), with the `cursor` behind these.
     """
     return _feed(context, query, mine=False)
 

@@ -5,6 +5,7 @@ postgres/           the PostgreSQL cluster
 postgres.log        what PostgreSQL had to say (no statements, no values)
 encryption.key      what hidden cards and secrets are encrypted with; a dump of the database comes without it
 passwords.json      with which the roles log in (see api.run.embedded.roles); only our own account can read it
+archives/           logs of old months, see `referee-api archive`; read by who runs web and worker
 run/                the socket; only its owner, and who runs web and worker, can reach it
 programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
 """
@@ -30,6 +31,7 @@ from api.core.readers import KEY_BYTES
 from api.run.embedded.processes import Account, run_as
 
 KEY_FILE = "encryption.key"
+ARCHIVES = "archives"
 MARKER = "card-referee.json"
 LONGEST_SOCKET = 106  # bytes; the kernel's limit is 108 with the closing zero
 SOCKET = ".s.PGSQL.5432"

@@ -256,6 +256,7 @@ def embedded(settings: Settings, socket: Path) -> Settings:
         owner_database_url=url(socket, OWNER, known[OWNER]),
         worker_database_url=url(socket, WORKER, known[WORKER]),
         encryption_keys=settings.encryption_keys or data_dir.encryption_keys(settings.data_dir),
+        archive_dir=settings.archive_dir or settings.data_dir / data_dir.ARCHIVES,
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -54,6 +55,7 @@ class Database:
         self._address = libpq(settings.database_url)
         self._direct = libpq(settings.direct_database_url) or self._address
         self.cipher = Cipher(settings.encryption_secrets())
+        self.archive_dir = settings.archive_dir
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
         self._pool = ConnectionPool(
@@ -165,6 +167,11 @@ class Session:
         """Return what seals and opens the values that the database keeps secret."""
         assert self._database is not None
         return self._database.cipher
+
+    @property
+    def archive_dir(self) -> Path | None:
+        """Return where archives lie; None where nobody has said so."""
+        return None if self._database is None else self._database.archive_dir
 
     def replica(self) -> AbstractContextManager[Session | None]:
         """Use the replica as the same app, where there is one that answers, see `Database.replica`."""

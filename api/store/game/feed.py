@@ -32,6 +32,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from api.store.database.encryption import private_place
 from api.store.database.session import Session
 from api.store.game.log import StoredEntry
+from api.store.tables.audit import archived_games, archives
 from api.store.tables.clauses import among
 from api.store.tables.games import entries, game_seats, games
 
@@ -127,6 +128,15 @@ ON = COLUMNS.where(OF_APP, _place > _bound("after"), SETTLED).order_by(*PLACE).l
 PLACES = select(*PLACE).where(OF_APP, _place > _bound("after"), SETTLED)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
 NEWEST = select(*PLACE).where(OF_APP, SETTLED).order_by(*(column.desc() for column in PLACE)).limit(1)
+a = archived_games.c
+LAST = (a.tick, a.game_id, a.version)
+ARCHIVED = (
+    select(*LAST)
+    .join_from(archived_games, archives)
+    .where(a.app_id == bindparam("app"), archives.c.archived_at.is_not(None))
+    .order_by(*(column.desc() for column in LAST))
+    .limit(1)
+)
 BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
 
 
@@ -174,6 +184,12 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wan
 def newest(session: Session, app_id: UUID) -> Place:
     """Return the place of an app's newest entry below the horizon; START without one."""
     row = session.execute(NEWEST, {"app": app_id}).fetchone()
+    return Place(*row) if row else archived(session, app_id)
+
+
+def archived(session: Session, app_id: UUID) -> Place:
+    """Return the place of the last entry of an app that is archived, and in no feed; START without one."""
+    row = session.execute(ARCHIVED, {"app": app_id}).fetchone()
     return Place(*row) if row else START
 
 
@@ -185,7 +201,8 @@ def goes_on(session: Session, app_id: UUID, after: Place) -> bool:
 
 # The newest tick of every app, and the number that no transaction has had yet, as one statement sees them.
 RESTORED = """
-    SELECT max(newest.tick), pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()
+    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games)),
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()
     FROM apps a CROSS JOIN LATERAL (
         SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
 """

@@ -1,16 +1,19 @@
-"""The log: entries are read here; `games.advance` alone appends them."""
+"""The log: entries are read here, from the database or an archive; `games.advance` alone appends them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, cast, select
 from sqlalchemy.dialects.postgresql import JSONB
 
+from api.core.json import loads
 from api.ops import metrics
+from api.store import archives
 from api.store.database.encryption import UNREADABLE, private_place
 from api.store.database.session import Session, written_out
 from api.store.tables.clauses import among
@@ -78,8 +81,26 @@ def page(
     """Read the entries that follow `after`, of those that are asked for, oldest first.
 
     With `end`, the last entry of a game that is over, they may come from a replica. Entries have no gaps and
-    never change, so a page there is whole or seen not to be, and then it is read here.
+    never change, so a page there is whole or seen not to be, and then it is read here. Raises
+    ArchiveUnreadable.
     """
+    found = _kept(session, game_id, after, limit, chosen, end)
+    return found or list(islice(_archived(session, game_id, after, chosen), limit))
+
+
+def _archived(
+    session: Session, game_id: UUID, after: int, chosen: Chosen = EVERYTHING
+) -> Iterator[StoredEntry]:
+    """Read what follows `after` in the log of a game that is archived; nothing of any other."""
+    for entry in archives.log_of(session, game_id):
+        if entry[0] > after and (chosen == EVERYTHING or chosen.take(loads(entry[1]))):
+            yield StoredEntry(*entry)
+
+
+def _kept(
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: int | None
+) -> list[StoredEntry]:
+    """Read a page from the database."""
     if end is None or chosen != EVERYTHING:
         return _page(session, game_id, after, limit, chosen)
     found: list[StoredEntry] = []
@@ -107,11 +128,13 @@ def _page(session: Session, game_id: UUID, after: int, limit: int, chosen: Chose
 
 
 def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
-    """Read an entry's hash; None where there is no such entry."""
+    """Read an entry's hash; None where there is no such entry. Raises ArchiveUnreadable."""
     t = entries.c
     statement = select(t.hash).where(t.game_id == game_id, t.seq == seq)
     row = session.execute(statement).fetchone()
-    return bytes(row[0]) if row else None
+    if row:
+        return bytes(row[0])
+    return next((entry.hash for entry in _archived(session, game_id, seq - 1) if entry.seq == seq), None)
 
 
 def all_entries(
@@ -119,12 +142,13 @@ def all_entries(
 ) -> Iterator[StoredEntry]:
     """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
 
-    Those of a game that is `over` may come from a replica.
+    Those of a game that is `over` may come from a replica. Raises ArchiveUnreadable.
     """
     while after < until:
         limit = min(CHUNK, until - after)
-        found = page(session, game_id, after, limit, end=until if over else None)
-        if not found:
+        found = _kept(session, game_id, after, limit, EVERYTHING, until if over else None)
+        if not found:  # an archive is read once, and whole
+            yield from islice(_archived(session, game_id, after), until - after)
             return
         yield from found
         after = found[-1].seq

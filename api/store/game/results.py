@@ -39,12 +39,16 @@ LIST = """
 """
 KEEP = "INSERT INTO player_results SELECT r.* FROM results_of(%(games)s) AS r"
 NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(AT_ONCE)
-# One statement, and so one moment: a game that ends meanwhile is in both or in none.
+# One statement, and so one moment: a game that ends meanwhile is in both or in none. Where a log is archived
+# what was kept stays, for the database cannot read it any more.
 WRONG = """
     WITH made AS (SELECT r.* FROM results_of(%(games)s) AS r),
         kept AS (SELECT * FROM player_results WHERE game_id = ANY (%(games)s))
     SELECT DISTINCT game_id
     FROM ((TABLE made EXCEPT TABLE kept) UNION ALL (TABLE kept EXCEPT TABLE made)) AS differing
+    WHERE NOT EXISTS (
+        SELECT FROM archived_games g JOIN archives a ON a.file = g.file
+        WHERE g.game_id = differing.game_id AND a.archived_at IS NOT NULL)
 """
 
 

@@ -7,12 +7,14 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    ForeignKey,
     Identity,
     Index,
     Integer,
     LargeBinary,
     Table,
     Text,
+    Uuid,
     text,
 )
 
@@ -54,6 +56,29 @@ tree_heads = Table(
     key("size", BigInteger),
     needed("root", LargeBinary),
     needed("made_at", TIME),
+)
+
+# Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of
+# each game in it where its frame lies, its version, and the tick of its last entry, which feeds go by.
+archives = Table(
+    "archives",
+    metadata,
+    key("file", Text),
+    needed("part", Text),
+    Column("archived_at", TIME),
+)
+archived_games = Table(
+    "archived_games",
+    metadata,
+    key("game_id"),
+    needed("app_id", Uuid),
+    Column("file", Text, ForeignKey("archives.file"), nullable=False),
+    needed("place", BigInteger),
+    needed("size", Integer),
+    needed("digest", LargeBinary),
+    needed("version", Integer),
+    needed("tick", BigInteger),
+    Index("archived_in_order", "app_id", "tick", "game_id", "version"),
 )
 
 # What receipts are signed with; that of a retired key is gone.

@@ -1,0 +1,322 @@
+"""Old months of the log archived: each part written to a file, compared with it, and only then dropped.
+
+A part goes once all that it has is past: every game in it was over before the month that the operator names,
+and its leaves are in the log of all games. Nothing can be added to such a part. Up to the transaction that
+drops it the database is read and the file counts for nothing, so a command that is killed has changed
+nothing: the next one writes the part anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, NamedTuple
+from uuid import UUID
+
+import orjson
+import psycopg
+
+from api.audit import records, verification
+from api.core.config import Settings, StartError
+from api.core.context import Context
+from api.core.errors import ArchiveUnreadable
+from api.game.rows import game_of
+from api.run.embedded.postgres import database
+from api.run.embedded.processes import service_account
+from api.store import archives
+from api.store.archives import Frame
+from api.store.database.session import Database, Session
+from api.store.game import games, log
+from api.store.tables.games import PARTS_OF_LOG
+
+LOCK = 7_305_006  # one archives at a time
+PIECE = 100  # games whose frames are written, and noted, together
+TRIES, PAUSE = 30, 2.0  # to drop a part, under a lock that no move may hold meanwhile; seconds between two
+
+PARTS = r"""
+    SELECT c.relname, pg_get_expr(c.relpartbound, c.oid)
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'entries'::regclass AND c.relname ~ '^entries_\d{4}_\d\d$' ORDER BY 1
+"""
+BOUNDS = re.compile(r"FOR VALUES FROM \((?:MINVALUE|'([^']+)')\) TO \('([^']+)'\)")
+IN_PART = "id >= %(first)s AND id < %(beyond)s"
+OF_GAMES = f"SELECT count(*), min(id::text) FROM games WHERE {IN_PART}"
+OPEN = f"{OF_GAMES} AND status NOT IN ('finished', 'cancelled')"
+# A test clock says nothing about when a game ended.
+YOUNG = f"{OF_GAMES} AND updated_at >= %(before)s AND test_clock IS NULL"
+QUEUED = (
+    "SELECT count(*), min(game_id::text) FROM tree_queue WHERE game_id >= %(first)s AND game_id < %(beyond)s"
+)
+WAITS = (
+    (OPEN, "{} of its games are not over, such as {}"),
+    (YOUNG, "{} of its games ended later, such as {}"),
+    (QUEUED, "{} leaves are not in the log of all games yet, such as that of {}; is the worker running?"),
+)
+NEXT = f"SELECT id FROM games WHERE {IN_PART} AND id > %(after)s ORDER BY id LIMIT {PIECE}"
+NOTE = """
+    INSERT INTO archived_games (game_id, app_id, file, place, size, digest, version, tick)
+    SELECT game_id, app_id, %(file)s, %(place)s, %(size)s, %(digest)s, max(seq), max(tick)
+    FROM entries WHERE game_id = %(game)s GROUP BY game_id, app_id
+"""
+NOTED = f"""
+    SELECT game_id, file, place, size, digest FROM archived_games
+    WHERE file = %(file)s AND game_id > %(after)s ORDER BY game_id LIMIT {PIECE}
+"""
+
+Report = Callable[[str], None]
+
+
+class Part(NamedTuple):
+    """A part of the log: its name, and the ids between which its games' lie."""
+
+    name: str
+    first: UUID
+    beyond: UUID
+
+    @property
+    def month(self) -> str:
+        """Return its month, such as 2026-03."""
+        return self.name.removeprefix(PARTS_OF_LOG).replace("_", "-")
+
+
+def archive(settings: Settings, before: datetime, report: Report, now: datetime | None = None) -> None:
+    """Archive the parts of all months before one, the oldest first; say why one has to wait.
+
+    Raises StartError.
+    """
+    if before > (now or datetime.now(UTC)):
+        raise StartError("Only months that are over can be archived.")
+    with database(settings) as found:
+        if found.archive_dir is None:
+            raise StartError("ARCHIVE_DIR is not set: there is nowhere to write archives to.")
+        try:
+            _prepare(found.archive_dir)
+            with _owner(found) as context:
+                for file in _forget(context, found.archive_dir):
+                    report(f"{file} is no archive of this database: nothing here reads it")
+                for part in _parts(context.session, before):
+                    _archive(context, part, before, report)
+        except psycopg.Error as error:
+            why = str(error).strip().splitlines()[0].rstrip(".")
+            raise StartError(f"The database refused: {why}.") from None
+        except OSError as error:
+            place = error.filename or found.archive_dir
+            raise StartError(f"{place} cannot be written: {error.strerror}.") from None
+
+
+@contextmanager
+def _owner(settings: Settings) -> Iterator[Context]:
+    """Work as the owner of the tables, alone. Raises StartError where somebody else archives."""
+    address = settings.owner_database_url
+    with closing(Database(replace(settings, database_url=address, read_database_url=""))) as connections:
+        lock, session = Session(connections), Session(connections)
+        try:
+            row = lock.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
+            if not row or not row[0]:
+                raise StartError("Another command is archiving.")
+            try:
+                yield Context(settings, session)
+            finally:
+                lock.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
+        finally:
+            session.close()
+            lock.close()
+
+
+def _prepare(folder: Path) -> None:
+    """Make the folder where it is missing, for those who serve from it."""
+    folder.mkdir(mode=0o750, exist_ok=True)
+    account = service_account()
+    if account is not None:
+        os.chown(folder, account.uid, account.gid)
+
+
+def _forget(context: Context, folder: Path) -> list[str]:
+    """Forget what was cut off; return the files that the database does not know."""
+    session = context.session
+    unfinished = [row[0] for row in session.execute("SELECT file FROM archives WHERE archived_at IS NULL")]
+    with session.transaction():
+        session.execute("DELETE FROM archived_games WHERE file = ANY(%s)", (unfinished,))
+        session.execute("DELETE FROM archives WHERE file = ANY(%s)", (unfinished,))
+    for file in unfinished:
+        _partial(folder / file).unlink(missing_ok=True)
+    known = {row[0] for row in session.execute("SELECT file FROM archives")}
+    return sorted(file.name for file in folder.glob(f"*{archives.SUFFIX}") if file.name not in known)
+
+
+def _parts(session: Session, before: datetime) -> list[Part]:
+    found = []
+    for name, bounds in session.execute(PARTS).fetchall():
+        match = BOUNDS.fullmatch(bounds)
+        assert match, bounds
+        part = Part(name, UUID(match[1]) if match[1] else UUID(int=0), UUID(match[2]))
+        if part.month < before.strftime("%Y-%m"):
+            found.append(part)
+    return found
+
+
+def _archive(context: Context, part: Part, before: datetime, report: Report) -> None:
+    session, folder = context.session, context.settings.archive_dir
+    assert folder is not None
+    if waits := _waits(session, part, before):
+        report(f"{part.month} waits: {'; '.join(waits)}")
+        return
+    file = f"{part.month}-{token_hex(4)}{archives.SUFFIX}"
+    partial = _partial(folder / file)
+    session.execute("INSERT INTO archives (file, part) VALUES (%s, %s)", (file, part.name))
+    try:
+        written = _write(context, part, file, partial)
+        _check(context, part, partial, file, written)
+        _drop(session, part, before, folder / file, written)
+    finally:
+        partial.unlink(missing_ok=True)
+    report(f"{part.month} is archived: {written[0]} games, {written[1]} entries in {folder / file}")
+
+
+def _waits(session: Session, part: Part, before: datetime) -> list[str]:
+    """Return why a part cannot go yet."""
+    values = {"first": part.first, "beyond": part.beyond, "before": before}
+    rows = [(session.execute(question, values).fetchone() or (0, None), why) for question, why in WAITS]
+    return [why.format(*row) for row, why in rows if row[0]]
+
+
+def _partial(file: Path) -> Path:
+    return file.with_name(f"{file.name}.part")
+
+
+# --- writing ----------------------------------------------------------------------------------------
+
+
+def _games(session: Session, part: Part) -> Iterator[list[UUID]]:
+    after = UUID(int=0)
+    while rows := session.execute(NEXT, {**part._asdict(), "after": after}).fetchall():
+        yield [row[0] for row in rows]
+        after = rows[-1][0]
+
+
+def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int]:
+    """Write the part to a file, onto the disk, and note where each game lies; return games and entries.
+
+    Each piece is a transaction of its own: feeds wait for the oldest one that is open.
+    """
+    account, count, entries = service_account(), 0, 0
+    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as written:
+        if account is not None:
+            os.fchown(written.fileno(), account.uid, account.gid)
+        for ids in _games(context.session, part):
+            lines = [_line(context, game) for game in ids]
+            frames = [_frame(written, file, line) for _, line in lines]
+            with context.session.transaction():
+                for game, frame in zip(ids, frames, strict=True):
+                    context.session.execute(NOTE, {"game": game, **frame._asdict()})
+            count, entries = count + len(ids), entries + sum(length for length, _ in lines)
+        written.flush()
+        os.fsync(written.fileno())
+    return count, entries
+
+
+def _line(context: Context, game: UUID) -> tuple[int, bytes]:
+    """Return how long a game's log is, and its line: what `export` writes of it."""
+    try:
+        record = records.whole(context, game)
+    except (psycopg.Error, OSError):
+        raise
+    except Exception as error:  # whatever a log that does not hold may lead to
+        raise StartError(f"{_stays(game)}: no record can be made of it.") from error
+    ended_at = record["entries"][-1]["at"]
+    line: dict[str, Any] = {"game": str(game), "ended_at": ended_at, "record": record}
+    return len(record["entries"]), orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _stays(game: UUID) -> str:
+    return f"Game {game} does not hold, so its month stays"
+
+
+def _frame(written: BinaryIO, file: str, line: bytes) -> Frame:
+    place, data = written.tell(), archives.compress(line)
+    written.write(data)
+    return Frame(file, place, len(data), sha256(data).digest())
+
+
+# --- checking ---------------------------------------------------------------------------------------
+
+
+def _check(context: Context, part: Part, partial: Path, file: str, written: tuple[int, int]) -> None:
+    """Read the file again and hold it against the database: every game verified, every entry the same.
+
+    Raises StartError.
+    """
+    session, after, games_read, entries_read = context.session, UUID(int=0), 0, 0
+    while rows := session.execute(NOTED, {"file": file, "after": after}).fetchall():
+        for game, _, *place in rows:
+            length = _check_game(session, game, partial, Frame(partial.name, *place))
+            games_read, entries_read = games_read + 1, entries_read + length
+        after = rows[-1][0]
+    if (games_read, entries_read) != written:
+        raise StartError(f"{part.month} stays: its file has {games_read} games and {entries_read} entries.")
+
+
+def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> int:
+    row = games.get(session, game)
+    assert row is not None
+    try:
+        line = archives.read(partial.parent, frame)
+    except ArchiveUnreadable as error:
+        raise StartError(f"Game {game} cannot be read again: {error.detail}") from None
+    found = [log.StoredEntry(*entry) for entry in archives.entries_of(line)]
+    same = found == list(log.all_entries(session, game, row.version))
+    checks = verification.check_table(game_of(row._replace(position=None)), row.position, iter(found))
+    faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
+    if not same or len(found) != row.version or faults:
+        why = "; ".join(faults) or "its line is not its log"
+        raise StartError(f"{_stays(game)}: {why}.")
+    return len(found)
+
+
+# --- dropping ---------------------------------------------------------------------------------------
+
+
+def _drop(session: Session, part: Part, before: datetime, file: Path, written: tuple[int, int]) -> None:
+    """Let the file count and drop the part, in one transaction. Raises StartError where that changed."""
+    for attempt in range(TRIES):
+        try:
+            with session.transaction():
+                session.execute("SET LOCAL lock_timeout = '500ms'")  # others wait behind us as long
+                _count(session, part, before, written)
+                session.execute(f"ALTER TABLE entries DETACH PARTITION {part.name}")
+                session.execute(f"DROP TABLE {part.name}")
+                session.execute(f"DROP FUNCTION no_gap_in_{part.name}()")
+                session.execute("UPDATE archives SET archived_at = now() WHERE file = %s", (file.name,))
+                _put_in_place(file)
+            return
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
+            if attempt == TRIES - 1:
+                raise
+            time.sleep(PAUSE)
+
+
+def _count(session: Session, part: Part, before: datetime, written: tuple[int, int]) -> None:
+    """Keep others from writing to the part; what it has must be what was written."""
+    session.execute(f"LOCK TABLE {part.name} IN SHARE MODE")
+    both = f"SELECT (SELECT count(*) FROM games WHERE {IN_PART}), (SELECT count(*) FROM {part.name})"
+    row = session.execute(both, part._asdict()).fetchone()
+    if row != written or _waits(session, part, before):
+        raise StartError(f"{part.month} stays: something was written to it meanwhile.")
+
+
+def _put_in_place(file: Path) -> None:
+    """Give the file its name, for good: whatever becomes of the commit, it is whole."""
+    _partial(file).rename(file)
+    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,340 @@
+"""`referee-api archive`: old months leave the database, and everything is served from files as it was."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from api.commands import export, statistics
+from api.core.config import Settings, StartError
+from api.run import archive, backup
+from api.store.game import feed
+from tests.api.conftest import Caller, Clock, log, new_game, play_on
+from tests.commands import run_apart as referee
+from tests.serving import environment
+
+NEXT = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0, minute=0)
+MONTH = datetime.now(UTC).strftime("%Y-%m")
+VIEWS = (
+    "",
+    "?version=1",
+    "?version=9",
+    "/events?limit=200",
+    "/events?after=4&limit=3",
+    "/events?type=moved&seat=1",
+    "/record",
+    "/verification",
+)
+FORMS = ("application/x-ndjson", "text/event-stream")
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    return replace(settings, archive_dir=tmp_path / "archives")
+
+
+@pytest.fixture
+def games(
+    host: Caller, four: list[Caller], worker: Callable[[], None], sql: psycopg.Connection
+) -> list[dict[str, Any]]:
+    """A game that is over, a private one that was given up, one that was called off before it began.
+
+    In a database that nobody uses afterwards: parts of its log are gone.
+    """
+    found = [
+        play_on(four, new_game(host, four[:3])),
+        new_game(host, four, ruleset="dog_cards", visibility="private"),
+        host.post("/v1/games", {"ruleset": "pies", "seats": [{"open": True}] * 4}).json,
+    ]
+    play_on(four, found[1], 12)
+    for game, end in ((found[1], "resignation"), (found[2], "cancellation")):
+        by = four[0] if end == "resignation" else host
+        assert by.post(f"/v1/games/{game['id']}/{end}").status_code == 201
+    worker()
+    return [host.get(f"/v1/games/{game['id']}").json for game in found]
+
+
+def put_away(settings: Settings) -> list[str]:
+    """Archive this month, as if it were the next one."""
+    said: list[str] = []
+    archive.archive(settings, NEXT, said.append, now=NEXT)
+    return said
+
+
+def shown(callers: list[Caller], games: list[dict[str, Any]]) -> dict[Any, Any]:
+    """Every way in which these callers read these games: status, body, ETag."""
+    found = {}
+    for number, caller in enumerate(callers):
+        for game in games:
+            path = f"/v1/games/{game['id']}"
+            asked = [(path + view, None) for view in VIEWS] + [(f"{path}/events", form) for form in FORMS]
+            for address, form in asked:
+                got = caller.get(address, headers={"Accept": form} if form else {})
+                found[number, address, form] = got.status_code, got.data, got.headers.get("ETag")
+    return found
+
+
+def parts(sql: psycopg.Connection) -> list[str]:
+    rows = sql.execute(
+        "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'entries'::regclass"
+    )
+    return sorted(name for (name,) in rows)
+
+
+def test_everything_is_served_as_before(
+    games: list[dict[str, Any]],
+    host: Caller,
+    four: list[Caller],
+    auditor: Caller,
+    anyone: Caller,
+    new_key: Callable[..., Caller],
+    settings: Settings,
+    sql: psycopg.Connection,
+    tmp_path: Path,
+) -> None:
+    callers = [host, *four, auditor, anyone, new_key("other", "read")]
+    before = shown(callers, games)
+    assert {status for status, *_ in before.values()} == {200, 404}
+    counted = host.get(f"/v1/players/{four[0].player}/statistics").json
+    lines: list[str] = []
+    export.export(settings, None, tmp_path / "before.ndjson", lines.append)
+
+    (said,) = put_away(settings)
+    entries = sum(game["version"] for game in games)
+    assert said.startswith(f"{MONTH} is archived: 3 games, {entries} entries in {settings.archive_dir}")
+    part = f"entries_{MONTH.replace('-', '_')}"
+    assert part not in parts(sql)
+    assert sql.execute("SELECT count(*) FROM entries").fetchone() == (0,)
+
+    assert shown(callers, games) == before
+    statistics.rebuild(settings, lines.append)
+    assert "what was kept of 0 differed" in lines[-1]
+    assert host.get(f"/v1/players/{four[0].player}/statistics").json == counted
+    export.export(settings, None, tmp_path / "after.ndjson", lines.append)
+    assert (tmp_path / "after.ndjson").read_bytes() == (tmp_path / "before.ndjson").read_bytes()
+    backup.verify(settings, lines.append)
+    assert lines[-1] == "3 games verified, and every log holds"
+
+    assert settings.archive_dir
+    (file,) = settings.archive_dir.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o640
+    done = referee("verify", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert put_away(settings) == []
+
+    game = play_on(four, new_game(host, four[:3]), 4)  # its month has no part: it goes to the rest
+    assert len(log(host, game)) == game["version"]
+
+
+def test_a_month_whose_games_are_not_over_stays(
+    games: list[dict[str, Any]],
+    host: Caller,
+    four: list[Caller],
+    settings: Settings,
+    clock: Clock,
+    worker: Any,
+) -> None:
+    running = new_game(host, four[:3])
+    worker()
+    (said,) = put_away(settings)
+    assert said == f"{MONTH} waits: 1 of its games are not over, such as {running['id']}"
+    clock.time = NEXT
+    assert host.post(f"/v1/games/{running['id']}/cancellation").status_code == 201
+    (said,) = put_away(settings)
+    assert "1 of its games ended later" in said
+    assert "1 leaves are not in the log of all games yet" in said
+    assert archive_files(settings) == []
+    with pytest.raises(StartError, match="months that are over"):
+        archive.archive(settings, NEXT, print)
+
+
+def archive_files(settings: Settings) -> list[Path]:
+    assert settings.archive_dir
+    return sorted(settings.archive_dir.iterdir())
+
+
+def test_a_feed_says_what_it_would_leave_out(
+    games: list[dict[str, Any]], host: Caller, four: list[Caller], settings: Settings
+) -> None:
+    first = host.get("/v1/events?limit=2").json["cursor"]
+    last = host.get("/v1/events?limit=200").json["cursor"]
+    put_away(settings)
+    for path in ("/v1/events", "/v1/me/events"):
+        caller = four[0] if "me" in path else host
+        for query in ("", f"?cursor={first}"):
+            for form in ("application/json", *FORMS):
+                refused = caller.get(f"{path}{query}", headers={"Accept": form})
+                assert refused.status_code == 410, refused.text
+                assert refused.json["type"] == "/problems/archived"
+                assert refused.json["cursor"] == last
+        assert caller.get(f"{path}?cursor={last}").json == {"items": [], "next": None, "cursor": last}
+        assert caller.get(f"{path}?cursor=now").json["cursor"] == last
+    game = new_game(host, four[:3])
+    found = host.get(f"/v1/events?cursor={last}").json["items"]
+    assert [item["entry"]["seq"] for item in found if item["game"] == game["id"]] == [1, 2, 3, 4, 5]
+    assert len(found) == 5
+
+
+def test_a_feed_that_is_archived_while_it_is_read_breaks_off(
+    games: list[dict[str, Any]], host: Caller, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(*asked: Any) -> Any:
+        monkeypatch.undo()
+        put_away(settings)
+        return search(*asked)
+
+    search = feed.search
+    monkeypatch.setattr(feed, "search", read)
+    assert host.get("/v1/events?limit=2").status_code == 410
+
+
+def test_a_damaged_archive_is_a_problem(
+    games: list[dict[str, Any]], host: Caller, settings: Settings, sql: psycopg.Connection
+) -> None:
+    put_away(settings)
+    (file,) = archive_files(settings)
+    whole = file.read_bytes()
+    row = sql.execute(
+        "SELECT place, size FROM archived_games WHERE game_id = %s", (games[0]["id"],)
+    ).fetchone()
+    assert row
+    place, size = row
+    flipped = (
+        whole[: place + size // 2] + bytes([whole[place + size // 2] ^ 1]) + whole[place + size // 2 + 1 :]
+    )
+    moved = sql.execute(
+        "SELECT place, size FROM archived_games WHERE game_id = %s", (games[1]["id"],)
+    ).fetchone()
+    assert moved
+    other = whole[moved[0] : moved[0] + moved[1]]
+    swapped = whole[:place] + other[:size].ljust(size, b"\0") + whole[place + size :]
+    for damaged in (flipped, whole[: place + size - 1], swapped, None):
+        if damaged is None:
+            file.unlink()
+        else:
+            file.write_bytes(damaged)
+        path = f"/v1/games/{games[0]['id']}"
+        for view in VIEWS[1:]:
+            refused = host.get(path + view)
+            assert refused.status_code == 503, view
+            assert refused.json["type"] == "/problems/archive-unreadable"
+        for form in FORMS:
+            refused = host.get(f"{path}/events", headers={"Accept": form})
+            assert refused.json["type"] == "/problems/archive-unreadable"
+        assert host.get(path).json["status"] == "finished"
+        said: list[str] = []
+        with pytest.raises(StartError, match="games do not hold"):
+            backup.verify(settings, said.append)
+        assert any(games[0]["id"] in line and file.name in line for line in said)
+    file.write_bytes(whole)
+    assert host.get(f"{path}/verification").json["ok"]
+
+
+@pytest.mark.parametrize("change", ["public = replace(public, 'moved', 'said')", "hash = '\\x00'"])
+def test_a_log_that_does_not_hold_stays(
+    games: list[dict[str, Any]], settings: Settings, sql: psycopg.Connection, change: str
+) -> None:
+    sql.execute("SET session_replication_role = replica")
+    sql.execute(f"UPDATE entries SET {change} WHERE seq = 9 AND game_id = %s", (games[0]["id"],))
+    with pytest.raises(StartError, match=f"Game {games[0]['id']} does not hold, so its month stays"):
+        put_away(settings)
+    assert archive_files(settings) == []
+
+
+def test_a_file_that_the_disk_spoils_is_not_trusted(
+    games: list[dict[str, Any]], host: Caller, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = shown([host], games)
+
+    def spoil(descriptor: int) -> None:
+        if b".part" in os.fsencode(os.readlink(f"/proc/self/fd/{descriptor}")):
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - 3)
+
+    monkeypatch.setattr(os, "fsync", spoil)
+    with pytest.raises(StartError, match="cannot be read again"):
+        put_away(settings)
+    monkeypatch.undo()
+    assert (shown([host], games), archive_files(settings)) == (before, [])
+    assert "is archived" in put_away(settings)[-1]
+    assert shown([host], games) == before
+
+
+KILLED = """
+import os, signal, sys
+from datetime import datetime
+from api.core.config import Settings
+from api.run import archive
+from api.store.database.session import Session
+
+def killed(*arguments, **more):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def after(step):
+    def run(*arguments, **more):
+        step(*arguments, **more)
+        killed()
+    return run
+
+where = sys.argv[1]
+if where == "written":
+    archive._check = killed
+elif where == "half written":
+    archive.PIECE, archive.NEXT = 1, archive.NEXT.replace("LIMIT 100", "LIMIT 1")
+    games = archive._games
+    def one(*arguments):
+        for number, ids in enumerate(games(*arguments)):
+            yield ids
+            killed()
+    archive._games = one
+elif where == "checked":
+    archive._drop = killed
+elif where == "in place, not committed":
+    archive._put_in_place = after(archive._put_in_place)
+elif where == "committed":
+    archive._drop = after(archive._drop)
+moment = datetime.fromisoformat(sys.argv[2])
+archive.archive(Settings.from_env(os.environ), moment, print, now=moment)
+"""
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param("half written", marks=pytest.mark.long),
+        pytest.param("written", marks=pytest.mark.long),
+        pytest.param("checked", marks=pytest.mark.long),
+        "in place, not committed",
+        pytest.param("committed", marks=pytest.mark.long),
+    ],
+)
+def test_a_kill_loses_nothing(
+    games: list[dict[str, Any]], host: Caller, four: list[Caller], settings: Settings, where: str
+) -> None:
+    before = shown([host, four[1]], games)
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, where, NEXT.isoformat()],
+        env=environment(**settings.environment()),
+        timeout=90,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert shown([host, four[1]], games) == before
+    left = archive_files(settings)
+    said = put_away(settings)
+    if where == "committed":
+        assert said == []
+    else:
+        assert "is archived" in said[-1]
+    if where == "in place, not committed":
+        assert said[0] == f"{left[0].name} is no archive of this database: nothing here reads it"
+    assert len(archive_files(settings)) == (2 if "not committed" in where else 1)
+    assert shown([host, four[1]], games) == before
