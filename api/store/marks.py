@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, literal, or_, select, union_all
+from sqlalchemy import Column, ColumnElement, Select, literal, select, union_all
 
 from api.store.database.session import Session
 from api.store.tables.accounts import metadata_pairs
+from api.store.tables.clauses import among
 from api.store.tables.games import games
 
 pair = metadata_pairs.c
@@ -23,6 +24,9 @@ class Mark(NamedTuple):
     """Where the games stand that have a mark: for each value that will do, in an index by their ids."""
 
     each: Sequence[Select[tuple[UUID]]]
+    column: Column[Any] | None = None
+    """Where the game itself has it, and which values will do; None: it stands in the one table of `each`."""
+    values: Sequence[Any] = ()
 
     def few(self, session: Session) -> list[UUID] | None:
         """Return the games that have it; None where they are many."""
@@ -33,12 +37,19 @@ class Mark(NamedTuple):
 
     def on(self, id_: ColumnElement[UUID]) -> ColumnElement[bool]:
         """Return the condition that a game has it, which is one look-up by its id."""
-        found = [part.with_only_columns(literal(True)).where(_id(part) == id_) for part in self.each]
-        return or_(*(part.scalar_subquery() for part in found))
+        if self.column is not None:
+            game = games.alias()
+            found = select(game.c[self.column.name]).where(game.c.id == id_)
+            return among(found.scalar_subquery(), self.values)
+        (part,) = self.each
+        return part.with_only_columns(literal(True)).where(_id(part) == id_).scalar_subquery()
 
     def among(self, id_: ColumnElement[UUID]) -> ColumnElement[bool]:
-        """Return the condition that a game is one of those that have it, which are all read."""
-        return id_.in_(union_all(*self.each) if len(self.each) > 1 else self.each[0])
+        """Return the condition that a game is one of those that have it, which are all read.
+
+        OFFSET lets them be read by themselves, in their own index.
+        """
+        return id_.in_(union_all(*self.each) if len(self.each) > 1 else self.each[0].offset(0))
 
 
 def _id(part: Select[tuple[UUID]]) -> ColumnElement[UUID]:
@@ -50,29 +61,29 @@ def _newest(part: Select[tuple[UUID]]) -> Select[tuple[UUID]]:
     return part.order_by(_id(part).desc()).limit(FEW + 1)
 
 
-def titled(app_id: UUID | None, title: str) -> Select[Any]:
-    """Return the games of an app that have a title; without an app, everyone's public ones."""
-    game = games.alias()
-    public = game.c.visibility == "public"
-    return select(game.c.id).where(
-        game.c.title == title, public if app_id is None else game.c.app_id == app_id
-    )
+def titled(app_id: UUID | None, titles: Sequence[str]) -> Mark:
+    """Return what games of an app have with one of these titles; without an app, everyone's public ones."""
+    g = games.alias().c
+    seen = g.visibility == "public" if app_id is None else g.app_id == app_id
+    each = [select(g.id).where(g.title == title, seen) for title in {*titles}]
+    return Mark(each, games.c.title, titles)
 
 
-def known_as(app_id: UUID | None, external_id: str) -> Select[Any]:
-    """Return the game of an app that has an external id."""
-    game = games.alias()
-    return select(game.c.id).where(game.c.app_id == app_id, game.c.external_id == external_id)
+def known_as(app_id: UUID | None, external_id: str) -> Mark:
+    """Return what the game of an app has that has this external id."""
+    g = games.alias().c
+    named = select(g.id).where(g.app_id == app_id, g.external_id == external_id)
+    return Mark([named], games.c.external_id, [external_id])
 
 
-def noted(app_id: UUID | None, key: str, value: str) -> Select[Any]:
-    """Return the games of an app that have a pair in their metadata."""
-    return select(pair.id).where(
-        pair.app_id == app_id, pair.kind == games.name, pair.key == key, pair.value == value
-    )
+def noted(app_id: UUID | None, key: str, value: str) -> Mark:
+    """Return what games of an app have that have this pair in their metadata."""
+    here = (pair.app_id == app_id, pair.kind == games.name, pair.key == key, pair.value == value)
+    return Mark([select(pair.id).where(*here)])
 
 
-def on_clock(test_clock: UUID) -> Select[Any]:
-    """Return the games on a test clock."""
-    game = games.alias()
-    return select(game.c.id).where(game.c.test_clock == test_clock)
+def on_clocks(test_clocks: Sequence[UUID]) -> Mark:
+    """Return what games have that are on one of these test clocks."""
+    g = games.alias().c
+    each = [select(g.id).where(g.test_clock == test_clock) for test_clock in {*test_clocks}]
+    return Mark(each, games.c.test_clock, test_clocks)

@@ -35,13 +35,14 @@ from sqlalchemy import (
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
 from api.store.labels import LabelFilter
-from api.store.marks import Mark, known_as, noted, on_clock, titled
+from api.store.marks import Mark, known_as, noted, on_clocks, titled
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
 from api.store.tables.games import game_seats, games, player_games
 
 FINISHED = "finished"
 ID = games.c.id.type
+HASHING = "SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)"
 NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
 
 
@@ -72,10 +73,10 @@ class Search(NamedTuple):
         """Return what has to be written on the games, and on which clocks they have to be."""
         external_id, pairs = self.labels
         return [
-            *([] if external_id is None else [Mark([known_as(self.app_id, external_id)])]),
-            *(Mark([noted(self.app_id, *pair)]) for pair in (pairs or {}).items()),
-            *([] if self.title is None else [Mark([titled(self.app_id, one) for one in {*self.title}])]),
-            *([] if self.test_clock is None else [Mark([on_clock(one) for one in {*self.test_clock}])]),
+            *([] if external_id is None else [known_as(self.app_id, external_id)]),
+            *(noted(self.app_id, *pair) for pair in (pairs or {}).items()),
+            *([] if self.title is None else [titled(self.app_id, self.title)]),
+            *([] if self.test_clock is None else [on_clocks(self.test_clock)]),
         ]
 
     def unmarked(self) -> Search:
@@ -274,6 +275,7 @@ def _of_many(
         rest = _keys(unmarked, order, Place(*rows[-1][:2]), None)
         chosen = select(rest.c.id).where(*(mark.among(rest.c.id) for mark in marks))
         with session.transaction():
-            session.execute("SET LOCAL enable_nestloop = off")  # which would look up as many as there are
+            # Neither look up as many as there are, nor read all games in the order of their ids.
+            session.execute(HASHING)
             ids += [id_ for (id_,) in session.execute(chosen.order_by(*_sorted(order, rest.c)).limit(limit))]
     return ids[:limit]

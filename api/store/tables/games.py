@@ -153,9 +153,17 @@ player_games = Table(
     needed("created_at", TIME),
     needed("ended_at", TIME),
     needed("won", Boolean),
-    Index("player_games_of_player", "player_id", "game_id", *CHOSEN, "won", "ended_at", "created_at"),
-    Index("player_games_by_creation", "player_id", "created_at", "game_id", *CHOSEN, "won", "ended_at"),
-    Index("player_games_by_end", "player_id", "ended_at", "game_id", *CHOSEN, "won", "created_at"),
+    # `app_id` is what row-level security asks for: with it the index alone tells which games there are.
+    Index(
+        "player_games_of_player", "player_id", "game_id", *CHOSEN, "won", "ended_at", "created_at", "app_id"
+    ),
+    Index(
+        "player_games_by_creation",
+        *("player_id", "created_at", "game_id", *CHOSEN, "won", "ended_at", "app_id"),
+    ),
+    Index(
+        "player_games_by_end", *("player_id", "ended_at", "game_id", *CHOSEN, "won", "created_at", "app_id")
+    ),
 )
 
 # Players whose seat was handed over: a game's row says up to which version they see it.
