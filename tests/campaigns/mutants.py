@@ -3,22 +3,27 @@
     python -m tests.campaigns.mutants referee|service [SAMPLE [SEED]]
 
 The tracked files are copied to build/mutants, where mutmut works. A SAMPLE of 0 is every mutant. What
-survives is printed with what it changes, to be killed by a test or explained in SECURITY.md.
+survives is printed with what it changes, to be killed by a test or explained in SECURITY.md. Mutants of the
+service are tried by `trials.py`, in CHILDREN processes: mutmut would start a database for each of them.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MUTMUT = Path(sys.executable).with_name("mutmut")
 
+# Changes the defaults of a function, which mutmut has wrapped in another.
+LEFT_OUT = "tests/api/test_bots.py::test_a_long_game_of_bots_is_played_on_by_the_worker"
 # What is broken: the rules and their core, what is written down; what a move goes through.
 BROKEN = {
     "referee": [
@@ -51,7 +56,7 @@ TESTS = {
         *(f"tests/api/test_{name}.py" for name in ("acting", "at_once", "games", "takebacks_everywhere")),
         *(f"tests/api/test_{name}.py" for name in ("pauses", "late_seats", "orders", "own_hours", "looks")),
         *(f"tests/api/test_{name}.py" for name in ("former_players", "privacy", "bots", "test_clocks")),
-        *(f"tests/api/test_{name}.py" for name in ("play_by_post_deadlines", "play_by_post_seats")),
+        *(f"tests/api/test_{name}.py" for name in ("play_by_post_deadlines", "play_by_post_seats", "deals")),
         *(f"tests/api/test_{name}.py" for name in ("idempotency", "kept_moves", "own_keys", "one_game")),
     ],
 }
@@ -70,7 +75,7 @@ def copy(what: str) -> Path:
         "only_mutate": BROKEN[what],
         "also_copy": [each.name for each in there.iterdir() if not each.name.startswith(".")],
         "pytest_add_cli_args_test_selection": TESTS[what],
-        "pytest_add_cli_args": ["-p", "no:cacheprovider"],
+        "pytest_add_cli_args": ["-p", "no:cacheprovider", f"--deselect={LEFT_OUT}"],
     }
     text = "".join(
         f"{name} =\n" + "".join(f"    {each}\n" for each in all_) for name, all_ in settings.items()
@@ -91,6 +96,30 @@ def results(there: Path) -> dict[str, str]:
     return {name: became for name, colon, became in lines if colon and "__mutmut_" in name}
 
 
+def try_service(there: Path, drawn: list[str]) -> dict[str, str]:
+    """Let processes share the mutants, in the order drawn; print each that survives; what became of all."""
+    copied, children = there / "mutants", int(os.environ.get("CHILDREN", "2"))
+    results, found = copied / "results", dict[str, str]()
+    results.touch()
+    processes = []
+    for child in range(children):
+        names = copied / f"names.{child}"
+        names.write_text("\n".join(drawn[child::children]))
+        words = [sys.executable, "-m", "tests.campaigns.trials", str(names), str(results)]
+        processes.append(subprocess.Popen(words, cwd=copied, env={**os.environ, "PYTHONPATH": str(copied)}))
+    ended = False
+    while not ended:
+        ended = all(process.poll() is not None for process in processes)
+        time.sleep(1)
+        for line in results.read_text().splitlines()[len(found) :]:
+            name, became, tests = re.fullmatch(r"(\S+) (.+) (\d+)", line).groups()  # type: ignore[union-attr]
+            found[name] = became
+            print(f"{len(found)}: {name} {became}, {tests} tests", flush=True)
+            if became == "survived":
+                print(mutmut(there, "show", name), flush=True)
+    return {name: found.get(name, "not checked") for name in drawn}
+
+
 def main() -> None:
     """Draw a sample, try it, and print what survives."""
     what = sys.argv[1]
@@ -103,15 +132,18 @@ def main() -> None:
     every = sorted(results(there))
     if not every:
         sys.exit(said)
-    drawn = sorted(random.Random(seed).sample(every, size)) if size else every
+    drawn = random.Random(seed).sample(every, size or len(every))
     print(f"{len(drawn)} of {len(every)} mutants, seed {seed}", flush=True)
+    if what == "service":
+        print(dict(Counter(try_service(there, drawn).values())))
+        return
     said = mutmut(there, "run", "--max-children", os.environ.get("CHILDREN", "2"), *drawn)
     found = results(there)
     became = Counter(found[name] for name in drawn)
     if became["not checked"]:
         print(said[-3000:])
     print(dict(became))
-    for name in drawn:
+    for name in sorted(drawn):
         if found[name] != "killed":
             print(f"\n=== {name}: {found[name]}\n{mutmut(there, 'show', name)}")
 

@@ -4,12 +4,13 @@
 
 Two servers with the same ids, clock and seeds play the same moves with other hidden cards; every answer that
 the viewer, spectators and other apps get is compared, headers and all. A compared position is a pair of
-positions that really differ, of which all of these were asked. Ends with the counts; a difference ends it
-with status 1.
+positions that really differ, of which all of these were asked. Ends with the counts, also by Ctrl-C; a
+difference ends it with status 1.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import sys
@@ -30,7 +31,7 @@ from tests.noninterference.served import every_table, two_worlds
 def main(positions: int, moves: int, seed: int, sweep_every: int) -> None:
     count, chance, begun = Count(), random.Random(seed), time.monotonic()
     listed = every_table()
-    with two_worlds() as worlds:
+    with contextlib.suppress(KeyboardInterrupt), two_worlds() as worlds:
         for number in itertools.count(seed * 1_000_000):
             table = chance.choice(listed)
             viewer = chance.choice([None, *range(table.seats)])
