@@ -21,6 +21,10 @@ UNGUESSABLE = 16  # characters of a key that alone identifies a caller
 Rendered = tuple[Any, int, dict[str, str]]
 
 
+def by_key_alone(body: dict[str, Any]) -> None:
+    """Return no secret: whoever is to see the answer again knows nothing but the key."""
+
+
 def keyed(
     present: Callable[[Any], Rendered], caller: Caller, secret: str | None, *, of_caller: bool
 ) -> Keyed | None:

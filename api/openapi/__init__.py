@@ -14,6 +14,7 @@ from api import routes
 from api.core.json import dumps
 from api.http import auth, deprecation, problems
 from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
+from api.http.replay import by_key_alone
 from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
 from api.openapi.notices import examples
 from api.openapi.refusals import problem
@@ -155,7 +156,8 @@ def _parameters(declared: Operation, shapes: Components) -> list[Json]:
         "ActingPlayer": declared.audience.player and not declared.audience.guests_only,
         "IfMatch": declared.if_match,
         "IfNoneMatch": declared.etag and declared.method == "GET",
-        "IdempotencyKey": declared.idempotent,
+        "IdempotencyKey": declared.idempotent and declared.secret is not by_key_alone,
+        "SecretIdempotencyKey": declared.secret is by_key_alone,
         SEQ: declared.resumable == SEQ,
         CURSOR: declared.resumable == CURSOR,
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from api.http.replay import UNGUESSABLE
+from api.schemas.fields import ENFORCED
 from api.schemas.patterns import FEED_CURSOR_PATTERN
 
 DESCRIPTION = (
@@ -70,6 +72,13 @@ PARAMETERS: dict[str, Any] = {
         "Idempotency-Key",
         "The same request with the same key gets the first answer again; kept for 24 hours at least.",
         pattern="^[!-~]{1,255}$",
+    ),
+    "SecretIdempotencyKey": _header(
+        "Idempotency-Key",
+        "The same request with the same key gets the first answer again; kept for 24 hours at least. Nobody"
+        " may guess it, for whoever knows it gets the answer: a UUID will do.",
+        pattern=f"^[!-~]{{{UNGUESSABLE},255}}$",
+        **{ENFORCED: ["pattern"]},
     ),
     "LastEventId": _header(
         "Last-Event-ID",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,6 +15,7 @@ from api.app import create_app
 from api.core.config import Settings
 from api.core.context import Context
 from api.http.operation import OPERATIONS
+from api.openapi import spec
 from api.run import worker
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
@@ -162,6 +164,21 @@ def test_a_guest_is_made_once(settings: Settings, clock: Clock, sql: psycopg.Con
     other = anyone.post("/v1/guests", {"name": "Ida"}, headers={"Idempotency-Key": str(uuid4())})
     assert other.json["player"]["id"] != first.json["player"]["id"]
     require_kept_secret(sql, first.json["token"], sent["Idempotency-Key"])
+    app.extensions["card_referee"].database.close()
+
+
+def test_the_specification_says_which_keys_of_guests_are_refused(settings: Settings, clock: Clock) -> None:
+    app = create_app(replace(settings, guests=True), clock=clock)
+    document = spec()
+    named = [part.get("$ref", "") for part in document["paths"]["/v1/guests"]["post"]["parameters"]]
+    (name,) = [reference.rsplit("/", 1)[1] for reference in named if reference.endswith("IdempotencyKey")]
+    published = re.compile(document["components"]["parameters"][name]["schema"]["pattern"])
+    keys = ("x" * 15, "x" * 16, "x" * 255, "x" * 256)
+    answers = [
+        Caller(app).post("/v1/guests", {"name": "Ida"}, headers={"Idempotency-Key": key}) for key in keys
+    ]
+    assert [answer.status_code for answer in answers] == [400, 201, 201, 400]
+    assert [bool(published.search(key)) for key in keys] == [False, True, True, False]
     app.extensions["card_referee"].database.close()
 
 

@@ -12,6 +12,7 @@ from werkzeug.exceptions import TooManyRequests
 from api.core.context import Context
 from api.http import auth
 from api.http.operation import Operations
+from api.http.replay import by_key_alone
 from api.ops.limits import address_of
 from api.play.seating import guests
 from api.schemas.people import Invitation, NewGuest, NewSeatGuest
@@ -31,7 +32,7 @@ def _uncached(made: Any) -> Any:
     NewGuest,
     body=NewPlayer,
     idempotent=True,
-    secret=lambda body: None,
+    secret=by_key_alone,
     presents=_uncached,
 )
 def create_guest(context: Context, body: dict[str, Any]) -> Any:
