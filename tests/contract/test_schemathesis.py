@@ -22,6 +22,9 @@ pytestmark = pytest.mark.long
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 THOROUGH = 20
+# However slow the machine is: bounds against hanging, nothing that is measured.
+HANG = 10 * TIMEOUT
+SLOW = {"COMPUTE_TIMEOUT": str(HANG), "BODY_TIMEOUT": str(HANG)}
 
 
 def world(server: Server) -> dict[str, str]:
@@ -60,14 +63,14 @@ def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> 
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", configuration, "run"]
     command += [f"{server.url}/openapi.yaml", "--checks", "all", "--phases", phases, "--no-color"]
     command += ["--max-examples", EXAMPLES, *(["--seed", 1] if EXAMPLES < THOROUGH else [])]
-    # However slow the machine is: a bound against hanging, nothing that is measured.
-    command += ["--request-timeout", TIMEOUT, "--suppress-health-check", "too_slow"]
+    command += ["--request-timeout", HANG, "--max-response-time", HANG, "--suppress-health-check", "too_slow"]
     command += ["--header", f"Authorization: Bearer {token}"] if token else []
     done = subprocess.run(
         [str(part) for part in command],
         capture_output=True,
         text=True,
         cwd=directory,
+        env={**os.environ, "SCHEMATHESIS_HOOKS": str(CONFIGURATION.with_name("reasons.py"))},
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, failures(done.stdout) + done.stderr[-2000:]
@@ -75,8 +78,10 @@ def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> 
 
 @pytest.mark.parametrize("who", ["app", "player", "nobody"])
 def test_schemathesis_finds_nothing(who: str, tmp_path: Path) -> None:
-    # Nothing happens in a game that nobody plays: whoever waits for an entry waits.
-    with free_directory() as directory, serve(directory, RATE_LIMIT="none", MAX_WAIT="1") as server:
+    # Nothing happens in a game that nobody plays: whoever waits for an entry waits. Figures are there, for
+    # those who have the token.
+    settings = {"RATE_LIMIT": "none", "MAX_WAIT": "1", "METRICS_TOKEN": "a-token-of-operators", **SLOW}
+    with free_directory() as directory, serve(directory, timeout=HANG, **settings) as server:
         there = world(server)
         token = {"app": server.key, "player": there["secret"], "nobody": ""}[who]
         # An app makes what it names; the others find a game that has begun.
