@@ -296,6 +296,29 @@ def test_all_others_together_replace_only_somebody_who_is_missing(
     verified(host, game)
 
 
+def test_what_is_made_for_a_missing_player_ends_no_agreement(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    seat = game["to_act"][0]
+    first, second = (other for other in range(3) if other != seat)
+
+    def time_outs() -> list[int]:
+        return [entry["seat"] for entry in log(host, game) if entry["type"] == "timed_out"]
+
+    def late(times: int) -> None:
+        while time_outs().count(seat) < times:
+            assert host.get(path(game)).json["status"] == "running"
+            clock.move(hours=72)
+            worker()
+
+    late(1)
+    place = path(game, f"/seats/{seat}/player"), {"bot": "random"}
+    assert four[first].put(*place).json["seats"][seat]["bot"] is None
+    late(2)
+    assert four[second].put(*place).json["seats"][seat]["bot"] == "random"
+
+
 def test_a_seat_handed_over_again_stays_as_it_is(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
     for who in ({"bot": "random"}, {"player": four[2].player}):

@@ -36,6 +36,7 @@ class Service:
         self._drawn: list[bytes] = []
         self._chance = self._seeds = self._routes = random.Random(seed)
         self.time = START
+        self.hours: dict[int, Any] = {}  # of players who have said when they are not there
         more = {"clock": lambda: self.time, "random_bytes": self._random_bytes}
         self.apps = [create_app(settings, **more) for _ in range(2)]
         engine = create_engine(settings.owner_database_url)

@@ -5,192 +5,15 @@ Each method returns the status that the service has to answer with.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
-import referee
-from tests.campaigns.clocks import Clocks
-
-OPEN, RUNNING, FINISHED = "open", "running", "finished"
-Move = dict[str, Any]
+from tests.campaigns.left import Missing, Plan
+from tests.campaigns.playing import RUNNING, Playing
 
 
-class Made(NamedTuple):
-    """A move that stands, and the position before it."""
-
-    seq: int
-    seat: int
-    move: Move
-    before: Any
-    drawn: int
-
-
-@dataclass
-class Request:
-    """Somebody asks to take back the move of an entry."""
-
-    made: Made
-    agreed: set[int]
-
-
-@dataclass
-class Shown:
-    """What can be seen of a version: `state` to those who may, who holds which seat, the clocks."""
-
-    state: Any
-    status: str
-    holders: list[int | None]
-    clocks: list[dict[str, Any]]
-    agreed: list[int]
-
-
-@dataclass
-class Model:
-    """A game; `seen` has what every version showed. Players are numbers."""
-
-    ruleset: str
-    seats: int
-    seed: bytes
-    pace: dict[str, str] | None
-    now: Callable[[], datetime]
-    entropy: dict[int, str] = field(default_factory=dict)
-    status: str = OPEN
-    state: Any = None
-    drawn: int = 0
-    version: int = 1
-    paused: bool = False
-    agreed: set[int] = field(default_factory=set)
-    orders: dict[int, list[Move]] = field(default_factory=dict)
-    made: list[Made] = field(default_factory=list)
-    request: Request | None = None
-    seen: dict[int, Shown] = field(default_factory=dict)
-    barrier: int = 0
-    bots: set[int] = field(default_factory=set)
-    former: dict[tuple[int, int], int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.clocks = Clocks(self.pace, self.seats)
-        self.holders: list[int | None] = [None] * self.seats
-        self._show(0)
-
-    @property
-    def to_act(self) -> list[int]:
-        return list(self.state.to_act) if self.status == RUNNING else []
-
-    @property
-    def players(self) -> set[int]:
-        """The seats that players hold."""
-        return {seat for seat, holder in enumerate(self.holders) if holder is not None}
-
-    def seats_of(self, player: int, version: int) -> list[int]:
-        """The seats as which a player sees a version."""
-        holds = {seat for seat, holder in enumerate(self.seen[version].holders) if holder == player}
-        if version < self.version:  # whoever gets up still sees the version at which that happened
-            holds |= {seat for seat in range(self.seats) if self.former.get((seat, player)) == version}
-        return sorted(holds)
-
-    def _show(self, entries: int = 1) -> None:
-        """So many entries more, and this is what is seen after each of them."""
-        state = None if self.state is None else referee.clone(self.state)
-        clocks = [clock.shown() for clock in self.clocks.all]
-        shown = Shown(state, self.status, list(self.holders), clocks, sorted(self.agreed))
-        for seq in range(self.version + 1, self.version + entries + 1):
-            self.seen[seq] = shown
-        self.version += entries
-        self.seen.setdefault(self.version, shown)
-
-    def _turn_over(self, moved: int | None = None, *, afresh: bool = False, forced: bool = False) -> None:
-        waiting = [] if self.state.result is not None else self.to_act
-        self.clocks.turn_over(waiting, self.bots, self.now(), moved, afresh=afresh, forced=forced)
-
-    def _happens(self) -> None:
-        """Something happens at the table: agreements and requests lapse."""
-        self.agreed, self.request = set(), None
-
-    def chance(self) -> referee.Seeded:
-        return referee.Seeded(self.key, self.drawn)
-
-    @property
-    def key(self) -> bytes:
-        return referee.game_key(self.seed, [self.entropy[seat] for seat in range(self.seats)])
-
-    def _refused(self, known: bool, *, even_paused: bool = False) -> int | None:
-        """Why nothing can be done: another version was expected, the game is not running, or paused."""
-        self.settle()
-        if not known:
-            return 412
-        if self.status != RUNNING:
-            return 409
-        return 409 if self.paused and not even_paused else None
-
-    # --- what players do ------------------------------------------------------------------------------
-
-    def join(self, seat: int, entropy: str) -> int:
-        self.settle()
-        if self.status != OPEN or seat in self.entropy:
-            return 409
-        self.entropy[seat], self.holders[seat] = entropy, seat
-        self._show(1)
-        if len(self.entropy) == self.seats:
-            chance = self.chance()
-            self.state, _ = referee.deal(self.ruleset, self.seats, {}, chance)
-            self.drawn, self.status = chance.drawn, RUNNING
-            self._turn_over()
-            self.barrier = self.version + 1
-            self._show(1)
-        return 200
-
-    def move(self, seat: int, move: Move, *, known: bool = True) -> int:
-        refused = self._refused(known)
-        if refused is not None:
-            return refused
-        if not referee.judge(self.state, seat, move).legal:
-            return 422
-        self._advance(seat, move)
-        self.go_on()
-        return 201
-
-    def _advance(self, seat: int, move: Move, *, forced: bool = False) -> None:
-        chance, before, drawn = self.chance(), referee.clone(self.state), self.drawn
-        referee.advance(self.state, seat, move, chance)
-        self.drawn = chance.drawn
-        self._happens()
-        self._turn_over(seat, forced=forced)
-        self.made.append(Made(self.version + 1, seat, move, before, drawn))
-        self._show(1)
-        self._end_if_over()
-
-    def _end_if_over(self) -> None:
-        if self.state.result is not None:
-            self.status = FINISHED
-            self._show(1)
-
-    def resign(self, seat: int) -> int:
-        refused = self._refused(known=True, even_paused=True)
-        if refused is not None:
-            return refused
-        self._give_up("resigned", seat)
-        return 201
-
-    def _give_up(self, reason: str, *seats: int) -> None:
-        self._happens()
-        referee.conclude(self.state, referee.resign(self.state, *seats, reason=reason))
-        self.paused = False
-        self._turn_over()
-        first = self.version + 1
-        self._show(len(seats))
-        self._end_if_over()
-        for between in range(first, first + len(seats)):
-            del self.seen[between]  # it is over, and the result is not written down yet
-
-    def talk(self) -> int:
-        self.settle()
-        if self.status == FINISHED:
-            return 409
-        self._show(1)
-        return 201
+class Model(Playing):
+    """A game with what players can agree on, leave with the server, and do about being away."""
 
     def pause(self, seat: int) -> int:
         refused = self._refused(known=True)
@@ -216,115 +39,69 @@ class Model:
         self.go_on()
         return 201
 
-    def leave_orders(self, seat: int, moves: list[Move]) -> int:
+    def leave_orders(self, seat: int, orders: list[dict[str, Any]]) -> int:
+        return self._leave(seat, orders=list(orders))
+
+    def always(self, seat: int, always_pass: bool, only_move: bool) -> int:
+        """What is done at every turn is left."""
+        return self._leave(seat, always_pass=always_pass, only_move=only_move)
+
+    def _leave(self, seat: int, **wanted: Any) -> int:
         self.settle()
         if self.status != RUNNING:
             return 409
-        self.orders[seat] = list(moves)
+        self.plans[seat] = replace(self.plans[seat], **wanted, repeated=0, looked=-1)
         self.go_on()
         return 200
 
+    def go_away(self, seat: int, days: int) -> int:
+        refused = self._refused(known=True)
+        if refused is not None or not self.clocks.go_away(seat, days, self.now()):
+            return refused or 409
+        self._show(1)
+        return 201
+
     def hand_over(self, seat: int, player: int | None) -> int:
         """The app gives a seat to another player, or to a bot."""
-        refused = self._refused(known=True)
+        refused = self._refused(known=True) or self._seated(seat, player)
+        if refused is None:
+            self._replace(seat, player)
+        return refused or 200
+
+    def agree_to_replace(self, seat: int, voter: int, player: int) -> int:
+        """Who sits elsewhere wants a player to take over from one who is missing; all have to."""
+        refused = self._refused(known=True) or self._seated(seat, player)
         if refused is not None:
             return refused
-        holder = self.holders[seat]
+        missing = self.missing[seat]
+        if not missing.missing(self.clocks.all[seat], self.now()):
+            return 409
+        if missing.votes.get(voter) != player:
+            missing.votes[voter] = player
+            self._show(1)
+        if all(missing.votes.get(other) == player for other in self.players - {seat}):
+            self._replace(seat, player)
+        return 200
+
+    def _seated(self, seat: int, player: int | None) -> int | None:
+        """Why nobody has to get up: 409 where the player sits elsewhere, 200 where it sits there."""
         if player is not None and player in (other for n, other in enumerate(self.holders) if n != seat):
             return 409
-        if player == holder and (player is not None or seat in self.bots):
-            return 200
+        return 200 if player == self.holders[seat] and (player is not None or seat in self.bots) else None
+
+    def _replace(self, seat: int, player: int | None) -> None:
+        holder = self.holders[seat]
         self._happens()
         if holder is not None:
             self.former[seat, holder] = self.version + 1
-        self.holders[seat], self.orders[seat] = None, []
+        self.holders[seat], self.plans[seat], self.missing[seat] = None, Plan(), Missing()
+        for other in self.missing:
+            other.votes.pop(seat, None)  # whoever has taken over agrees for themselves
         self.bots.discard(seat)
-        self.clocks.all[seat].stop(self.now())
+        self.clocks.hand_over(seat, self.now())
         self._show(1)
         self.holders[seat] = player
         self.bots |= {seat} if player is None else set()
         self._turn_over()
         self._show(1)
         self.go_on()
-        return 200
-
-    # --- what nobody asks for -------------------------------------------------------------------------
-
-    def go_on(self) -> None:
-        """Bots move, and what was ordered is played."""
-        while self.status == RUNNING and not self.paused:
-            bot = next((seat for seat in self.to_act if seat in self.bots), None)
-            if bot is not None:
-                numbers = referee.bot_numbers(self.key, self.version + 1)
-                self._advance(bot, referee.bot_move("random", self.state, bot, numbers))
-                continue
-            seat = next((seat for seat in self.to_act if self.orders.get(seat)), None)
-            if seat is None:
-                return
-            move = self.orders[seat].pop(0)
-            if referee.judge(self.state, seat, move).legal:
-                self._advance(seat, move)
-            else:
-                self.orders[seat] = []
-
-    def settle(self) -> None:
-        """What is overdue happens: by whoever asks for something next, or by the worker."""
-        late = self.clocks.late(self.now()) if self.status == RUNNING else []
-        if not late or self.pace is None:
-            return
-        if self.pace["on_timeout"] == "resign":
-            self._give_up("timed_out", *late)
-            return
-        self._happens()
-        self.barrier = self.version + len(late)
-        self._show(len(late))
-        for seat in late:
-            if seat in self.clocks.late(self.now()):
-                move = referee.forced_move(self.state, seat, self.key, self.version + 1)
-                self._advance(seat, move, forced=True)
-        self.go_on()
-
-    # --- take-backs -----------------------------------------------------------------------------------
-
-    def ask_back(self, seat: int) -> int:
-        refused = self._refused(known=True)
-        own = [made for made in self.made if made.seat == seat]
-        if refused is not None or not own or self._shown_since(own[-1]):
-            return refused or 409
-        self.request = Request(own[-1], {seat})
-        self._show(1)
-        self._take_back_if_agreed()
-        return 201
-
-    def answer_back(self, seat: int, agree: bool) -> int:
-        refused = self._refused(known=True)
-        if refused is not None or self.request is None or self._shown_since(self.request.made):
-            return refused or 409
-        self._show(1)
-        if not agree:
-            self.request = None
-            return 201
-        self.request.agreed.add(seat)
-        self._take_back_if_agreed()
-        return 201
-
-    def _take_back_if_agreed(self) -> None:
-        assert self.request is not None
-        if not self.players <= self.request.agreed:
-            return
-        made = self.request.made
-        self.state, self.drawn = referee.clone(made.before), made.drawn
-        self.made = self.made[: self.made.index(made)]
-        self.orders[made.seat] = []
-        self._happens()
-        self._turn_over(afresh=True)
-        self._show(1)
-        self.go_on()
-
-    def _shown_since(self, first: Made) -> bool:
-        """Whether time has run out, a card was shown or chance drawn by a move or since."""
-        if first.seq < self.barrier:
-            return True
-        state, chance = referee.clone(first.before), referee.Seeded(self.key, first.drawn)
-        since = self.made[self.made.index(first) :]
-        return any(referee.reveals(state, made.seat, made.move, chance) is not None for made in since)

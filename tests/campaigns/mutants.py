@@ -56,7 +56,10 @@ TESTS = {
         *(f"tests/api/test_{name}.py" for name in ("acting", "at_once", "games", "takebacks_everywhere")),
         *(f"tests/api/test_{name}.py" for name in ("pauses", "late_seats", "orders", "own_hours", "looks")),
         *(f"tests/api/test_{name}.py" for name in ("former_players", "privacy", "bots", "test_clocks")),
-        *(f"tests/api/test_{name}.py" for name in ("play_by_post_deadlines", "play_by_post_seats", "deals")),
+        *(
+            f"tests/api/test_{name}.py"
+            for name in ("play_by_post_deadlines", "play_by_post_seats", "deals", "nudges")
+        ),
         *(f"tests/api/test_{name}.py" for name in ("idempotency", "kept_moves", "own_keys", "one_game")),
     ],
 }

@@ -3,16 +3,17 @@
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
 Hypothesis sends requests to two applications as the players of a game (legal and illegal moves, conditional
-ones, repeats, take-backs, resignations, pauses, orders, reads of old versions), gives seats to others, lets
-time pass, and holds each answer, and then what everybody is shown who sits or sat there, against `model.py`.
+ones, repeats, take-backs, resignations, pauses, days off, own hours, orders with and without conditions,
+votes for replacements, reads of old versions) and as its app, gives seats to others, lets time pass, and
+holds each answer, and then what everybody is shown who sits or sat there, against `model.py`.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
 import random
 import sys
-import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
@@ -21,86 +22,66 @@ import hypothesis
 import structlog
 from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 import referee
 from api.game import history
-from tests.campaigns.application import PLAYERS, Service, serving
-from tests.campaigns.model import FINISHED, OPEN, RUNNING, Model
+from tests.campaigns.application import Service, serving
+from tests.campaigns.by_post import ByPost
+from tests.campaigns.clocks import Hours
+from tests.campaigns.model import Model
+from tests.campaigns.playing import FINISHED, OPEN, RUNNING
+from tests.campaigns.seated import CHOICES, SEATS, running, unpaused
 
 RULESETS = sorted(rules.ID for rules in referee.newest())
 STEPS = 40
 SNAPSHOT_EVERY = 6  # entries: games are short here
+AWAY = {"vacation_days": 4, "own_hours": "PT30H"}
 PACES = [
     None,
-    {"per_move": "PT72H", "on_timeout": "resign", "reserve": "PT5H"},
+    {"per_move": "PT72H", "on_timeout": "resign", "reserve": "PT5H", **AWAY},
+    {"per_move": "PT24H", "on_timeout": "random_move", "increment": "PT1H", "reserve": "PT2H", **AWAY},
     {"per_move": "PT24H", "on_timeout": "random_move", "increment": "PT1H", "reserve": "PT2H"},
 ]
-KEPT_FOR = 24  # hours, as IDEMPOTENCY_HOURS says
-SEATS, CHOICES, HOURS = st.integers(0, 3), st.integers(0, 2**16), st.sampled_from([1, 3, 20, 23, 25, 74, 80])
-
-running = precondition(lambda self: self.model.status == RUNNING)
-unpaused = precondition(lambda self: self.model.status == RUNNING and not self.model.paused)
-paced = precondition(lambda self: self.model.status == RUNNING and self.model.pace and not self.model.paused)
 
 
-class Table(RuleBasedStateMachine):
+class Table(ByPost):
     """A game, from its making on."""
-
-    def __init__(self, service: Service, rulesets: Sequence[str]) -> None:
-        super().__init__()
-        self.service, self.rulesets = service, rulesets
-        self.known: list[dict[str, Any]] = []
-        self.last: Callable[[], Any] | None = None
-        self.answered: Any = None
 
     @initialize(
         choice=CHOICES,
         pace=st.sampled_from(PACES),
         words=st.text("ab", max_size=3),
         begins=st.sampled_from([True, True, True, False]),
+        private=st.sampled_from([False, False, True]),
     )
-    def create(self, choice: int, pace: dict[str, str] | None, words: str, begins: bool) -> None:
+    def create(
+        self, choice: int, pace: dict[str, Any] | None, words: str, begins: bool, private: bool
+    ) -> None:
         ruleset = self.rulesets[choice % len(self.rulesets)]
         rules = referee.find(ruleset)
         self.count = min(count for count in rules.SEATS if count > 1)
         seats: list[Any] = [{"player": player} for player in self.service.players[: self.count - 1]]
         seats[0]["entropy"] = words
         wanted = {"ruleset": ruleset, "seats": [*seats, {"open": True}], "visibility": "public", "pace": pace}
+        wanted["seats_private"] = private
         self.service.reseed(choice, pace, words)
         game = self.service.ask("POST", "/v1/games", wanted).json
         self.path, self.invite = f"/v1/games/{game['id']}", game["seats"][-1]["invite"]
         seed = self.service.seed_of(game["commitment"])
-        self.model = Model(ruleset, self.count, seed, pace, lambda: self.service.time)
+        self.model = Model(ruleset, self.count, seed, pace, lambda: self.service.time, private)
+        self.forget_hours()
         for seat in range(self.count - 1):
             assert self.model.join(seat, "" if seat else words) == 200
         if begins:
             self.join(words)
 
-    # --- requests -------------------------------------------------------------------------------------
-
-    def ask(self, player: int, method: str, rest: str, body: Any = None, **headers: str) -> Any:
-        return self.service.ask(method, self.path + rest, body, self.service.tokens[player], **headers)
-
-    def player(self, seat: int) -> int:
-        """Who acts for a seat: who holds it, or whoever wants to sit down there."""
-        holder = self.model.holders[seat]
-        return seat if holder is None else holder
-
-    def seat(self, number: int) -> int:
-        """One of the seats that players hold."""
-        held = sorted(self.model.players)
-        return held[number % len(held)]
-
-    def append(self, expected: int, player: int, rest: str, body: Any = None, **headers: str) -> None:
-        """Send what appends an entry, with a key, and see that it is answered as expected."""
-        headers["Idempotency-Key"] = str(uuid.uuid4())
-        answer = self.ask(player, "POST", rest, body, **headers)
-        assert answer.status_code == expected, (rest, body, expected, answer.status_code, answer.json)
-        if expected == 201:
-            self.last = lambda: self.ask(player, "POST", rest, body, **headers)
-            self.answered = answer.json
+    def forget_hours(self) -> None:
+        """Everybody is there all day, as in the first game."""
+        for player in sorted(self.service.hours):
+            self.set_hours(player, Hours())
+        self.service.hours.clear()
 
     # --- rules ----------------------------------------------------------------------------------------
 
@@ -127,15 +108,6 @@ class Table(RuleBasedStateMachine):
         """A move that was legal for somebody at some time."""
         if self.known:
             self._try(self.seat(number), self.known[choice % len(self.known)], known)
-
-    def _try(self, seat: int, move: dict[str, Any], known: str) -> None:
-        version = self.model.version - (known == "no")
-        headers = {} if known == "unsaid" else {"If-Match": f'"{version}"'}
-        if move not in self.known:
-            self.known.append(move)
-        player, late = self.player(seat), self.model.clocks.late(self.service.time)
-        fresh = known == "unsaid" or (known == "yes" and not late)  # what is overdue happens first
-        self.append(self.model.move(seat, move, known=fresh), player, "/moves", {"move": move}, **headers)
 
     @rule(number=SEATS)
     def take_back(self, number: int) -> None:
@@ -168,80 +140,9 @@ class Table(RuleBasedStateMachine):
             self.read_an_old_version(self.model.version - 1 - before, choice)
 
     @rule(number=SEATS)
-    def pause(self, number: int) -> None:
-        seat = self.seat(number)
-        self.append(self.model.pause(seat), self.player(seat), "/pause")
-
-    @paced
-    @rule(number=SEATS, hours=HOURS)
-    def pause_for_a_while(self, number: int, hours: int) -> None:
-        """Everybody agrees, time passes, and somebody goes on."""
-        for seat in sorted(self.model.players - self.model.agreed):
-            if self.model.status == RUNNING:
-                self.append(self.model.pause(seat), self.player(seat), "/pause")
-        self.wait(hours, number % 2 == 0)
-        self.everybody_is_shown_the_position()
-        self.resume(number)
-
-    @rule(number=SEATS)
-    def resume(self, number: int) -> None:
-        self.append(self.model.resume(), self.player(self.seat(number)), "/resumption")
-
-    @running
-    @rule(hours=HOURS, works=st.booleans())
-    def wait(self, hours: int, works: bool) -> None:
-        """Time passes. What is overdue by then is found by the worker, or by whoever comes next."""
-        self.service.wait(hours)
-        if hours >= KEPT_FOR - 1:
-            self.last = None
-        if works:
-            self.service.work()
-            self.model.settle()
-
-    @rule(number=SEATS)
     def talk(self, number: int) -> None:
         player, text = self.player(self.seat(number)), {"text": "Hello"}
         self.append(self.model.talk(), player, "/messages", text)
-
-    @rule(number=SEATS, choices=st.lists(CHOICES, min_size=1, max_size=3))
-    def leave_orders(self, number: int, choices: list[int]) -> None:
-        if self.known:
-            moves = [self.known[choice % len(self.known)] for choice in choices]
-            self._order(self.seat(number), moves)
-
-    def _order(self, seat: int, moves: list[dict[str, Any]]) -> None:
-        player, orders = self.player(seat), [{"move": move} for move in moves]
-        expected = self.model.leave_orders(seat, moves)
-        answer = self.ask(player, "PUT", "/orders", {"orders": orders})
-        assert answer.status_code == expected, answer.json
-
-    @unpaused
-    @rule(choice=CHOICES)
-    def order_what_will_be_legal(self, choice: int) -> None:
-        """Whoever is next leaves an order that fits, and the move before it is made."""
-        seat = self.model.to_act[0]
-        legal = referee.legal_moves(self.model.state, seat)
-        move, after = legal[choice % len(legal)], referee.clone(self.model.state)
-        referee.advance(after, seat, move, self.model.chance())
-        following = next((each for each in after.to_act if each in self.model.players - {seat}), None)
-        if following is not None:
-            answers = referee.legal_moves(after, following)
-            self._order(following, [answers[choice % len(answers)]])
-        if self.model.status == RUNNING and seat in self.model.players:
-            self._try(seat, move, "unsaid")
-
-    @unpaused
-    @rule(number=SEATS, newcomer=st.integers(0, PLAYERS))
-    def hand_over(self, number: int, newcomer: int) -> None:
-        """The app gives a seat to another player, or the only one to a bot."""
-        seat = (number if newcomer < PLAYERS or self.model.bots else number + 1) % self.count
-        if newcomer == PLAYERS and not self.model.bots <= {seat}:
-            return
-        player = newcomer if newcomer < PLAYERS else None
-        body = {"bot": "random"} if player is None else {"player": self.service.players[player]}
-        expected = self.model.hand_over(seat, player)
-        answer = self.service.ask("PUT", f"{self.path}/seats/{seat}/player", body)
-        assert answer.status_code == expected, answer.json
 
     @precondition(lambda self: self.model.version > 25)
     @rule(number=SEATS)
@@ -293,7 +194,7 @@ class Table(RuleBasedStateMachine):
         sat = [each["player"] and self.service.players.index(each["player"]["id"]) for each in shown["seats"]]
         assert sat == seen.holders, (version, shown["seats"])
         if model.pace:
-            clocks = [{name: each[name] for name in ("deadline", "reserve")} for each in shown["seats"]]
+            clocks = [{name: each[name] for name in seen.clocks[0]} for each in shown["seats"]]
             assert clocks == seen.clocks, (version, clocks, seen.clocks)
             agreed = [each["seat"] for each in shown["seats"] if each.get("pause_agreed")]
             assert agreed == seen.agreed, (version, agreed, seen.agreed)
@@ -314,8 +215,10 @@ def play(
     steps: int = STEPS,
     seed: int | None = None,
     rulesets: Sequence[str] = RULESETS,
+    tell: Callable[[int], None] = lambda games: None,
 ) -> None:
     """Try so many games, the same ones each time where there is no seed. Raises what differs, unshrunk."""
+    games = itertools.count(1)
     chosen = hypothesis.settings(
         max_examples=examples,
         stateful_step_count=steps,
@@ -331,6 +234,10 @@ def play(
         def __init__(self) -> None:
             super().__init__(service, rulesets)
 
+        def teardown(self) -> None:
+            super().teardown()
+            tell(next(games))
+
     with mock.patch.object(history, "EVERY", SNAPSHOT_EVERY):
         run_machine(Here if seed is None else hypothesis.seed(seed)(Here), settings=chosen)
 
@@ -342,7 +249,7 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(f"seed {seed}", flush=True)
     with serving() as service:
-        play(service, examples, seed=seed)
+        play(service, examples, seed=seed, tell=lambda games: print(games, flush=True))
     print(f"{examples} games, of {STEPS} steps at most each: nothing differs")
 
 

@@ -11,12 +11,15 @@ import pytest
 
 import referee
 from api.core.config import Settings
-from api.game import history
+from api.game import history, rows
 from api.game.game import Game
 from api.game.visibility import Visibility
 from api.play import acting
+from api.play.automatic import plans
+from api.play.seating import replacements
 from api.store.answers import kept_answers
 from api.store.game import at_once, games
+from referee.log import pace
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
@@ -112,6 +115,41 @@ def unmarked(patch: Patch) -> None:
     patch.setattr(at_once, "_statement", statement)
 
 
+def unrested(patch: Patch) -> None:
+    """A turn that begins in a vacation is counted at once."""
+    patch.setattr(pace.Clock, "present", lambda clock, at: at)
+
+
+def remembered(patch: Patch) -> None:
+    """A player's own hours stay as they were read first."""
+    read, known = rows.hours.of_player, {}
+
+    def of_player(session: Any, player_id: Any) -> Any:
+        if player_id not in known:
+            known[player_id] = read(session, player_id)
+        return known[player_id]
+
+    patch.setattr(rows.hours, "of_player", of_player)
+
+
+def unconditional(patch: Patch) -> None:
+    """Orders are played whether or not their conditions hold."""
+    patch.setattr(plans, "_holds", lambda conditions, latest: True)
+
+
+def opened(patch: Patch) -> None:
+    """The app acts in a player's name where only players may."""
+    patch.setattr(
+        Game, "seats_private", property(lambda game: False, lambda game, value: None), raising=False
+    )
+
+
+def hasty(patch: Patch) -> None:
+    """Players are replaced who are not missing."""
+    votes = replacements._votes
+    patch.setattr(replacements, "_votes", lambda *arguments: (votes(*arguments)[0], True))
+
+
 ANY = {
     "unversioned": unversioned,
     "forgetful": forgetful,
@@ -119,6 +157,11 @@ ANY = {
     "peeping": peeping,
     "outdated": outdated,
     "unmarked": unmarked,
+    "unrested": unrested,
+    "remembered": remembered,
+    "unconditional": unconditional,
+    "opened": opened,
+    "hasty": hasty,
 }
 BIDDING = ("landlord", "pedro", "truco")  # what was bid can be taken back; a card that was played was seen
 TAKEN_BACK = {"kept_position": kept_position, "kept_past": kept_past}
@@ -132,7 +175,7 @@ FAULTS = [
 def test_a_planted_fault_is_found(
     service: Service, plant: Callable[[Patch], None], rulesets: list[str], monkeypatch: Patch
 ) -> None:
-    """Within 60 games. Which ones depends on the modules loaded: Hypothesis draws their constants too."""
+    """Within 120 games. Which ones depends on the modules loaded: Hypothesis draws their constants too."""
     plant(monkeypatch)
     with pytest.raises((AssertionError, KeyError)):
-        states.play(service, 60, rulesets=rulesets)
+        states.play(service, 120, rulesets=rulesets)

@@ -1,0 +1,200 @@
+"""What players do who play by post: pauses, passing time, orders, days off, seats that change hands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+import referee
+from tests.campaigns.application import PLAYERS
+from tests.campaigns.clocks import WEEK, ZONES, Hours
+from tests.campaigns.playing import RUNNING
+from tests.campaigns.seated import CHOICES, HOURS, KEPT_FOR, SEATS, Seated, paced, running, unpaused
+
+A_WEEK = 170  # hours, and a little
+SLEEP = st.sampled_from([None, (22, 6), (23, 7), (1, 9), (13, 15)])
+FREE = st.sets(st.sampled_from(WEEK), max_size=3)
+
+
+class ByPost(Seated):
+    """Rules of what lasts for days."""
+
+    @rule(number=SEATS)
+    def pause(self, number: int) -> None:
+        seat = self.seat(number)
+        self.append(self.model.pause(seat), self.player(seat), "/pause")
+
+    @paced
+    @rule(number=SEATS, hours=HOURS)
+    def pause_for_a_while(self, number: int, hours: int) -> None:
+        """Everybody agrees, time passes, and somebody goes on."""
+        for seat in sorted(self.model.players - self.model.agreed):
+            if self.model.status == RUNNING:
+                self.append(self.model.pause(seat), self.player(seat), "/pause")
+        self.wait(hours, number % 2 == 0)
+        self.everybody_is_shown_the_position()
+        self.resume(number)
+
+    @rule(number=SEATS)
+    def resume(self, number: int) -> None:
+        self.append(self.model.resume(), self.player(self.seat(number)), "/resumption")
+
+    @running
+    @rule(hours=HOURS, works=st.booleans())
+    def wait(self, hours: int, works: bool) -> None:
+        """Time passes. What is overdue by then is found by the worker, or by whoever comes next."""
+        self.service.wait(hours)
+        if hours >= KEPT_FOR - 1:
+            self.last = None
+        if works:
+            self.service.work()
+            self.model.settle()
+
+    @rule(number=SEATS, choices=st.lists(CHOICES, min_size=1, max_size=3))
+    def leave_orders(self, number: int, choices: list[int]) -> None:
+        if self.known:
+            moves = [self.known[choice % len(self.known)] for choice in choices]
+            self._order(self.seat(number), moves)
+
+    def _order(self, seat: int, moves: list[dict[str, Any]]) -> None:
+        self._leave(seat, [{"move": move} for move in moves])
+
+    def _leave(self, seat: int, orders: list[dict[str, Any]]) -> None:
+        player, expected = self.player(seat), self.model.leave_orders(seat, orders)
+        answer = self.ask(player, "PUT", "/orders", {"orders": orders})
+        assert answer.status_code == expected, answer.json
+
+    @unpaused
+    @rule(choice=CHOICES)
+    def order_what_will_be_legal(self, choice: int) -> None:
+        """Whoever is next leaves an order that fits, and the move before it is made."""
+        seat = self.model.to_act[0]
+        legal = referee.legal_moves(self.model.state, seat)
+        move, after = legal[choice % len(legal)], referee.clone(self.model.state)
+        referee.advance(after, seat, move, self.model.chance())
+        following = next((each for each in after.to_act if each in self.model.players - {seat}), None)
+        if following is not None:
+            answers = referee.legal_moves(after, following)
+            self._order(following, [answers[choice % len(answers)]])
+        if self.model.status == RUNNING and seat in self.model.players:
+            self._try(seat, move, "unsaid")
+
+    @unpaused
+    @rule(
+        choice=CHOICES,
+        condition=st.sampled_from(["holds", "its type holds", "does not hold", "is of another seat"]),
+        if_illegal=st.sampled_from([None, "cancel", "skip", "wait"]),
+        repeat=st.booleans(),
+    )
+    def order_on_condition(self, choice: int, condition: str, if_illegal: str | None, repeat: bool) -> None:
+        """Somebody orders an answer to a move that comes, and another one; then it is made."""
+        seat, others = self.model.to_act[0], sorted(self.model.players)
+        following = others[(others.index(seat) + 1) % len(others)] if seat in others else None
+        if following in (None, seat):
+            return
+        legal = referee.legal_moves(self.model.state, seat)
+        move, after = legal[choice % len(legal)], referee.clone(self.model.state)
+        said = referee.public_move(after, move)
+        holds = {
+            "holds": said,
+            "its type holds": {"type": said["type"]},
+            "does not hold": {**said, "type": "-"},
+        }
+        when = {"seat": seat, "move": holds.get(condition, said)}
+        if condition == "is of another seat":
+            when["seat"] = (seat + 1) % self.count
+        referee.advance(after, seat, move, self.model.chance())
+        answers = referee.legal_moves(after, following) or self.known or [move]
+        order = {"move": answers[choice % len(answers)], "when": [when]}
+        if if_illegal is not None:
+            order["if_illegal"] = if_illegal
+        if repeat:
+            order["repeat"] = True
+        self._leave(following, [order, {"move": answers[(choice + 1) % len(answers)]}])
+        if self.model.status == RUNNING and seat in self.model.players:
+            self._try(seat, move, "unsaid")
+
+    @rule(number=SEATS, always_pass=st.booleans(), only_move=st.booleans())
+    def act_always(self, number: int, always_pass: bool, only_move: bool) -> None:
+        """Somebody passes at each turn, or makes the only move; one at the table has to think."""
+        seat = self.seat(number)
+        thinks = [n for n in self.model.players if n != seat and not self.model.plans[n].repeats]
+        if thinks:
+            wanted = {"always_pass": always_pass, "only_move": only_move}
+            player, expected = self.player(seat), self.model.always(seat, **wanted)
+            answer = self.ask(player, "PUT", "/automatic", wanted)
+            assert answer.status_code == expected, answer.json
+
+    @rule(number=SEATS, days=st.integers(1, 3))
+    def go_away(self, number: int, days: int) -> None:
+        """Somebody takes days off."""
+        seat = self.seat(number)
+        self.append(self.model.go_away(seat, days), self.player(seat), "/vacation", {"days": days})
+
+    @rule(player=st.integers(0, PLAYERS - 1), zone=st.sampled_from(sorted(ZONES)), sleep=SLEEP, days=FREE)
+    def sleep(self, player: int, zone: str, sleep: tuple[int, int] | None, days: set[str]) -> None:
+        """A player says when it is not there, which counts from the next deadline on."""
+        self.set_hours(player, Hours(zone, sleep, frozenset(days)))
+
+    def set_hours(self, player: int, hours: Hours) -> None:
+        self.model.hours[player] = self.service.hours[player] = hours
+        token = self.service.tokens[player]
+        done = self.service.ask("PATCH", "/v1/me/preferences", hours.to_json(), token)
+        assert done.status_code == 200, done.json
+
+    @unpaused
+    @rule(number=SEATS, newcomer=st.integers(0, PLAYERS))
+    def hand_over(self, number: int, newcomer: int) -> None:
+        """The app gives a seat to another player, or the only one to a bot."""
+        seat = (number if newcomer < PLAYERS or self.model.bots else number + 1) % self.count
+        if newcomer == PLAYERS and not self.model.bots <= {seat}:
+            return
+        player = newcomer if newcomer < PLAYERS else None
+        body = {"bot": "random"} if player is None else {"player": self.service.players[player]}
+        expected = self.model.hand_over(seat, player)
+        answer = self.service.ask("PUT", f"{self.path}/seats/{seat}/player", body)
+        assert answer.status_code == expected, answer.json
+
+    @running
+    @rule(number=SEATS, voter=SEATS, newcomer=st.integers(0, PLAYERS - 1))
+    def agree_to_replace(self, number: int, voter: int, newcomer: int) -> None:
+        """Somebody wants another to be replaced, who may be missing or not."""
+        seat, agrees = self.seat(number), self.seat(voter)
+        if seat != agrees:
+            player, expected = self.player(agrees), self.model.agree_to_replace(seat, agrees, newcomer)
+            body = {"player": self.service.players[newcomer]}
+            answer = self.ask(player, "PUT", f"/seats/{seat}/player", body)
+            assert answer.status_code == expected, (answer.json, expected)
+
+    @unpaused
+    @rule(newcomer=st.integers(0, PLAYERS - 1), all_agree=st.booleans(), works=st.booleans())
+    def replace_who_is_missing(self, newcomer: int, all_agree: bool, works: bool) -> None:
+        """A week passes without a move, and the others agree on somebody else, or nearly."""
+        self.wait(A_WEEK, works)
+        seat = self.model.to_act[0] if self.model.to_act else None
+        if seat in self.model.players:
+            held = sorted(self.model.players)
+            for voter in held if all_agree else held[1:]:
+                if self.model.status == RUNNING and self.model.holders[seat] != newcomer:
+                    self.agree_to_replace(held.index(seat), held.index(voter), newcomer)
+
+    @running
+    @rule(choice=CHOICES, number=SEATS, named=st.booleans())
+    def the_app_acts(self, choice: int, number: int, named: bool) -> None:
+        """The app looks and moves in a player's name: not where only players act for their seats."""
+        seat = self.seat(number)
+        holder, legal = self.model.holders[seat], referee.legal_moves(self.model.state, seat)
+        assert holder is not None
+        headers = {"Card-Referee-Player": self.service.players[holder]} if named else {}
+        looked = self.ask(None, "GET", "", **headers)
+        view = referee.view(self.model.state, seat if named else None)
+        refused = named and self.model.private
+        assert looked.status_code == (403 if refused else 200), looked.json
+        assert refused or looked.json["view"] == view
+        if legal:
+            move = legal[choice % len(legal)]
+            expected = 403 if self.model.private else self.model.move(seat, move)
+            body = {"move": move} if named else {"move": move, "seat": seat}
+            self.append(expected, None, "/moves", body, **headers)

@@ -1,0 +1,87 @@
+"""What players have left with the server (docs/play-by-post.md), and who is to take a seat over.
+
+A condition speaks of what a seat has done since the last move of whoever left the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import referee
+from tests.campaigns.clocks import Clock
+
+Move = dict[str, Any]
+PASS = {"type": "pass"}
+MOST_REPEATED = 100
+MISSING_AFTER = timedelta(days=7)
+
+
+@dataclass
+class Plan:
+    """Orders of a seat, and what is done at its turns that no order is for."""
+
+    orders: list[dict[str, Any]] = field(default_factory=list)
+    always_pass: bool = False
+    only_move: bool = False
+    repeated: int = 0
+    looked: int = -1
+    """The version at which there was nothing to do."""
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.orders) or self.always_pass or self.only_move
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may go on without anybody."""
+        return self.always_pass or self.only_move or any(order.get("repeat") for order in self.orders)
+
+    def next(self, state: Any, seat: int, latest: Mapping[int, Move], complete: bool) -> Move | None:
+        """Take the move to be made now, if there is one. `complete`: legal moves are all listed."""
+        for order in list(self.orders):
+            said = order.get("when", [])
+            if not all(each["move"].items() <= latest.get(each["seat"], {}).items() for each in said):
+                continue
+            if referee.judge(state, seat, order["move"]).legal:
+                if order.get("repeat"):
+                    self.repeated += 1
+                else:
+                    self.orders.remove(order)
+                return self._ends_at_last(order["move"])
+            then = order.get("if_illegal", "cancel")
+            if then == "cancel":
+                self.orders = []
+                break
+            if then == "skip":
+                self.orders.remove(order)
+        if self.always_pass and referee.judge(state, seat, PASS).legal:
+            self.repeated += 1
+            return self._ends_at_last(PASS)
+        legal = referee.legal_moves(state, seat) if self.only_move and complete else []
+        if len(legal) == 1:
+            self.repeated += 1
+            return self._ends_at_last(legal[0])
+        return None
+
+    def _ends_at_last(self, move: Move) -> Move:
+        if self.repeated >= MOST_REPEATED:
+            self.orders, self.always_pass, self.only_move, self.repeated = [], False, False, 0
+        return move
+
+
+@dataclass
+class Missing:
+    """Of a seat: whether its time ran out and it has not moved since, and whom others want there instead."""
+
+    late: bool = False
+    votes: dict[int, int] = field(default_factory=dict)
+
+    def moved(self, forced: bool) -> None:
+        if not (self.late and forced):
+            self.late, self.votes = False, {}
+
+    def missing(self, clock: Clock, now: datetime) -> bool:
+        return self.late or (clock.since is not None and now - clock.since >= MISSING_AFTER)

@@ -1,0 +1,297 @@
+"""A game as it should be: the referee's own position, and what the service does about moves and their time.
+
+`model.py` goes on from here. Each method returns the status that the service has to answer with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import referee
+from tests.campaigns.clocks import Clocks, Hours
+from tests.campaigns.left import Missing, Move, Plan
+
+OPEN, RUNNING, FINISHED = "open", "running", "finished"
+LOOK_BACK = 200  # entries in which conditions of orders look
+
+
+class Made(NamedTuple):
+    """A move that stands, and the position before it."""
+
+    seq: int
+    seat: int
+    move: Move
+    before: Any
+    drawn: int
+
+
+@dataclass
+class Request:
+    """Somebody asks to take back the move of an entry."""
+
+    made: Made
+    agreed: set[int]
+
+
+@dataclass
+class Shown:
+    """What can be seen of a version: `state` to those who may, who holds which seat, the clocks."""
+
+    state: Any
+    status: str
+    holders: list[int | None]
+    clocks: list[dict[str, Any]]
+    agreed: list[int]
+
+
+@dataclass
+class Playing:
+    """A game; `seen` has what every version showed. Players are numbers."""
+
+    ruleset: str
+    seats: int
+    seed: bytes
+    pace: dict[str, Any] | None
+    now: Callable[[], datetime]
+    private: bool = False
+    entropy: dict[int, str] = field(default_factory=dict)
+    status: str = OPEN
+    state: Any = None
+    drawn: int = 0
+    version: int = 1
+    paused: bool = False
+    agreed: set[int] = field(default_factory=set)
+    hours: dict[int, Hours] = field(default_factory=dict)
+    made: list[Made] = field(default_factory=list)
+    request: Request | None = None
+    seen: dict[int, Shown] = field(default_factory=dict)
+    barrier: int = 0
+    bots: set[int] = field(default_factory=set)
+    former: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.holders: list[int | None] = [None] * self.seats
+        self.clocks = Clocks(self.pace, self.seats, self._hours)
+        self.plans = [Plan() for _ in range(self.seats)]
+        self.missing = [Missing() for _ in range(self.seats)]
+        self._show(0)
+
+    @property
+    def to_act(self) -> list[int]:
+        return list(self.state.to_act) if self.status == RUNNING else []
+
+    @property
+    def players(self) -> set[int]:
+        """The seats that players hold."""
+        return {seat for seat, holder in enumerate(self.holders) if holder is not None}
+
+    def _hours(self, seat: int) -> Hours:
+        holder = self.holders[seat]
+        return Hours() if holder is None else self.hours.get(holder, Hours())
+
+    def seats_of(self, player: int, version: int) -> list[int]:
+        """The seats as which a player sees a version."""
+        holds = {seat for seat, holder in enumerate(self.seen[version].holders) if holder == player}
+        if version < self.version:  # whoever gets up still sees the version at which that happened
+            holds |= {seat for seat in range(self.seats) if self.former.get((seat, player)) == version}
+        return sorted(holds)
+
+    def _show(self, entries: int = 1) -> None:
+        """So many entries more, and this is what is seen after each of them."""
+        state = None if self.state is None else referee.clone(self.state)
+        shown = Shown(state, self.status, list(self.holders), self.clocks.shown(), sorted(self.agreed))
+        for seq in range(self.version + 1, self.version + entries + 1):
+            self.seen[seq] = shown
+        self.version += entries
+        self.seen.setdefault(self.version, shown)
+
+    def _turn_over(self, moved: int | None = None, *, afresh: bool = False, forced: bool = False) -> None:
+        waiting = [] if self.state.result is not None else self.to_act
+        self.clocks.turn_over(waiting, self.bots, self.now(), moved, afresh=afresh, forced=forced)
+
+    def _happens(self) -> None:
+        """Something happens at the table: agreements and requests lapse."""
+        self.agreed, self.request = set(), None
+
+    def chance(self) -> referee.Seeded:
+        return referee.Seeded(self.key, self.drawn)
+
+    @property
+    def key(self) -> bytes:
+        return referee.game_key(self.seed, [self.entropy[seat] for seat in range(self.seats)])
+
+    def _refused(self, known: bool, *, even_paused: bool = False) -> int | None:
+        """Why nothing can be done: another version was expected, the game is not running, or paused."""
+        self.settle()
+        if not known:
+            return 412
+        if self.status != RUNNING:
+            return 409
+        return 409 if self.paused and not even_paused else None
+
+    # --- what players do ------------------------------------------------------------------------------
+
+    def join(self, seat: int, entropy: str) -> int:
+        self.settle()
+        if self.status != OPEN or seat in self.entropy:
+            return 409
+        self.entropy[seat], self.holders[seat] = entropy, seat
+        self._show(1)
+        if len(self.entropy) == self.seats:
+            chance = self.chance()
+            self.state, _ = referee.deal(self.ruleset, self.seats, {}, chance)
+            self.drawn, self.status = chance.drawn, RUNNING
+            self._turn_over()
+            self.barrier = self.version + 1
+            self._show(1)
+        return 200
+
+    def move(self, seat: int, move: Move, *, known: bool = True) -> int:
+        refused = self._refused(known)
+        if refused is not None:
+            return refused
+        if not referee.judge(self.state, seat, move).legal:
+            return 422
+        self._advance(seat, move)
+        self.go_on()
+        return 201
+
+    def _advance(self, seat: int, move: Move, *, forced: bool = False) -> None:
+        chance, before, drawn = self.chance(), referee.clone(self.state), self.drawn
+        referee.advance(self.state, seat, move, chance)
+        self.drawn = chance.drawn
+        self._happens()
+        self.missing[seat].moved(forced)
+        self._turn_over(seat, forced=forced)
+        self.made.append(Made(self.version + 1, seat, move, before, drawn))
+        self._show(1)
+        self._end_if_over()
+
+    def _end_if_over(self) -> None:
+        if self.state.result is not None:
+            self.status = FINISHED
+            self._show(1)
+
+    def resign(self, seat: int) -> int:
+        refused = self._refused(known=True, even_paused=True)
+        if refused is not None:
+            return refused
+        self._give_up("resigned", seat)
+        return 201
+
+    def _give_up(self, reason: str, *seats: int) -> None:
+        self._happens()
+        referee.conclude(self.state, referee.resign(self.state, *seats, reason=reason))
+        self.paused = False
+        self._turn_over()
+        first = self.version + 1
+        self._show(len(seats))
+        self._end_if_over()
+        for between in range(first, first + len(seats)):
+            del self.seen[between]  # it is over, and the result is not written down yet
+
+    def talk(self) -> int:
+        self.settle()
+        if self.status == FINISHED:
+            return 409
+        self._show(1)
+        return 201
+
+    # --- what nobody asks for -------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Bots move, and what was ordered is played."""
+        while self.status == RUNNING and not self.paused:
+            bot = next((seat for seat in self.to_act if seat in self.bots), None)
+            if bot is not None:
+                numbers = referee.bot_numbers(self.key, self.version + 1)
+                self._advance(bot, referee.bot_move("random", self.state, bot, numbers))
+                continue
+            seat = next((seat for seat in self.to_act if self._to_be_looked_at(seat)), None)
+            if seat is None:
+                return
+            complete = referee.find(self.ruleset).COMPLETE
+            move = self.plans[seat].next(self.state, seat, self._latest(seat), complete)
+            if move is None:
+                self.plans[seat].looked = self.version
+            else:
+                self._advance(seat, move)
+
+    def _to_be_looked_at(self, seat: int) -> bool:
+        return self.plans[seat].anything and self.plans[seat].looked != self.version
+
+    def _latest(self, seat: int) -> dict[int, Move]:
+        """What each other seat has done since this one's last move, as everybody saw it."""
+        found: dict[int, Move] = {}
+        for made in reversed(self.made):
+            if made.seat == seat or made.seq <= self.version - LOOK_BACK:
+                break
+            found.setdefault(made.seat, referee.public_move(made.before, made.move))
+        return found
+
+    def settle(self) -> None:
+        """What is overdue happens: by whoever asks for something next, or by the worker."""
+        late = self.clocks.late(self.now()) if self.status == RUNNING else []
+        if not late or self.pace is None:
+            return
+        if self.pace["on_timeout"] == "resign":
+            self._give_up("timed_out", *late)
+            return
+        self._happens()
+        for seat in late:
+            self.missing[seat].late = True
+        self.barrier = self.version + len(late)
+        self._show(len(late))
+        for seat in late:
+            if seat in self.clocks.late(self.now()):
+                move = referee.forced_move(self.state, seat, self.key, self.version + 1)
+                self._advance(seat, move, forced=True)
+        self.go_on()
+
+    # --- take-backs -----------------------------------------------------------------------------------
+
+    def ask_back(self, seat: int) -> int:
+        refused = self._refused(known=True)
+        own = [made for made in self.made if made.seat == seat]
+        if refused is not None or not own or self._shown_since(own[-1]):
+            return refused or 409
+        self.request = Request(own[-1], {seat})
+        self._show(1)
+        self._take_back_if_agreed()
+        return 201
+
+    def answer_back(self, seat: int, agree: bool) -> int:
+        refused = self._refused(known=True)
+        if refused is not None or self.request is None or self._shown_since(self.request.made):
+            return refused or 409
+        self._show(1)
+        if not agree:
+            self.request = None
+            return 201
+        self.request.agreed.add(seat)
+        self._take_back_if_agreed()
+        return 201
+
+    def _take_back_if_agreed(self) -> None:
+        assert self.request is not None
+        if not self.players <= self.request.agreed:
+            return
+        made = self.request.made
+        self.state, self.drawn = referee.clone(made.before), made.drawn
+        self.made = self.made[: self.made.index(made)]
+        self.plans[made.seat] = Plan()
+        self._happens()
+        self._turn_over(afresh=True)
+        self._show(1)
+        self.go_on()
+
+    def _shown_since(self, first: Made) -> bool:
+        """Whether time has run out, a card was shown or chance drawn by a move or since."""
+        if first.seq < self.barrier:
+            return True
+        state, chance = referee.clone(first.before), referee.Seeded(self.key, first.drawn)
+        since = self.made[self.made.index(first) :]
+        return any(referee.reveals(state, made.seat, made.move, chance) is not None for made in since)

@@ -1,0 +1,69 @@
+"""A game that is asked of as its players, for `states.py`: who acts, and what has to come back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition
+
+from tests.campaigns.application import Service
+from tests.campaigns.model import Model
+from tests.campaigns.playing import RUNNING
+
+KEPT_FOR = 24  # hours, as IDEMPOTENCY_HOURS says
+SEATS, CHOICES, HOURS = st.integers(0, 3), st.integers(0, 2**16), st.sampled_from([1, 3, 20, 23, 25, 74, 80])
+
+running = precondition(lambda self: self.model.status == RUNNING)
+unpaused = precondition(lambda self: self.model.status == RUNNING and not self.model.paused)
+paced = precondition(lambda self: self.model.status == RUNNING and self.model.pace and not self.model.paused)
+
+
+class Seated(RuleBasedStateMachine):
+    """A game of the service, and beside it the model."""
+
+    model: Model
+    path: str
+    count: int
+
+    def __init__(self, service: Service, rulesets: Sequence[str]) -> None:
+        super().__init__()
+        self.service, self.rulesets = service, rulesets
+        self.known: list[dict[str, Any]] = []
+        self.last: Callable[[], Any] | None = None
+        self.answered: Any = None
+
+    def ask(self, player: int | None, method: str, rest: str, body: Any = None, **headers: str) -> Any:
+        """Ask something of the game as a player, or as the app."""
+        token = "" if player is None else self.service.tokens[player]
+        return self.service.ask(method, self.path + rest, body, token, **headers)
+
+    def player(self, seat: int) -> int:
+        """Who acts for a seat: who holds it, or whoever wants to sit down there."""
+        holder = self.model.holders[seat]
+        return seat if holder is None else holder
+
+    def seat(self, number: int) -> int:
+        """One of the seats that players hold."""
+        held = sorted(self.model.players)
+        return held[number % len(held)]
+
+    def append(self, expected: int, player: int | None, rest: str, body: Any = None, **headers: str) -> None:
+        """Send what appends an entry, with a key, and see that it is answered as expected."""
+        headers["Idempotency-Key"] = str(uuid.uuid4())
+        answer = self.ask(player, "POST", rest, body, **headers)
+        assert answer.status_code == expected, (rest, body, expected, answer.status_code, answer.json)
+        if expected == 201:
+            self.last = lambda: self.ask(player, "POST", rest, body, **headers)
+            self.answered = answer.json
+
+    def _try(self, seat: int, move: dict[str, Any], known: str) -> None:
+        version = self.model.version - (known == "no")
+        headers = {} if known == "unsaid" else {"If-Match": f'"{version}"'}
+        if move not in self.known:
+            self.known.append(move)
+        player, late = self.player(seat), self.model.clocks.late(self.service.time)
+        fresh = known == "unsaid" or (known == "yes" and not late)  # what is overdue happens first
+        self.append(self.model.move(seat, move, known=fresh), player, "/moves", {"move": move}, **headers)
