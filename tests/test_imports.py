@@ -36,6 +36,12 @@ def test_what_few_servers_use_is_imported_by_who_uses_it() -> None:
     assert run(f"{script}print(json.dumps([each for each in {seldom} if each in sys.modules]))") == []
 
 
+def test_serve_starts_the_database_before_it_imports_what_prepares_it() -> None:
+    late = ["alembic", "psycopg", "referee", "sqlalchemy"]
+    script = "import json, sys, api.run.serve\n"
+    assert run(f"{script}print(json.dumps([each for each in {late} if each in sys.modules]))") == []
+
+
 def test_what_is_imported_before_gevent_patches_has_nothing_that_waits() -> None:
     found = run(UNPATCHED)
     assert [each for each in found if not each.startswith("asyncio.")] == [], "no web process uses asyncio"

@@ -18,9 +18,7 @@ from dataclasses import dataclass, replace
 from subprocess import Popen
 from types import FrameType
 
-from api.commands import keys
 from api.core.config import Settings, StartError
-from api.run import migrate, rights, row_security
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import Account, service_account, spawn, stop
 from api.run.interpreter import interpreter
@@ -53,11 +51,7 @@ def serve(settings: Settings) -> None:
             if server is not None:
                 settings = embedded(settings, server.socket)
             settings = replace(settings, guests=_takes_guests(settings))
-            migrate.check_server(settings.database_url)
-            migrate.upgrade(settings)
-            row_security.require_worker(settings.for_worker().database_url)
-            rights.require_direct(settings)
-            _make_default_key(settings)
+            _prepare_database(settings)
             parts = _start_parts(settings, listener, stack)
             _say(f"ready http://{_authority(settings.host, listener)}")
             _say(f"play http://{_authority(settings.host, listener)}/")
@@ -84,8 +78,27 @@ def _say(line: str) -> None:
     print(line, flush=True)
 
 
+def _import_preparation() -> None:
+    """Import what prepares the database."""
+    from api.commands import keys  # noqa: F401
+    from api.run import migrate  # noqa: F401
+
+
+def _prepare_database(settings: Settings) -> None:
+    """Bring the schema up to date and make the first key. Raises StartError where that is impossible."""
+    from api.run import migrate, rights, row_security
+
+    migrate.check_server(settings.database_url)
+    migrate.upgrade(settings)
+    row_security.require_worker(settings.for_worker().database_url)
+    rights.require_direct(settings)
+    _make_default_key(settings)
+
+
 def _make_default_key(settings: Settings) -> None:
     """Make the first app key on an empty database. Whoever reads our output later must not find it there."""
+    from api.commands import keys
+
     file = None if sys.stdout.isatty() else settings.data_dir / KEY_FILE
     key = keys.make_default(settings, file)
     if not key:
@@ -98,7 +111,7 @@ def _make_default_key(settings: Settings) -> None:
 def _database(settings: Settings) -> Iterator[Postgres]:
     timeout = time.monotonic() + TIMEOUT
     while True:
-        with supervise(settings.data_dir) as server:
+        with supervise(settings.data_dir, meanwhile=_import_preparation) as server:
             if server is not None:
                 yield server
                 return

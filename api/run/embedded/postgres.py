@@ -12,7 +12,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
@@ -86,8 +86,11 @@ class Postgres:
         """Is the server process still there? (A dead one is reaped by this.)"""
         return self.process is not None and self.process.poll() is None
 
-    def start(self) -> None:
-        """Start and wait until it takes connections, after a crash too. Raises StartError with the reason."""
+    def start(self, meanwhile: Callable[[], object] | None = None) -> None:
+        """Start and wait until it takes connections, after a crash too; do something `meanwhile`.
+
+        Raises StartError with the reason.
+        """
         _clear_leftovers(self.cluster, self.socket)
         log = self.directory / "postgres.log"
         if log.exists() and log.stat().st_size > LOG_LIMIT:
@@ -103,7 +106,7 @@ class Postgres:
                     account=self.account,
                     output=output,
                 )
-            if self._becomes_ready():
+            if self._becomes_ready(meanwhile):
                 return
             words = log.read_bytes()[before:].decode(errors="replace")
             # The processes of a killed server notice within moments; until then its memory counts as in use.
@@ -111,10 +114,12 @@ class Postgres:
                 raise StartError(f"PostgreSQL did not start in {self.directory}: {reason(words)}")
             time.sleep(0.2)
 
-    def _becomes_ready(self) -> bool:
+    def _becomes_ready(self, meanwhile: Callable[[], object] | None) -> bool:
         assert self.process is not None
         timeout = time.monotonic() + START_TIMEOUT
         try:
+            if meanwhile is not None:
+                meanwhile()
             while self.process.poll() is None:
                 pid, status, _ = _pid_file(self.cluster)
                 if pid == self.process.pid and status == "ready":
@@ -216,8 +221,10 @@ def _prepare(path: Path) -> Postgres:
 
 
 @contextmanager
-def supervise(path: Path) -> Iterator[Postgres | None]:
+def supervise(path: Path, meanwhile: Callable[[], object] | None = None) -> Iterator[Postgres | None]:
     """Run the server of a data directory while the block lasts; None where another process does.
+
+    While it starts, something is done `meanwhile`.
 
     Raises StartError, one sentence, for every reason not to.
     """
@@ -227,7 +234,7 @@ def supervise(path: Path) -> Iterator[Postgres | None]:
             return
         try:
             server = _prepare(path)
-            server.start()
+            server.start(meanwhile)
         except OSError as error:
             raise data_dir.unusable(path, error) from None
         try:
