@@ -16,9 +16,11 @@ from flask import Flask
 
 from api.core.config import Settings, libpq
 from api.run import migrate
+from api.store.database.session import Database
 from api.store.game import feed, log
 from tests.api.conftest import Caller, first_move, new_game, play_on
 from tests.api.streams import LINES, STREAM, events
+from tests.campaigns.search import Explaining
 
 TIMEOUT = 60  # seconds; bounds a hang, measures nothing
 APPEND = """
@@ -451,3 +453,21 @@ def test_an_imported_game_is_told_of_from_its_first_entry(
     assert in_order(feed_of(stranger)) == {
         made.json["id"]: stranger.get(f"/v1/games/{made.json['id']}/events?limit=200").json["items"]
     }
+
+
+def test_games_are_looked_up_for_the_entries_of_a_page_alone(
+    host: Caller, four: list[Caller], settings: Settings, sql: psycopg.Connection
+) -> None:
+    """Never all games first, or all seats of a player: there may be a million of them."""
+    new_game(host, four[:3])
+    (app_id,) = sql.execute("SELECT app_id FROM entries LIMIT 1").fetchone() or ()
+    database = Database(settings)
+    session = Explaining(database, app_id)
+    session.connection.execute("SET enable_indexscan = off; SET enable_bitmapscan = off")  # dear look-ups
+    wanted = feed.Wanted(players=[app_id], viewer=app_id, rulesets=["truco"])
+    feed.search(session, app_id, feed.START, 50, wanted)
+    parts = [node for node in session.plan.nodes if node.get("Parent Relationship") == "SubPlan"]
+    assert len(parts) >= 4
+    assert "hashed" not in str(session.plan.nodes)
+    session.close()
+    database.close()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
 
 from api.core.config import Settings
 from api.store.database.session import Database
-from tests.campaigns.search import APP, FILTERS, Explaining, explain, fill, lists
+from api.store.game.search import Search
+from tests.campaigns.search import APP, FILTERS, Explaining, List, explain, fill, lists
 
 # Found by a few rows, which are sorted: what an app writes, turns, clocks, several players.
 WRITTEN = {
@@ -103,3 +105,21 @@ def test_a_move_writes_to_no_index_of_its_game(sql: psycopg.Connection) -> None:
     indexed = {name for (name,) in rows}
     assert not indexed & {"version", "seats", "head", "drawn", "position", "result", "updated_at"}
     assert "ended_at" in indexed
+
+
+def test_games_that_go_on_are_no_part_of_a_list_of_those_that_ended(session: Explaining) -> None:
+    """They stand at one end of the order, a fourth of all games perhaps, and the others at its other end."""
+    ended = {("status",), ("reason",), ("winner",), ("finished_before",)}
+    wanted = [one for one in lists(1) if one.filters in ended and one.order.endswith("finished_at")]
+    assert {one.scope for one in wanted} == {"app", "busy player", "quiet player", "public"}
+    for one in wanted:
+        if one.scope != "quiet player":
+            bounds = [node["Index Cond"] for node in explain(session, one).nodes if "_by_end" in _index(node)]
+            assert [bound for bound in bounds if "ended_at <" in bound], one
+    going_on = List("app", ("running",), "finished_at", Search(app_id=APP, status=["running", "open"]))
+    (bound,) = [n["Index Cond"] for n in explain(session, going_on).nodes if "_by_end" in _index(n)]
+    assert "ended_at = 'infinity'" in bound
+
+
+def _index(node: dict[str, Any]) -> str:
+    return str(node.get("Index Name", ""))

@@ -100,12 +100,14 @@ class Part(NamedTuple):
     more: bool
 
 
+# Looked up for each entry, as `exists` need not be: that may read all games for a page of entries.
 def _of_game(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists().where(games.c.id == t.game_id, condition)
+    return select(condition).where(games.c.id == t.game_id).scalar_subquery()
 
 
 def _sits(players: Sequence[UUID]) -> ColumnElement[bool]:
-    return exists().where(game_seats.c.game_id == t.game_id, among(game_seats.c.player_id, players))
+    seats = select(literal(True)).where(game_seats.c.game_id == t.game_id)
+    return seats.where(among(game_seats.c.player_id, players)).limit(1).scalar_subquery()
 
 
 PLACE = (t.tick, t.game_id, t.seq)

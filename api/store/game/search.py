@@ -41,6 +41,7 @@ from api.store.tables.columns import TIME
 from api.store.tables.games import game_seats, games, player_games
 
 FINISHED = "finished"
+OVER = frozenset((FINISHED, "cancelled"))
 ID = games.c.id.type
 HASHING = "SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)"
 NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
@@ -78,6 +79,13 @@ class Search(NamedTuple):
             *([] if self.title is None else [titled(self.app_id, self.title)]),
             *([] if self.test_clock is None else [on_clocks(self.test_clock)]),
         ]
+
+    def over(self) -> bool | None:
+        """Return whether all these games are over, or none of them; None where both may be among them."""
+        if self.reason or self.winner or self.finished_after or self.finished_before:
+            return True
+        found = {status in OVER for status in self.status or ()}
+        return found.pop() if len(found) == 1 else None
 
     def unmarked(self) -> Search:
         """Return the same with whatever is written on games, on all clocks."""
@@ -208,8 +216,11 @@ def _page(
         elif of_games:
             source = source.join(games, id_ == games.c.id)
     chosen = select(*(column.label(name) for name, column in named.items())).select_from(source)
+    over = search.over() if order.time == "ended_at" else None
     chosen = chosen.where(
         *([] if player is None else [p.player_id == player]),
+        # Those that go on stand together at one end of the order: they are not gone through in vain.
+        *([] if over is None else [t.ended_at < NEVER if over else t.ended_at == NEVER]),
         *([p.won] if whose is not None and whose.filter == "winner" else []),
         *(asks(t, given[name]) for name, asks in _CHOICES.items() if name in given),
         *(asks(id_, given[name]) for name, asks in _PEOPLE.items() if name in given),
