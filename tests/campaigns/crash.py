@@ -1,6 +1,6 @@
 """Nothing that was answered with 201 is lost and nothing is there twice, whatever happens to the processes.
 
-    python -m tests.campaigns.crash [SECONDS [SEED]]
+    python -m tests.campaigns.crash [SECONDS [SEED [PAUSE]]]
 
 Clients of two apps play and talk at many tables, over two web servers, and repeat what was not answered with
 the same Idempotency-Key. One app has a webhook, so its moves are transactions; those of the other one are
@@ -8,7 +8,7 @@ single statements that commit themselves. Meanwhile every kind of process is kil
 second server's network to the database loses answers, the disk fills up and clocks jump. Then everything is
 left alone, and the log is held against what was promised, the feed against the log, webhooks and deadlines
 against both; every game is replayed. An interrupt ends the torment early. Clocks jump in our processes, not
-in PostgreSQL.
+in PostgreSQL. PAUSE is the most seconds between two faults: the longer, the more requests for each kill.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import referee
 from api.core.config import libpq
 from tests.campaigns import reader
 from tests.campaigns.clients import Broken, Clients
-from tests.campaigns.torment import Probe, Torment
+from tests.campaigns.torment import PAUSE, Probe, Torment
 from tests.campaigns.tree import Tree, small_disk
 from tests.receiver import DROPS, Receiver, receiving
 from tests.serving import command, environment, free_directory, run
@@ -310,6 +310,7 @@ def run_campaign(
     faults: Iterable[tuple[str, str]] = (),
     builds: tuple[str, ...] = (),
     timeout: float = TIMEOUT,
+    pause: float = PAUSE,
 ) -> Campaign:
     """Run a campaign to its end; what it found is in its ledger."""
     chance = random.Random(seed)
@@ -322,7 +323,7 @@ def run_campaign(
         tree = Tree(directory, *builds)
         stack.callback(tree.end)
         campaign = Campaign(tree, receiver, probed, chance)
-        campaign.timeout = timeout
+        campaign.timeout, campaign.torment.pause = timeout, pause
         stack.callback(campaign.end)
         asyncio.run(campaign.run(seconds, faults))
         return campaign
@@ -332,8 +333,9 @@ def main() -> None:
     """Run the campaign and say what it was."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3600
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
+    pause = float(sys.argv[3]) if len(sys.argv) > 3 else PAUSE
     print(f"seed {seed}", flush=True)
-    campaign = run_campaign(seconds, seed)
+    campaign = run_campaign(seconds, seed, pause=pause)
     print(*campaign.torment.report(), sep="\n")
     print(campaign.summary())
     print("serve ended by itself:", campaign.tree.ended or "never")

@@ -20,6 +20,7 @@ from tests.receiver import Receiver
 ATTEMPT = aiohttp.ClientTimeout(total=5)
 TIMEOUT = 180  # seconds; bounds a hang, measures nothing
 AGAIN = 0.5  # seconds after which a request is sent once more
+PAUSE = 0.5  # seconds, at most, from one thing to the next
 FAULTS = {
     "kill": 70,
     "freeze": 12,
@@ -122,6 +123,7 @@ class Torment:
 
     def __init__(self, tree: Tree, probe: Probe, chance: random.Random) -> None:
         self.tree, self.probe, self.chance = tree, probe, chance
+        self.pause = PAUSE
         self.done: Counter[str] = Counter()
         self.spent: Counter[str] = Counter()
         """Seconds in all, of doing it and getting over it."""
@@ -149,7 +151,7 @@ class Torment:
         """Torment until it is over."""
         while not over.is_set():
             await self.one(self.chance.choices(list(FAULTS), list(FAULTS.values()))[0])
-            await asyncio.sleep(self.chance.uniform(0, 0.5))
+            await asyncio.sleep(self.chance.uniform(0, self.pause))
 
     async def one(self, fault: str, kind: str = "") -> bool:
         """Do one thing, and measure until a request that is sent afterwards is answered well.
