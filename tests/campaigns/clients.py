@@ -21,7 +21,7 @@ import orjson
 import referee
 
 TIMEOUT = 300  # seconds; bounds a hang, measures nothing
-ATTEMPT = aiohttp.ClientTimeout(total=20)
+ATTEMPT = aiohttp.ClientTimeout(total=60)
 UNCHANGED = "Nothing was changed."
 RULESETS = ["pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord"]
 RULESETS += ["cats_and_dogs"] * len(RULESETS)
@@ -31,7 +31,7 @@ TOO_MANY = 429  # long requests of one caller wait while compute processes are a
 
 
 class Broken(Exception):
-    """An answer that cannot be; it is noted as a fault."""
+    """An answer that cannot be, or none at all; it is noted as a fault."""
 
 
 class Answer(NamedTuple):
@@ -121,6 +121,7 @@ class Clients:
         if key:
             headers["Idempotency-Key"] = key
         certain = True  # every failed attempt has said that nothing was changed
+        failed: Counter[str] = Counter()
         end = time.monotonic() + TIMEOUT
         while True:
             answer = await self._attempt(method, path, body, headers)
@@ -134,8 +135,10 @@ class Clients:
             refused = answer is not None and answer.status == TOO_MANY
             if not refused and (answer is None or not answer.body.get("detail", "").endswith(UNCHANGED)):
                 certain = False
+            failed["no answer" if answer is None else f"{answer.status} {answer.body}"] += 1
             if time.monotonic() > end:
-                raise AssertionError(f"{method} {path} is not answered")
+                self.ledger.fault(f"{method} {path} is not answered, but {dict(failed)}")
+                raise Broken
             await asyncio.sleep(self.chance.uniform(0.05, 0.3))
 
     async def _attempt(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Answer | None:
