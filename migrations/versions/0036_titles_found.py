@@ -9,10 +9,11 @@ down_revision = "0035"
 branch_labels = None
 depends_on = None
 
-# `visibility` is what row-level security asks for: with it the index alone tells which games there are.
+# `app_id` and `visibility` are what row-level security asks for: so the index alone is read.
 UPGRADE = """
 CREATE INDEX games_titled ON games (app_id, title, id, visibility) WHERE title IS NOT NULL;
-CREATE INDEX games_titled_public ON games (title, id) WHERE visibility = 'public' AND title IS NOT NULL;
+CREATE INDEX games_titled_public ON games (title, id, app_id, visibility)
+    WHERE visibility = 'public' AND title IS NOT NULL;
 """
 
 

@@ -278,3 +278,15 @@ def test_a_row_that_is_due_for_nothing_does_not_stop_the_worker(
     assert kinds(host, late)[-1] == "finished"
     assert kinds(host, stray)[-1] == "started"
     assert sql.execute("SELECT count(*) FROM game_seats WHERE deadline IS NOT NULL").fetchone() == (0,)
+
+
+def test_an_app_acts_for_no_bot_and_for_no_open_seat(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": four[0].player}, {"bot": "random"}, {"player": four[1].player}]
+    running = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    waiting = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [*seats, {"open": True}]}).json
+    for game, seat in ((running, 1), (waiting, 1), (waiting, 3)):
+        said = host.post(f"/v1/games/{game['id']}/messages", {"text": "Hello.", "seat": seat})
+        assert (said.status_code, said.json["detail"]) == (403, f"Seat {seat} is not yours to act for.")
+        resigned = host.post(f"/v1/games/{game['id']}/resignation", {"seat": seat})
+        assert resigned.status_code == 403
+        assert {"said", "resigned"}.isdisjoint(kinds(host, game))

@@ -99,11 +99,11 @@ games = Table(
         postgresql_where=PUBLIC,
     ),
     Index("games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at", postgresql_where=PUBLIC),
-    # Finding them by their titles; `visibility` is what row-level security asks for.
+    # Finding them by their titles; `app_id` and `visibility` are what row-level security asks for.
     Index(
         "games_titled", *("app_id", "title", "id", "visibility"), postgresql_where=text("title IS NOT NULL")
     ),
-    Index("games_titled_public", "title", "id", postgresql_where=TITLED_PUBLIC),
+    Index("games_titled_public", *("title", "id", "app_id", "visibility"), postgresql_where=TITLED_PUBLIC),
     Index("games_to_reveal", "reveal_by", postgresql_where=text("reveal_by IS NOT NULL")),
     Index("games_to_draw", "draw_at", postgresql_where=text("draw_at IS NOT NULL")),
     Index("games_of_commitment", "commitment"),  # not unique: once every app could import the same game
