@@ -313,7 +313,7 @@ def _count(session: Session, part: Part, before: datetime, written: tuple[int, i
 
 
 def _put_in_place(file: Path) -> None:
-    """Give the file its name, for good: whatever becomes of the commit, it is whole."""
+    """Rename the file to what it is called for good: whatever becomes of the commit, it is whole."""
     _partial(file).rename(file)
     folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

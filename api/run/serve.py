@@ -80,8 +80,8 @@ def _say(line: str) -> None:
 
 def _import_preparation() -> None:
     """Import what prepares the database."""
-    from api.commands import keys  # noqa: F401
-    from api.run import migrate  # noqa: F401
+    from api.commands import keys  # noqa: F401  (for those below, which then find it imported)
+    from api.run import migrate  # noqa: F401  (the same)
 
 
 def _prepare_database(settings: Settings) -> None:
