@@ -102,7 +102,10 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
             with _owner(found) as context:
                 for file in _forget(context, found.archive_dir):
                     report(f"{file} is no archive of this database: nothing here reads it")
-                for part in _parts(context.session, before):
+                parts = _parts(context.session, before)
+                if not parts:
+                    report(f"The log has no month before {before:%Y-%m}.")
+                for part in parts:
                     _archive(context, part, before, report)
         except psycopg.Error as error:
             why = str(error).strip().splitlines()[0].rstrip(".")

@@ -21,7 +21,7 @@ from api.run import archive, backup
 from api.store.game import feed
 from tests.api.conftest import Caller, Clock, log, new_game, play_on
 from tests.commands import run_apart as referee
-from tests.serving import environment
+from tests.serving import environment, run
 
 NEXT = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0, minute=0)
 MONTH = datetime.now(UTC).strftime("%Y-%m")
@@ -130,7 +130,7 @@ def test_everything_is_served_as_before(
     assert file.stat().st_mode & 0o777 == 0o640
     done = referee("verify", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert put_away(settings) == []
+    assert put_away(settings) == [f"The log has no month before {NEXT:%Y-%m}."]
 
     game = play_on(four, new_game(host, four[:3]), 4)  # its month has no part: it goes to the rest
     assert len(log(host, game)) == game["version"]
@@ -305,6 +305,16 @@ elif where == "committed":
 moment = datetime.fromisoformat(sys.argv[2])
 archive.archive(Settings.from_env(os.environ), moment, print, now=moment)
 """
+
+
+def test_the_command_says_what_it_does_not_do(settings: Settings) -> None:
+    for month, code, why in (
+        ("2020-01", 0, "The log has no month before 2020-01."),
+        ("2999-01", 1, "Only months that are over can be archived."),
+        ("soon", 2, "'soon' is not a month such as 2026-01."),
+    ):
+        done = run("archive", "--before", month, **settings.environment())
+        assert (done.returncode, why in done.stdout + done.stderr) == (code, True), done
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from api.core.context import Context
 from api.http.operation import OPERATIONS
 from api.openapi import spec
 from api.run import worker
+from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
@@ -101,20 +102,23 @@ def test_an_answer_is_its_credentials_own(
 
 
 def test_what_is_made_with_a_secret_is_made_once(
-    new_key: Callable[..., Caller], sql: psycopg.Connection
+    new_key: Callable[..., Caller], settings: Settings, sql: psycopg.Connection
 ) -> None:
     """A repeat is told the secret again, and what is kept for it holds none."""
     host = new_key("host", "read", "write", "keys")
     player = host.post("/v1/players", {"name": "Anna"}).json["id"]
     hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
-    lists = ("/v1/keys", f"/v1/players/{player}/tokens", "/v1/webhooks")
+    lists = ("/v1/keys", f"/v1/players/{player}/tokens", "/v1/webhooks", "/v1/games")
+    game = {"ruleset": "cats_and_dogs", "seats": [{"open": True}, {"player": player}]}
+    game["webhook"] = {"url": "https://example.org/c"}
     calls = (
         ("/v1/keys", {"scopes": ["read"]}, "key"),
         (f"/v1/players/{player}/tokens", {}, "token"),
         ("/v1/webhooks", {"url": "https://example.org/b"}, "secret"),
         (f"/v1/webhooks/{hook}/secret", {}, "secret"),
+        ("/v1/games", game, "webhook"),
     )
-    for number, (path, body, secret) in enumerate(calls):
+    for number, (path, body, member) in enumerate(calls):
         sent = {"Idempotency-Key": f"key-{number}"}
         first = host.post(path, body, headers=sent)
         before = [len(host.get(each).json["items"]) for each in lists]
@@ -123,10 +127,12 @@ def test_what_is_made_with_a_secret_is_made_once(
         assert again.data == first.data
         assert again.headers["Idempotency-Replayed"] == "true"
         assert [len(host.get(each).json["items"]) for each in lists] == before
-        for table in ("idempotency", "credentials"):
-            dump = sql.execute(f"SELECT string_agg({table}::text, ' ') FROM {table}").fetchone()
-            assert first.json[secret] not in dump[0]
-            assert first.json[secret].encode().hex() not in dump[0]
+        found = first.json[member]
+        secret = found["secret"] if isinstance(found, dict) else found
+        require_kept_secret(sql, settings, secret)
+        dump = sql.execute("SELECT string_agg(credentials::text, ' ') FROM credentials").fetchone()
+        assert secret not in dump[0]
+        assert secret.encode().hex() not in dump[0]
     token = host.post(f"/v1/players/{player}/tokens", {}, headers={"Idempotency-Key": "key-1"}).json["token"]
     assert Caller(host.app, token).get("/v1/me").json["player"]["name"] == "Anna"
 
@@ -163,7 +169,7 @@ def test_a_guest_is_made_once(settings: Settings, clock: Clock, sql: psycopg.Con
     assert (reused.status_code, reused.json["type"]) == (422, "/problems/idempotency-key-reused")
     other = anyone.post("/v1/guests", {"name": "Ida"}, headers={"Idempotency-Key": str(uuid4())})
     assert other.json["player"]["id"] != first.json["player"]["id"]
-    require_kept_secret(sql, first.json["token"], sent["Idempotency-Key"])
+    require_kept_secret(sql, settings, first.json["token"], sent["Idempotency-Key"])
     app.extensions["card_referee"].database.close()
 
 
@@ -182,7 +188,9 @@ def test_the_specification_says_which_keys_of_guests_are_refused(settings: Setti
     app.extensions["card_referee"].database.close()
 
 
-def test_a_seat_is_taken_once_by_its_invite(host: Caller, anyone: Caller, sql: psycopg.Connection) -> None:
+def test_a_seat_is_taken_once_by_its_invite(
+    host: Caller, anyone: Caller, settings: Settings, sql: psycopg.Connection
+) -> None:
     seats = [{"open": True}, {"open": True}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     path = f"/v1/games/{game['id']}/seats"
@@ -195,19 +203,23 @@ def test_a_seat_is_taken_once_by_its_invite(host: Caller, anyone: Caller, sql: p
         assert Caller(anyone.app, again.json["token"]).get("/v1/me").status_code == 200
         changed = anyone.post(f"{path}/{seat}/guest", {**wanted, "name": "Bo"}, headers=sent)
         assert changed.json["type"] == "/problems/idempotency-key-reused"
-        require_kept_secret(sql, first.json["token"], wanted["invite"])
+        require_kept_secret(sql, settings, first.json["token"], wanted["invite"])
         unknown = anyone.post(f"{path}/{seat}/guest", {**wanted, "invite": "A" * 24}, headers=sent)
         assert unknown.status_code in (403, 404), "who knows no invite is told nothing"
         assert anyone.post(f"{path}/{seat}/guest", wanted).status_code in (403, 404, 409)
     assert sql.execute("SELECT count(*) FROM players").fetchone() == (2,)
 
 
-def require_kept_secret(sql: psycopg.Connection, *secrets: str) -> None:
-    """Nothing in the table of kept answers tells these secrets."""
-    dump = sql.execute("SELECT string_agg(idempotency::text, ' ') FROM idempotency").fetchone()[0]
-    for secret in secrets:
-        assert secret not in dump
-        assert secret.encode().hex() not in dump
+def require_kept_secret(sql: psycopg.Connection, settings: Settings, *secrets: str) -> None:
+    """Nothing that is kept tells these secrets, also to those who have the keys of the database."""
+    cipher = Cipher(settings.encryption_secrets())
+    rows = sql.execute("SELECT owner, key, headers, body FROM idempotency WHERE body IS NOT NULL").fetchall()
+    assert rows
+    for owner, key, headers, body in rows:
+        opened = body and cipher.open(body, answer_row(owner.bytes, key), ANSWER)
+        for secret in secrets:
+            assert secret not in f"{key} {headers}"
+            assert secret.encode() not in opened
 
 
 def test_every_post_of_a_caller_honours_the_key() -> None:

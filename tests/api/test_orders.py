@@ -153,6 +153,23 @@ def test_the_only_legal_move_is_made(host: Caller, four: list[Caller]) -> None:
     assert host.get(path(game, "/verification")).json["ok"]
 
 
+def test_automatic_moves_end_after_so_many_whoever_plays_between_them(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 2)
+    game = new_game(host, four[:2])
+    four[0].put(path(game, "/automatic"), {"only_move": True})
+    alone = 0  # moves of the first player that were the only one, and were left to the player
+    game = four[0].get(path(game)).json
+    while game["status"] == "running":
+        seat = game["to_act"][0]
+        listed = four[seat].get(path(game, "/legal-moves")).json["moves"]
+        alone += seat == 0 and len(listed) == 1
+        game = act(four, game, listed[0])
+    assert [seat for seat, _, by_order in made(host, game) if by_order] == [0, 0]
+    assert alone
+
+
 def test_a_game_of_nobody_but_passers_ends_its_automatic_moves(
     host: Caller, four: list[Caller], game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
