@@ -36,6 +36,12 @@ def test_what_few_servers_use_is_imported_by_who_uses_it() -> None:
     assert run(f"{script}print(json.dumps([each for each in {seldom} if each in sys.modules]))") == []
 
 
+def test_a_worker_does_without_the_web_framework() -> None:
+    web = ["flask", "gunicorn", "jinja2", "marshmallow", "werkzeug"]
+    script = "import json, sys, api.run.worker\n"
+    assert run(f"{script}print(json.dumps([each for each in {web} if each in sys.modules]))") == []
+
+
 def test_serve_starts_the_database_before_it_imports_what_prepares_it() -> None:
     late = ["alembic", "psycopg", "referee", "sqlalchemy"]
     script = "import json, sys, api.run.serve\n"

@@ -25,7 +25,7 @@ from werkzeug.wsgi import FileWrapper
 from api.core.config import Settings
 from api.core.errors import OUTCOME_UNKNOWN, Overloaded, TookTooLong
 from api.core.readers import KIB
-from api.ops.logs import REQUEST_ID
+from api.ops.request_id import REQUEST_ID
 
 REQUEST_ID_HEADER = "X-Request-Id"
 PASSED_ON = (

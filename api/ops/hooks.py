@@ -22,7 +22,7 @@ from api.core.config import Settings
 from api.ops import cors, metrics
 from api.ops.compression import Compression
 from api.ops.limits import WAIT, Limits
-from api.ops.logs import REQUEST_ID
+from api.ops.request_id import REQUEST_ID
 
 Environ = dict[str, Any]
 Start = Callable[..., Any]

@@ -13,11 +13,9 @@ from typing import Any
 
 import orjson
 import structlog
-from flask import has_request_context, request
-from structlog.typing import EventDict
+from structlog.typing import EventDict, Processor
 
 FRAMES = 20
-REQUEST_ID = "card_referee.request_id"  # its key in the WSGI environment
 TIME = structlog.processors.TimeStamper(fmt="iso", utc=True, key="at")
 
 
@@ -32,17 +30,13 @@ def where(logger: Any, method: str, event: EventDict) -> EventDict:
     return event
 
 
-def which(logger: Any, method: str, event: EventDict) -> EventDict:
-    """Name the request that is being answered."""
-    if has_request_context() and REQUEST_ID in request.environ:
-        event["request_id"] = request.environ[REQUEST_ID]
-    return event
+def configure(level: str, *processors: Processor) -> None:
+    """Send everything that this process logs, ours and the libraries', to standard error as JSON lines.
 
-
-def configure(level: str) -> None:
-    """Send everything that this process logs, ours and the libraries', to standard error as JSON lines."""
+    The processors add what only some processes know, such as a request's id: a worker loads no Flask.
+    """
     number = logging.getLevelNamesMapping()[level.upper()]
-    shared: list[Any] = [structlog.processors.add_log_level, TIME, which, where]
+    shared: list[Any] = [structlog.processors.add_log_level, TIME, *processors, where]
     structlog.configure(
         processors=[*shared, structlog.processors.JSONRenderer(serializer=_dumps)],
         wrapper_class=structlog.make_filtering_bound_logger(number),

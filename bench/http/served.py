@@ -95,11 +95,11 @@ def _plan(ruleset: str, seats: int, seed: bytes) -> Iterator[tuple[int, dict[str
 
 
 @contextmanager
-def serve(directory: Path, **more: str) -> Iterator[tuple[str, str]]:
+def serve(directory: Path, python: Path, **more: str) -> Iterator[tuple[str, str]]:
     """`referee-api serve`: its URL and key; `more` are settings. It logs into a file, as anywhere."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command("serve", "--port", "0", "--data-dir", directory),
+            [str(python), *command("serve", "--port", "0", "--data-dir", directory)[1:]],
             env=environment(
                 WORKERS=WORKERS, **dict.fromkeys(("RATE_LIMIT", "ADDRESS_RATE_LIMIT"), LIMIT), **more
             ),
@@ -117,9 +117,9 @@ def serve(directory: Path, **more: str) -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def api(**more: str) -> Iterator[Api]:
+def api(python: Path = Path(sys.executable), **more: str) -> Iterator[Api]:
     """Serve the API on a fresh embedded database, as `referee-api serve` does; `more` are settings."""
-    with free_directory() as directory, serve(directory, **more) as (url, key):
+    with free_directory() as directory, serve(directory, python, **more) as (url, key):
         settings = find_database(Settings(data_dir=directory, workers=int(WORKERS), port=0))
         with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
             yield Api(url, key, settings, settings.environment(), sql)

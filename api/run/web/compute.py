@@ -94,15 +94,16 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         os.nice(NICENESS)  # before it imports anything: the web processes begin at the same time
         from api.app import create_app
         from api.ops import logs
+        from api.ops.request_id import add_request_id
 
         app = create_app(self.settings, passed_on=True)
         app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]
-        logs.configure(self.settings.log_level)
+        logs.configure(self.settings.log_level, add_request_id)
         return app
 
 
 def _with_request_id(inner: Callable[[Environ, Any], Iterable[bytes]]) -> Any:
-    from api.ops.logs import REQUEST_ID
+    from api.ops.request_id import REQUEST_ID
 
     def run(environ: Environ, start_response: Any) -> Iterable[bytes]:
         environ[REQUEST_ID] = environ.get("HTTP_X_REQUEST_ID", "")

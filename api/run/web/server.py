@@ -135,6 +135,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops import logs
         from api.ops.bodies import Bodies
         from api.ops.compute import Compute
+        from api.ops.request_id import add_request_id
         from api.run.web import gevent_psycopg
 
         gevent_psycopg.install()
@@ -142,7 +143,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
         app = create_app(self.settings, compute=compute, counts=self.counts)
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
-        logs.configure(self.settings.log_level)
+        logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
         gc.freeze()  # no later collection goes through what stays
         return app
