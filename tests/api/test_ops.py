@@ -321,3 +321,21 @@ def test_the_log_is_json_lines_and_an_exception_is_told_without_its_words() -> N
     assert all(line["error"] == "ValueError" and line["trace"] for line in lines[1:])
     assert "C3" not in done.stderr
     assert "secret" not in done.stderr
+
+
+NAMED = """
+import structlog
+from flask import Flask
+from api.ops import logs
+from api.ops.request_id import REQUEST_ID, add_request_id
+logs.configure("info", add_request_id)
+with Flask("named").test_request_context(environ_overrides={REQUEST_ID: "r-1"}):
+    structlog.get_logger().info("while it is answered")
+structlog.get_logger().info("afterwards")
+"""
+
+
+def test_lines_of_the_log_name_the_request_that_is_being_answered() -> None:
+    done = subprocess.run([sys.executable, "-c", NAMED], capture_output=True, text=True, check=True)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [line.get("request_id") for line in lines] == ["r-1", None]
