@@ -104,7 +104,8 @@ class Changed:
         """Return the notices of what happened."""
         game = self.game
         began = [describe_turn(game, turn.seat) for turn in self.turns if _begins(game, turn)]
-        found = notifications.of_entries(game.id, game.entries, began)
+        players = [seat.player and seat.player.id for seat in game.seats]
+        found = notifications.of_entries(game.id, game.entries, began, players)
         return Announcement(subject_of(game), found + _to_reveal(game), game.updated_at, listeners)
 
 

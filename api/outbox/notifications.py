@@ -79,6 +79,7 @@ INCLUDED = (ENTRY,)  # what notices include on request
 FAILED, GONE, ASKED = "failed", "gone", "asked"
 REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # after which a webhook that is switched off misses things for good
+MOVING = ("vacation_taken", "resumed")  # entries that set other deadlines for turns that have begun
 LAST = (GAME_FINISHED, GAME_CANCELLED)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only where asked for by name
@@ -109,12 +110,19 @@ OF_ENTRIES = {
 }
 
 
+Players = Sequence[str | None]
+
+
 class Notification(NamedTuple):
-    """A notice: `data` names its game as well; the `entry` is for those who ask for it."""
+    """A notice: `data` names its game as well; the `entry` is for those who ask for it.
+
+    `by` is the player who did it, where that is not the one whom `data` names.
+    """
 
     event: str
     data: dict[str, Any]
     entry: referee.Entry | None = None
+    by: str | None = None
 
 
 class Subject(NamedTuple):
@@ -147,8 +155,13 @@ class Turn(NamedTuple):
     deadline: datetime | None
 
 
-def of_entries(game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[Turn]) -> list[Notification]:
-    """List the notices of new entries, then those of turns that have begun."""
+def of_entries(
+    game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[Turn], players: Players = ()
+) -> list[Notification]:
+    """List the notices of new entries, then those of turns that have begun.
+
+    `players` are the ids of those who sit in the game, by seat.
+    """
     found = []
     for written in entries:
         entry = written.public
@@ -161,10 +174,19 @@ def of_entries(game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[
         if "nudge" in entry:
             data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
         found.append(Notification(_event(entry), data, written))
-        if entry["type"] == "vacation_taken":
-            moved = entry.get("deadlines", {}).values()
-            found += [Notification(DEADLINE_MOVED, {**data, "deadline": at}) for at in moved]
+        if entry["type"] in MOVING:
+            found += _moved(data, entry.get("deadlines", {}), players)
     return found + [of_turn(TURN_BEGAN, turn) for turn in began if turn.player_id is not None]
+
+
+def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Players) -> list[Notification]:
+    """List the notices of deadlines that are moved by what `data` tells of, each with its own seat."""
+    found = []
+    for seat, at in deadlines.items():
+        player = players[int(seat)] if int(seat) < len(players) else data["player"]
+        moved = {**data, "seat": int(seat), "player": player, "deadline": at}
+        found.append(Notification(DEADLINE_MOVED, moved, by=data["player"]))
+    return found
 
 
 def _event(entry: Mapping[str, Any]) -> str:

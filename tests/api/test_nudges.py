@@ -103,3 +103,26 @@ def test_who_is_waited_for_is_nudged_once_a_day(
     assert referee.verify(record).ok
     again = host.post("/v1/records", record)
     assert again.status_code in (201, 409), again.text
+
+
+def test_the_end_of_a_pause_says_until_when_who_has_time(
+    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+) -> None:
+    players = four[:3]
+    reach(sql, players)
+    game = new_game(host, players, pace=PACE)
+    (waiting,) = game["to_act"]
+    ending = (waiting + 1) % 3
+    for player in players:
+        assert player.post(f"/v1/games/{game['id']}/pause").status_code == 201
+    clock.move(days=2)
+    ended = players[ending].post(f"/v1/games/{game['id']}/resumption").json
+    moved = notices(sql, "deadline.moved")
+    told = {player for player, _ in moved}
+    assert told == {player.player for player in players} - {players[ending].player}, (
+        "who waits, and whose turn it is"
+    )
+    for _, data in moved:
+        assert (data["seat"], data["player"]) == (waiting, players[waiting].player)
+        assert data["deadline"] == ended["game"]["seats"][waiting]["deadline"]
+        assert data["version"] == ended["entry"]["seq"]

@@ -55,9 +55,10 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> Non
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
-    doer = notice.data.get("player")
+    subject = notice.data.get("player")
     if notice.event in TO_SEAT:
-        return [doer] if doer else []
+        return [subject] if subject else []
+    doer = notice.by or subject
     return [player for player in players if player != doer] if notice.event in TO_TABLE else []
 
 
