@@ -151,6 +151,9 @@ class TimeOfDay(Pattern):
         return text
 
 
+NO_ZONES = ("localtime", "Factory")  # the machine's own zone, which another does not know, and none at all
+
+
 class TimeZone(Pattern):
     """The name of a time zone."""
 
@@ -158,7 +161,7 @@ class TimeZone(Pattern):
 
     def read(self, text: str) -> str:
         """Check that there is one of this name."""
-        if text not in available_timezones():
+        if text in NO_ZONES or text not in available_timezones():
             raise ValueError
         return text
 

@@ -242,7 +242,7 @@ def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list
     assert anna.get("/v1/me/calendar").json == {"url": None}
     url = anna.put("/v1/me/calendar").json["url"]
     assert anna.get("/v1/me/calendar").json == {"url": url}
-    game = new_game(host, [anna, four[1]], pace=PACE)
+    game = new_game(host, [anna, four[1]], pace=PACE, title="Ben, Cy; and me")
     if game["to_act"] != [0]:
         game = play([anna, four[1]], game)
     new_game(host, [anna, four[1]])  # without deadlines
@@ -252,7 +252,7 @@ def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list
     (event,) = Calendar.from_ical(read.data).walk("VEVENT")
     assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ") == game["seats"][0]["deadline"]
     assert event["UID"] == f"{game['id']}-0@cards.example.org"
-    assert event["SUMMARY"] == "Cats and Dogs: your time ends"
+    assert event["SUMMARY"] == "Cats and Dogs “Ben, Cy; and me”: your time ends"
     play([anna, four[1]], game)
     assert Calendar.from_ical(app.test_client().get(path).data).walk("VEVENT") == []
     newer = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)

@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-import referee
 from api.core.context import Context
 from api.core.errors import Conflict
 from api.outbox.people import links
 from api.outbox.people.contacts import own_contact, player_of
+from api.outbox.people.mail import name_of
 from api.store.game import due
 from api.store.outbox import contacts as store
 from api.store.outbox.contacts import Contact
@@ -67,7 +67,7 @@ def read(context: Context, token: str) -> bytes:
     for turn in due.turns(context.session, contact.player_id, None, MOST):
         if turn.deadline is None:
             continue
-        event, name = Event(), referee.find(turn.ruleset).NAME
+        event, name = Event(), name_of(turn.ruleset, turn.title)
         event.add("uid", f"{turn.game_id}-{turn.seat}@{host}")
         event.add("dtstamp", turn.since)
         event.add("dtstart", turn.deadline)

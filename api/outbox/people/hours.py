@@ -42,7 +42,7 @@ class Hours(NamedTuple):
         sleep = preferences.sleep
         between = (time.fromisoformat(sleep["from"]), time.fromisoformat(sleep["until"])) if sleep else None
         days = frozenset(map(WEEKDAYS.index, preferences.days_off))
-        return cls(ZoneInfo(preferences.time_zone), between, days)
+        return cls(preferences.zone, between, days)
 
     def delay(self, pace: referee.Pace, begun: datetime, length: timedelta) -> timedelta:
         """Return how much later a deadline is than the pace says, where `length` is counted since `begun`.

@@ -30,7 +30,7 @@ WORDS = {
     n.TURN_BEGAN: "It is your turn in {game}{until}.",
     n.TURN_WARNING: "Your time in {game} is nearly over{until}.",
     n.TURN_NUDGED: "You are asked to move in {game}.",
-    n.DEADLINE_MOVED: "A player of {game} has more time now{until}.",
+    n.DEADLINE_MOVED: "There is more time in {game} now{until}.",
     n.TURN_TIMED_OUT: "Your time in {game} was over.",
     n.ORDERS_CANCELLED: "Your orders in {game} could not be played, and are cancelled.",
     n.GAME_STARTED: "{game} has begun.",
@@ -63,14 +63,25 @@ class Outcome(NamedTuple):
     no_mailbox: bool = False
 
 
+def name_of(ruleset: str, title: str | None) -> str:
+    """Return what a game is called.
+
+    A ruleset that is installed no more goes by its id: it keeps no notice of other games from being read.
+    """
+    try:
+        name = referee.find(ruleset).NAME
+    except referee.Malformed:
+        name = ruleset
+    words = " ".join((title or "").split())
+    return f"{name} “{words}”" if words else name
+
+
 def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) -> str:
     """Return what a notice says, in a sentence, with the deadline or without."""
     data = payload["data"]
-    name = referee.find(data["ruleset"]).NAME if data.get("ruleset") else "a game"
-    title = " ".join((data.get("title") or "").split())
+    game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else "a game"
     deadline = data.get("deadline")
     limit = f", until {wanted.local(datetime.fromisoformat(deadline))}" if deadline and until else ""
-    game = f"{name} “{title}”" if title else name
     return WORDS[payload["type"]].format(game=game, until=limit)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, Self
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from api.core.json import loads, stored
 from api.outbox import notifications as n
@@ -76,14 +76,22 @@ class Preferences(NamedTuple):
             return now
         return now + GRACE if self.frequency == UNTIL_VISIT else self.next_digest(now)
 
+    @property
+    def zone(self) -> ZoneInfo:
+        """Return the player's time zone; UTC where this machine has none of that name any more."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
+
     def next_digest(self, now: datetime) -> datetime:
         """Return when the next digest is due."""
-        local = now.astimezone(ZoneInfo(self.time_zone))
+        local = now.astimezone(self.zone)
         hour, minute = map(int, self.digest_at.split(":"))
         at = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
         return (at if at > local else at + timedelta(days=1)).astimezone(UTC)
 
     def local(self, at: datetime) -> str:
         """Write a time in words, as it is where the player lives."""
-        there = at.astimezone(ZoneInfo(self.time_zone))
-        return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} ({self.time_zone})"
+        there = at.astimezone(self.zone)
+        return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} ({there.tzinfo})"

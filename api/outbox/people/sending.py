@@ -39,6 +39,7 @@ def mail_next(context: Context) -> bool:
         _hold_others(context, claimed, sent)
         if not sent or contact is None:
             return True
+        notices.note_try(context.session, [notice.id for notice in sent])
         if Preferences.of(contact).frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
             contacts.note_mailed(context.session, contact.player_id, now)
         name = contacts.name_of(context.session, contact.player_id)
@@ -61,8 +62,7 @@ def push_next(context: Context) -> bool:
             return False
         contact = contacts.get(context.session, claimed[0].player_id)
         assert contact is not None  # the contact's row was locked when the notices were claimed
-        waiting = notices.waiting_seats(context.session, claimed[0].player_id)
-        sent = [notice for notice in claimed if _still_true(notice, waiting)]
+        sent = _still_true(context, claimed)
         _hold_others(context, claimed, sent)
         there = push_store.of_player(context.session, claimed[0].player_id)
     context.session.close()
@@ -90,7 +90,8 @@ def _best(answers: Sequence[Answer]) -> Outcome:
 
 
 def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Notice]) -> None:
-    held = [notice.id for notice in claimed if notice not in sent]
+    needed = {notice.id for notice in sent}
+    held = [notice.id for notice in claimed if notice.id not in needed]
     if held:
         notices.keep(context.session, held, next_at=None, held=True)
 
@@ -99,22 +100,31 @@ def _needed(context: Context, contact: Contact | None, claimed: Sequence[Notice]
     """Return which notices are mailed: one that asks to confirm an address goes alone."""
     if contact is None or contact.email is None or contact.refused_at is not None:
         return []
+    claimed = [notice for notice in claimed if not notice.held]  # given up while an attempt was under way
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]
-    waiting = notices.waiting_seats(context.session, contact.player_id)
     mailed = contact.mailed_at is not None and Preferences.of(contact).frequency == UNTIL_VISIT
-    return [
-        notice
-        for notice in claimed
-        if (notice.urgent or notice.tries or not mailed) and _still_true(notice, waiting)
-    ]
+    wanted = [notice for notice in claimed if notice.urgent or notice.tries or not mailed]
+    return _still_true(context, wanted)
 
 
-def _still_true(notice: Notice, waiting: set[Any]) -> bool:
-    if notice.event not in OF_TURNS:
-        return True
-    return (notice.game_id, loads(notice.payload)["data"]["seat"]) in waiting
+def _still_true(context: Context, claimed: Sequence[Notice]) -> list[Notice]:
+    """Return the notices that still hold: of a turn only while it lasts, with its deadline as it is now."""
+    turns = notices.turns(context.session, claimed[0].player_id) if claimed else {}
+    found = []
+    for notice in claimed:
+        if notice.event in OF_TURNS:
+            payload = loads(notice.payload)
+            data = payload["data"]
+            turn = turns.get((notice.game_id, data["seat"])) if notice.game_id else None
+            if turn is None or datetime.fromisoformat(payload["timestamp"]) < turn.since:
+                continue  # the turn is over, whether another of the seat has begun or not
+            if "deadline" in data:
+                data["deadline"] = turn.deadline and timestamp(turn.deadline)
+                notice = notice._replace(payload=stored(payload))
+        found.append(notice)
+    return found
 
 
 def _note(context: Context, sent: Sequence[Notice], outcome: Outcome) -> None:

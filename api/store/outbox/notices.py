@@ -89,6 +89,11 @@ def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
     session.execute(notices.update().where(t.id.in_(ids)).values(**changes))
 
 
+def note_try(session: Session, ids: Sequence[UUID]) -> None:
+    """Note that these notices are about to be sent, so that they count as tried even if the worker dies."""
+    session.execute(notices.update().where(t.id.in_(ids)).values(tries=t.tries + 1))
+
+
 def get(session: Session, player_id: UUID, notice_id: UUID) -> Notice | None:
     """Find and lock a notice of a player."""
     statement = select(*COLUMNS).where(t.id == notice_id, t.player_id == player_id).with_for_update()
@@ -130,11 +135,19 @@ def note_visit(session: Session, player_id: UUID) -> None:
         hold(session, player_id, MAIL)
 
 
-def waiting_seats(session: Session, player_id: UUID) -> set[tuple[UUID, int]]:
-    """Return the games, and seats in them, that wait for a player."""
+class Turn(NamedTuple):
+    """Since when a game waits for a seat, and until when (None: it has no deadline)."""
+
+    since: datetime
+    deadline: datetime | None
+
+
+def turns(session: Session, player_id: UUID) -> dict[tuple[UUID, int], Turn]:
+    """Return the turns of a player, by game and seat."""
     s = game_seats.c
-    rows = session.execute(select(s.game_id, s.seat).where(s.player_id == player_id, s.since.is_not(None)))
-    return {(row[0], row[1]) for row in rows}
+    columns = (s.game_id, s.seat, s.since, s.deadline)
+    rows = session.execute(select(*columns).where(s.player_id == player_id, s.since.is_not(None)))
+    return {(row[0], row[1]): Turn(row[2], row[3]) for row in rows}
 
 
 def delete_all(session: Session, player_id: UUID) -> None:

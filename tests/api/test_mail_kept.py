@@ -1,0 +1,169 @@
+"""Mail that is on its way when a worker dies, a turn ends, or the player wants no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from email.message import EmailMessage
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.core.config import Settings
+from api.core.context import Context
+from api.outbox.people import mail
+from api.outbox.people.mail import Outcome
+from api.outbox.people.preferences import Preferences
+from tests.api import test_mail
+from tests.api.conftest import Caller, Clock, new_game
+from tests.api.test_mail import PACE, SITE, ask, play, prefer, work
+from tests.mailbox import Mailbox, mail_server
+
+anna = test_mail.anna
+mailbox = test_mail.mailbox
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Mailbox]:
+    with mail_server() as running:
+        yield running
+
+
+@pytest.fixture
+def settings(settings: Settings, mailbox: Mailbox) -> Settings:
+    return replace(settings, public_url=SITE, mail_from="cards@example.org", smtp_url=mailbox.url)
+
+
+class Killed(BaseException):
+    """A worker that is killed does nothing more."""
+
+
+def test_a_worker_that_dies_while_it_mails_loses_no_mail(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = new_game(host, [anna, four[1]], pace=PACE)
+
+    def die(settings: Settings, message: EmailMessage) -> Outcome:
+        raise Killed
+
+    clock.move(minutes=11)
+    with monkeypatch.context() as dying:
+        dying.setattr(mail, "send", die)
+        with pytest.raises(Killed):
+            work(context)
+    clock.move(minutes=3)  # by when its lease is over
+    work(context)
+    assert len(mailbox.mails) == 1
+    assert game["id"] in mailbox.text()
+
+
+def test_a_turn_that_is_over_is_mailed_of_no_more_though_another_has_begun(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="daily", mail=["turn.began"])
+    game = new_game(host, [anna, four[1]], pace=PACE)
+    for _ in range(6):
+        clock.move(hours=1)
+        game = play([anna, four[1]], game)
+    if game["to_act"] == [1]:
+        game = play([anna, four[1]], game)
+    clock.move(hours=24)
+    work(context)
+    assert mailbox.text().count("It is your turn") == 1, mailbox.text()
+
+
+def test_a_turn_is_mailed_of_with_the_deadline_that_it_has_by_then(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="daily", mail=["turn.began"])
+    game = new_game(host, [anna, four[1]], pace={**PACE, "vacation_days": 5})
+    if game["to_act"] == [1]:
+        play([anna, four[1]], game)
+    old = anna.get(f"/v1/games/{game['id']}").json["seats"][0]["deadline"]
+    assert anna.post("/v1/me/vacation", {"days": 5}).status_code == 201
+    new = anna.get(f"/v1/games/{game['id']}").json["seats"][0]["deadline"]
+    clock.move(hours=24)
+    work(context)
+    wanted = Preferences()
+    assert wanted.local(datetime.fromisoformat(new)) in mailbox.text()
+    assert wanted.local(datetime.fromisoformat(old)) not in mailbox.text()
+
+
+def test_what_is_given_up_while_it_is_sent_is_not_sent_again(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    app: Flask,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prefer(anna, frequency="each", mail=["game.started"])
+    new_game(host, [anna, four[1]])
+
+    def fail(settings: Settings, message: EmailMessage) -> Outcome:
+        path = str(message["List-Unsubscribe"]).strip("<>").removeprefix(SITE)
+        assert ask(app, "POST", path).status_code == 200, "she clicks just now"
+        return Outcome(451, "not now")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(mail, "send", fail)
+        work(context)
+    clock.move(hours=1)
+    work(context)
+    assert mailbox.mails == []
+
+
+def test_a_game_whose_ruleset_is_gone_keeps_no_other_mail(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    app: Flask,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    sql: psycopg.Connection,
+) -> None:
+    calendar = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
+    games = [new_game(host, [anna, four[1]], pace=PACE, title=title) for title in ("Old", "New")]
+    games = [play([anna, four[1]], game) if game["to_act"] == [1] else game for game in games]
+    sql.execute(
+        "UPDATE notices SET payload = replace(payload, 'cats_and_dogs', 'gone') WHERE game_id = %s",
+        [games[0]["id"]],
+    )
+    sql.execute("UPDATE games SET ruleset = 'gone' WHERE id = %s", [games[0]["id"]])
+    clock.move(minutes=11)
+    work(context)
+    assert "It is your turn in gone “Old”" in mailbox.text()
+    assert "It is your turn in Cats and Dogs “New”" in mailbox.text()
+    assert ask(app, "GET", calendar).text.count("BEGIN:VEVENT") == 2
+
+
+def test_a_zone_that_this_machine_does_not_know_stops_no_game(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    sql: psycopg.Connection,
+) -> None:
+    for zone in ("localtime", "Factory"):  # names of Debian's files that other machines do not have
+        assert anna("PATCH", "/v1/me/preferences", {"time_zone": zone}).status_code == 400, zone
+    prefer(anna, time_zone="Europe/Berlin", sleep={"from": "23:00", "until": "07:00"})
+    sql.execute("UPDATE contacts SET preferences = replace(preferences, 'Europe/Berlin', 'Europe/Gone')")
+    game = new_game(host, [anna, four[1]], pace={**PACE, "own_hours": "P1D"})
+    play([anna, four[1]], game)
+    clock.move(minutes=11)
+    work(context)
+    assert "(UTC)" in mailbox.text()
+    assert anna.get("/v1/me/preferences").json["time_zone"] == "Europe/Gone"
