@@ -105,6 +105,24 @@ def test_who_is_waited_for_is_nudged_once_a_day(
     assert again.status_code in (201, 409), again.text
 
 
+def test_a_pause_is_no_time_that_anybody_was_waited_for(
+    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+) -> None:
+    players = four[:3]
+    game = new_game(host, players, pace=PACE)
+    (waiting,) = game["to_act"]
+    others = [player for number, player in enumerate(players) if number != waiting]
+    place = f"/v1/games/{game['id']}/seats/{waiting}/player"
+    for player in players:
+        assert player.post(f"/v1/games/{game['id']}/pause").status_code == 201
+    clock.move(days=8)
+    assert others[0].post(f"/v1/games/{game['id']}/resumption").status_code == 201
+    assert others[0].post(f"/v1/games/{game['id']}/nudges").status_code == 409
+    assert others[0].put(place, {"bot": "random"}).status_code == 409, "nobody is missing"
+    clock.move(days=1)
+    assert others[0].post(f"/v1/games/{game['id']}/nudges").status_code == 201
+
+
 def test_the_end_of_a_pause_says_until_when_who_has_time(
     host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:

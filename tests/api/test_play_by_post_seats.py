@@ -296,6 +296,17 @@ def test_all_others_together_replace_only_somebody_who_is_missing(
     verified(host, game)
 
 
+def test_who_is_on_vacation_is_not_missing(host: Caller, four: list[Caller], clock: Clock) -> None:
+    game = new_game(host, four[:3], pace={"per_move": "P10D", "on_timeout": "resign", "vacation_days": 9})
+    seat = game["to_act"][0]
+    place = path(game, f"/seats/{seat}/player")
+    assert four[seat].post(path(game, "/vacation"), {"days": 9}).status_code == 201
+    clock.move(days=9)
+    assert four[(seat + 1) % 3].put(place, {"bot": "random"}).status_code == 409
+    clock.move(days=7)
+    assert four[(seat + 1) % 3].put(place, {"bot": "random"}).status_code == 200
+
+
 def test_what_is_made_for_a_missing_player_ends_no_agreement(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:

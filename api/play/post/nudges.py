@@ -9,6 +9,7 @@ from uuid import UUID
 from api.core.context import Context
 from api.core.errors import Conflict
 from api.play.acting import acting
+from api.play.waiting import waited_since
 
 NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again
 
@@ -21,6 +22,9 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
             there = game.seats[number]
             begun = max(filter(None, (there.since, there.nudged_at, there.away_until)), default=now)
             if number == act.seat or there.player is None or now - begun < NUDGE_AFTER:
+                continue
+            waited = waited_since(context, game, number)
+            if waited is None or now - waited < NUDGE_AFTER:
                 continue
             whom = {"seat": number, "player": there.player.to_json()}
             entry = game.write("nudged", now, {**game.who(act.seat), "nudge": whom})

@@ -20,10 +20,11 @@ from api.game.seat import PlayerName, Who
 from api.game.visibility import Visibility, require_seat, visibility
 from api.play.acting import Act, acting, game_only
 from api.play.signing import signature
+from api.play.waiting import waited_since
 from api.store.accounts import players
 from api.store.game import log, orders, seating
 
-MISSING_AFTER = timedelta(days=7)  # of a turn without a move
+MISSING_AFTER = timedelta(days=7)  # of a turn without a move, days off and pauses aside
 
 
 def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
@@ -115,7 +116,7 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
             votes = {} if not late else votes
         elif public["type"] == "timed_out":
             late = True
-    since = game.seats[seat].since
+    since = waited_since(context, game, seat)
     idle = since is not None and game.now(context) - since >= MISSING_AFTER
     return votes, late or idle
 
