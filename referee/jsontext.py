@@ -47,8 +47,12 @@ def parse(text: bytes | str) -> Any:
         raise Malformed("", f"is nested deeper than {MAX_DEPTH}") from None
     except Malformed:
         raise
-    except ValueError as error:
+    except json.JSONDecodeError as error:
+        if text.startswith("\ufeff"):
+            raise Malformed("", "begins with a byte order mark, which JSON does not have") from None
         raise Malformed("", f"is not JSON: {error}"[:200]) from None
+    except ValueError:  # Python reads integers up to so many digits, and names its own setting
+        raise Malformed("", "has an integer that is too large") from None
     # Every level needs a bracket and every odd character an escape or a byte, so most texts skip the walk.
     if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
         _walk(value)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NoReturn
+from urllib.parse import unquote_to_bytes
 
 from flask import request
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 import referee
@@ -50,6 +53,8 @@ def body(schema: Schema) -> Any:
     data = request.get_data()
     if (data or "Content-Type" in request.headers) and request.mimetype != JSON:
         raise UnsupportedMediaType
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType
     if not data:
         data = b"{}"
     value = referee.parse(data)
@@ -62,6 +67,7 @@ def query(schema: Schema) -> Any:
     """Read the query. Raises BadRequest, also for a parameter given twice that has one value only."""
     if not request.query_string:
         return dict(_defaults(schema))
+    _require_utf_8()
     given = {}
     for name, values in request.args.lists():
         repeats = getattr(schema.fields.get(name), "repeats", False)
@@ -69,6 +75,29 @@ def query(schema: Schema) -> Any:
             raise BadRequest({name[:100]: ["Given more than once."]})
         given[name] = values if repeats else values[0]
     return _load(schema, given)
+
+
+def refuse_body() -> None:
+    """Raise BadRequest for a body, where the operation has none. An empty object says nothing."""
+    if request.get_data().strip() not in (b"", b"{}"):
+        raise BadRequest({"body": ["There is none here."]})
+
+
+def accepted(forms: Sequence[str]) -> str | None:
+    """Return which of these media types Accept prefers, or None where it excludes them all.
+
+    Of its parameters only `q` counts: many clients name a charset, and no form of ours has any.
+    """
+    wanted = [(name.partition(";")[0], quality) for name, quality in request.accept_mimetypes]
+    return MIMEAccept(wanted).best_match(forms) if wanted else forms[0]
+
+
+def _require_utf_8() -> None:
+    """Raise BadRequest where the query is no text: werkzeug would leave such bytes as they were written."""
+    try:
+        unquote_to_bytes(request.query_string).decode()
+    except UnicodeDecodeError as error:
+        raise BadRequest({"query": [f"Must be UTF-8 (byte {error.start})."]}) from None
 
 
 @cache
@@ -79,6 +108,7 @@ def _defaults(schema: Schema) -> dict[str, Any]:
 
 def refuse_query() -> NoReturn:
     """Raise BadRequest: the operation has no query parameters."""
+    _require_utf_8()
     raise BadRequest({name[:100]: ["Unknown parameter."] for name in request.args or ("query",)})
 
 

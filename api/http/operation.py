@@ -261,8 +261,10 @@ def _receive(declared: Operation, context: Context) -> None:
 
 def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
     """Read what the operation declares; whatever else comes is refused."""
-    accept = request.headers.get("Accept")
-    if accept not in (None, "*/*", JSON) and not request.accept_mimetypes.best_match(list(declared.produces)):
+    if (
+        request.headers.get("Accept") not in (None, "*/*", JSON)
+        and inputs.accepted(declared.produces) is None
+    ):
         raise NotAcceptable
     given: dict[str, Any] = {}
     if declared.query is not None:
@@ -271,6 +273,8 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
         inputs.refuse_query()
     if declared.body is not None:
         given["body"] = inputs.body(declared.body)
+    elif declared.method != "GET":
+        inputs.refuse_body()
     if declared.if_match:
         given["if_match"] = inputs.if_match(request.headers.get("If-Match"))
     return given

@@ -116,7 +116,10 @@ TYPES = {
             414, "uri-too-long", "The address is too long", "A request's first line may have 8,190 bytes."
         ),
         ProblemType(
-            415, "unsupported-media-type", "The body is not JSON", "Send `Content-Type: application/json`."
+            415,
+            "unsupported-media-type",
+            "The body is not JSON",
+            "Send `Content-Type: application/json`, and the body uncompressed, without `Content-Encoding`.",
         ),
         ProblemType(
             417,

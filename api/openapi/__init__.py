@@ -47,6 +47,8 @@ LOCATED = (
     "create_game",
     "create_rematch",
     "create_game_from_record",
+    "create_webhook",
+    "create_test_clock",
 )  # what they make has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 

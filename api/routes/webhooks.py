@@ -17,12 +17,17 @@ from api.store.outbox.deliveries import Search
 blueprint = Operations("webhooks", __name__)
 
 
+def _created(webhook: dict[str, Any]) -> Any:
+    return webhook, 201, {"Location": f"/v1/webhooks/{webhook['id']}"}
+
+
 @blueprint.POST(
     "/v1/webhooks",
     auth.APP_WRITERS,
     WebhookSecret,
     body=NewWebhook,
     idempotent=True,
+    presents=_created,
     problems=("conflict", "external-id-taken", "not-found", "game-over"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:

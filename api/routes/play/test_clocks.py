@@ -15,6 +15,10 @@ from api.schemas.test_clocks import Advance, NewTestClock, TestClock, TestClockL
 blueprint = Operations("test clocks", __name__)
 
 
+def _created(test_clock: dict[str, Any]) -> Any:
+    return test_clock, 201, {"Location": f"/v1/test-clocks/{test_clock['id']}"}
+
+
 @blueprint.POST(
     "/v1/test-clocks",
     auth.APP_WRITERS,
@@ -22,6 +26,7 @@ blueprint = Operations("test clocks", __name__)
     body=NewTestClock,
     problems=("conflict",),
     idempotent=True,
+    presents=_created,
 )
 def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
     """Make a test clock.

@@ -12,7 +12,7 @@ from flask import Response, current_app, request
 
 from api.accounts.tokens import caller_of
 from api.core.context import Caller, Context
-from api.http import auth
+from api.http import auth, inputs
 from api.http.operation import JSON
 from api.ops.limits import LIMITS, Limits
 from api.store.database.session import Session
@@ -38,7 +38,7 @@ def live() -> Live:
 
 def form(*forms: str) -> str:
     """Return which of these media types is asked for; the first where that is open."""
-    return request.accept_mimetypes.best_match(forms) or forms[0]
+    return inputs.accepted(forms) or forms[0]
 
 
 def look_up(context: Context, audience: auth.Audience) -> LookUp:

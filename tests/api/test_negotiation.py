@@ -1,0 +1,114 @@
+"""What clients say of the form of their bodies and of the answers that they want."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Caller, new_game
+from tests.api.test_errors import JSON, problem
+
+
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "application/json; charset=utf-8",
+        "application/json;charset=UTF-8, text/plain;q=0.5",
+        "application/json; version=2",
+        "text/html, application/*; charset=utf-8; q=0.1",
+        "",
+    ],
+)
+def test_parameters_of_accept_exclude_nothing(host: Caller, accept: str) -> None:
+    """No form that we have comes in several kinds, and many clients name a charset."""
+    answer = host.get("/v1/me", headers={"Accept": accept})
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/json"
+
+
+@pytest.mark.parametrize(
+    "accept", ["application/json; charset=utf-8; q=0", "text/html; charset=utf-8", "*/*;q=0"]
+)
+def test_what_accept_excludes_stays_excluded(host: Caller, accept: str) -> None:
+    problem(host.get("/v1/me", headers={"Accept": accept}), 406, "not-acceptable")
+
+
+@pytest.mark.parametrize(
+    ("accept", "mimetype"),
+    [
+        ("application/x-ndjson; charset=utf-8", "application/x-ndjson"),
+        ("application/x-ndjson; charset=utf-8, application/json; q=0.5", "application/x-ndjson"),
+        ("application/json, application/x-ndjson; charset=utf-8; q=0.5", "application/json"),
+    ],
+)
+def test_a_log_comes_in_the_form_that_is_preferred(
+    host: Caller, four: list[Caller], accept: str, mimetype: str
+) -> None:
+    game = new_game(host, four[:3])
+    answer = host.get(f"/v1/games/{game['id']}/events", headers={"Accept": accept})
+    assert answer.mimetype == mimetype
+
+
+def test_compressed_bodies_are_refused_as_such(host: Caller) -> None:
+    """As they are not read, whether or not the header is true."""
+    body = b'{"name": "Anna"}'
+    for sent in (gzip.compress(body), body):
+        answer = host("POST", "/v1/players", data=sent, headers={**JSON, "Content-Encoding": "gzip"})
+        assert "Content-Encoding" in problem(answer, 415, "unsupported-media-type")["detail"]
+    plain = host("POST", "/v1/players", data=body, headers={**JSON, "Content-Encoding": "identity"})
+    assert plain.status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ('{"name": ' + "9" * 5000 + "}", "too large"),
+        (b'\xef\xbb\xbf{"name": "Anna"}', "byte order mark"),
+    ],
+)
+def test_what_is_wrong_with_a_body_is_said_in_words_of_json(
+    host: Caller, body: str | bytes, said: str
+) -> None:
+    answer = host("POST", "/v1/players", data=body, headers=JSON)
+    detail = problem(answer, 400, "malformed-request")["detail"]
+    assert said in detail
+    assert "sys." not in detail
+
+
+@pytest.mark.parametrize("path", ["/v1/games?title=%ff", "/v1/players?external_id=a%C3", "/v1/me?%ff=1"])
+def test_queries_are_utf_8(host: Caller, path: str) -> None:
+    errors = problem(host.get(path), 400, "malformed-request")["errors"]
+    assert "UTF-8" in str(errors)
+
+
+def test_a_body_where_there_is_none_is_refused(host: Caller, four: list[Caller]) -> None:
+    """Who says why a game is called off learns that nobody will read it."""
+    game = new_game(host, four[:3])
+    path = f"/v1/games/{game['id']}/cancellation"
+    for body in ('{"reason": "rain"}', "[]", "rain"):
+        answer = host("POST", path, data=body, headers=JSON)
+        assert "body" in problem(answer, 400, "malformed-request")["errors"]
+    gone = host("DELETE", f"/v1/players/{game['seats'][0]['player']['id']}", json={"keep": True})
+    assert "body" in problem(gone, 400, "malformed-request")["errors"]
+    assert host.get(f"/v1/games/{game['id']}").json["status"] == "running"
+    assert host("POST", path, data=" {} ", headers=JSON).status_code == 201, "an empty one says nothing"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/players", {"name": "Anna"}),
+        ("/v1/webhooks", {"url": "https://1.1.1.1/"}),
+        ("/v1/test-clocks", {}),
+        ("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}),
+    ],
+)
+def test_what_was_made_is_found_at_its_location(host: Caller, path: str, body: dict[str, Any]) -> None:
+    headers = {"Idempotency-Key": "once"}
+    made = host.post(path, body, headers=headers)
+    assert made.status_code == 201
+    assert host.get(made.headers["Location"]).json["id"] == made.json["id"]
+    again = host.post(path, body, headers=headers)
+    assert again.headers["Location"] == made.headers["Location"], "the answer that is kept has it too"
