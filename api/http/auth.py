@@ -96,7 +96,7 @@ def require_operator(expected: str, given: str | None) -> None:
 def described(audience: Audience) -> str:
     """Return a sentence that says who may call."""
     if audience == OPERATOR:
-        return "Called with the token that the setting METRICS_TOKEN holds; without that setting a 404."
+        return "Called with the token in the setting METRICS_TOKEN; without that setting the answer is 404."
     app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"
     callers = [app] if audience.scope is not None else []
     if audience.guests_only:

@@ -48,13 +48,13 @@ TYPES = {
             ("WWW-Authenticate",),
         ),
         ProblemType(
-            403, "forbidden", "The caller may not do this", "The token is valid but does not allow this."
+            403, "forbidden", "The caller may not do this", "The token is valid, but does not allow this."
         ),
         ProblemType(
             404,
             "not-found",
             "Not found",
-            "There is no such resource, or none that the caller may know of: the two look the same.",
+            "The resource does not exist, or the caller may not know of it: both give the same answer.",
         ),
         ProblemType(
             405,
@@ -70,50 +70,53 @@ TYPES = {
             408,
             "request-timeout",
             "The body did not arrive in time",
-            "The body was not sent to its end within the time that the server waits for it.",
+            "The server stopped waiting for the rest of the body.",
         ),
-        ProblemType(409, "seat-taken", "The seat is taken", "Somebody sits there already."),
+        ProblemType(409, "seat-taken", "The seat is taken", "Another player has this seat."),
         ProblemType(
             409,
             "game-not-open",
             "The game's status does not allow this",
-            "Seats are taken and left before the game begins; moves are made once it has begun.",
+            "Seats can be taken and left before the game starts; moves can be made after it has started.",
         ),
-        ProblemType(409, "conflict", "As things stand this cannot be done", "`detail` says why."),
+        ProblemType(409, "conflict", "Not possible in the current state", "`detail` says why."),
         ProblemType(
             409,
             "external-id-taken",
-            "Another one has this external id",
+            "The external id is already in use",
             "An `external_id` is unique among an app's players, among its games and among its webhooks.",
         ),
         ProblemType(
             409,
             "commitment-known",
-            "This game is here already",
-            "A game of the record's commitment was dealt here, or somebody has imported it before.",
+            "The game already exists on this server",
+            "A game with the commitment of the record was dealt here or has already been imported.",
         ),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
             410,
             "archived",
-            "What comes next is archived",
-            "Entries behind this place of the feed are of old games, and archived: the feed would leave them"
-            " out. Read the logs of these games one by one; the feed goes on after `cursor`.",
+            "The next entries are archived",
+            "The next entries of the feed belong to old games and are archived, so the feed would leave them"
+            " out. Read the logs of these games one by one; the feed continues after `cursor`.",
         ),
         ProblemType(
             412,
             "stale-version",
-            "The game has moved on",
-            "`If-Match` names a version that is not the newest; `version` is the newest.",
+            "The game has changed",
+            "`If-Match` has an outdated version; `version` is the newest.",
         ),
         ProblemType(
             413,
             "content-too-large",
             "The body is too large",
-            "Bodies may have 256 KiB and 50,000 values, records 16 MiB and 1,000,000 values.",
+            "The limit is 256 KiB and 50,000 values; for records 16 MiB and 1,000,000 values.",
         ),
         ProblemType(
-            414, "uri-too-long", "The address is too long", "A request's first line may have 8,190 bytes."
+            414,
+            "uri-too-long",
+            "The address is too long",
+            "The first line of a request is limited to 8,190 bytes.",
         ),
         ProblemType(
             415,
@@ -137,20 +140,20 @@ TYPES = {
             422,
             "signature-needed",
             "The player's signature is needed",
-            "The seat has a public key. What is done for it has to be signed with that, as `signed`; `detail`"
-            " says whether there is no signature or one that does not fit.",
+            "The seat has a public key, so its actions must be signed with it (`signed`). `detail` says"
+            " whether the signature is missing or wrong.",
         ),
         ProblemType(
             422,
             "invalid-options",
-            "The game is not played like this",
-            "The ruleset is unknown, or not for so many seats or such options; `errors` says which.",
+            "The options are invalid",
+            "The ruleset is unknown, or does not allow this number of seats or these options; see `errors`.",
         ),
         ProblemType(
             422,
             "invalid-record",
-            "The record does not hold",
-            "`checks` says what fails, `seq` names the first entry; nothing was stored.",
+            "The record is invalid",
+            "`checks` lists what fails, `seq` is the first such entry. Nothing was stored.",
         ),
         ProblemType(
             422,
@@ -174,20 +177,20 @@ TYPES = {
         ProblemType(
             500,
             "internal-error",
-            "Something went wrong here",
-            "It is in our log. `detail` says whether something may have been changed.",
+            "Internal server error",
+            "The error is in the server's log. `detail` says whether something may have been changed.",
         ),
         ProblemType(
             501,
             "not-implemented",
-            "The transfer coding is not known here",
+            "The transfer coding is not supported",
             "`Transfer-Encoding` may only be `chunked`.",
         ),
         ProblemType(
             503,
             "archive-unreadable",
             "The archive of this game cannot be read",
-            "The log of an old game lies in an archive that is missing or damaged; tell the operator.",
+            "The log of an old game is in an archive that is missing or damaged. Inform the operator.",
             ("Retry-After",),
         ),
         ProblemType(
@@ -201,7 +204,7 @@ TYPES = {
         ProblemType(
             503,
             "overloaded",
-            "Too much is under way",
+            "The server is overloaded",
             "`detail` says whether something may have been changed, `Retry-After` in how many seconds to try"
             " again.",
             ("Retry-After",),

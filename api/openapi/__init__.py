@@ -82,7 +82,11 @@ def spec() -> Json:
             "securitySchemes": {
                 "appKey": {"type": "http", "scheme": "bearer", "description": "The key of an app."},
                 "playerToken": {"type": "http", "scheme": "bearer", "description": "The token of a player."},
-                "operatorToken": {"type": "http", "scheme": "bearer", "description": "Of METRICS_TOKEN."},
+                "operatorToken": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The value of METRICS_TOKEN.",
+                },
             },
         },
     }
@@ -199,7 +203,7 @@ def _responses(declared: Operation, shapes: Components) -> Json:
         found[str(status)] = answer
     if declared.etag and declared.method == "GET":
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
-        found["304"] = {"description": "The caller has this version already.", "headers": known}
+        found["304"] = {"description": "The caller already has this version.", "headers": known}
     for status, slugs in sorted(_refusals(declared).items()):
         found[str(status)] = {"$ref": f"#/components/responses/{_named(slugs)}"}
     return found

@@ -9,29 +9,29 @@ from api.schemas.fields import ENFORCED
 from api.schemas.patterns import FEED_CURSOR_PATTERN
 
 DESCRIPTION = (
-    "Games of cards, each with its log and a referee that knows the exact rules. Whoever may see a game sees "
-    "exactly what its seats let them see; every move is judged, and a refusal names the rule. Errors are "
-    "problem+json (RFC 9457), lists are paged by cursors, times are RFC 3339 in UTC, durations ISO 8601."
+    "Card games with a referee. Each game has a log. Each caller sees only what their seats may see. Every "
+    "move is checked against the rules, and a refusal names the rule. Errors are problem+json (RFC 9457), "
+    "lists have pages with cursors, times are RFC 3339 in UTC, durations ISO 8601."
 )
 
 TAGS = {
-    "rulesets": "The games on offer, with their rules.",
-    "referee": "The referee without a game: nothing is stored.",
+    "rulesets": "The available card games, with their rules.",
+    "referee": "Stateless use of the referee: nothing is stored.",
     "players": "An app's players and their tokens.",
     "guests": "People who play without an app of their own.",
     "keys": "An app's keys.",
-    "me": "Who am I, and what waits for me.",
-    "notices": "Which notices a player gets, and how.",
-    "games": "Games: made, found, shown.",
-    "seats": "Seats: taken and left before the start.",
-    "moves": "Moves: listed, judged, appended.",
-    "play by post": "What a seat may do beside moving: orders, vacation, take-backs; handing a seat over.",
-    "test clocks": "Games in which an app sets what time it is, to test deadlines and all that follows.",
+    "me": "The caller, and the games that wait for them.",
+    "notices": "Notifications to players: preferences, mail, push messages, calendar.",
+    "games": "Create, find and show games.",
+    "seats": "Take and leave seats before the start.",
+    "moves": "List, judge and make moves.",
+    "play by post": "Orders, vacation, pauses, reminders, take-backs, and replacing a player.",
+    "test clocks": "Games whose time is set by an app, to test deadlines and what follows from them.",
     "events": "The log of a game.",
-    "feeds": "What happens in all games of an app, or of a player.",
-    "records": "Games as files.",
-    "log": "The log of all games, which nobody can shorten or change unseen.",
-    "webhooks": "Notices to an app's server.",
+    "feeds": "The entries of all games of an app, or of a player.",
+    "records": "Games as files: export, import, verification.",
+    "log": "The log of all games, which cannot be shortened or changed without notice.",
+    "webhooks": "Notifications to an app's server.",
     "system": "For operators.",
 }
 
@@ -52,43 +52,43 @@ def _header(name: str, description: str, **schema: Any) -> dict[str, Any]:
 PARAMETERS: dict[str, Any] = {
     "IfMatch": _header(
         "If-Match",
-        "Only if this is still the game's version: an ETag of it, its weak form, the bare version, or the"
-        " hash of the last entry. Left out, the newest position counts.",
+        "Act only if this is still the version of the game: an ETag, its weak form, the bare version, or the"
+        " hash of the last entry. Without it, the newest position is used.",
         pattern=ETAG_PATTERN,
         examples=['"17"'],
     ),
     "ActingPlayer": _header(
         "Card-Referee-Player",
-        "With an app key of scope `write`: the id of the app's player as whom this is done, for reading too.",
+        "With an app key of scope `write`: act (or read) as this player of the app, named by id.",
         format="uuid",
     ),
     "IfNoneMatch": _header(
         "If-None-Match",
-        "Answer 304 where this is still the caller's ETag.",
+        "Answer 304 if this is still the caller's ETag.",
         pattern=ETAG_PATTERN,
         examples=['"17"'],
     ),
     "IdempotencyKey": _header(
         "Idempotency-Key",
-        "The same request with the same key gets the first answer again; kept for 24 hours at least.",
+        "The same request with the same key gets the first answer again. Kept for at least 24 hours.",
         pattern="^[!-~]{1,255}$",
     ),
     "SecretIdempotencyKey": _header(
         "Idempotency-Key",
-        "The same request with the same key gets the first answer again; kept for 24 hours at least. Nobody"
-        " may guess it, for whoever knows it gets the answer: a UUID will do.",
+        "The same request with the same key gets the first answer again. Kept for at least 24 hours. The key"
+        " must be hard to guess, because anyone who knows it gets the answer: use a UUID.",
         pattern=f"^[!-~]{{{UNGUESSABLE},255}}$",
         **{ENFORCED: ["pattern"]},
     ),
     "LastEventId": _header(
         "Last-Event-ID",
-        "The seq of the last entry that came before the stream broke; the stream goes on after it.",
+        "The seq of the last entry before the stream was interrupted; the stream continues after it.",
         pattern="^[0-9]{1,10}$",
         examples=["17"],
     ),
     "LastEventCursor": _header(
         "Last-Event-ID",
-        "The cursor of the last item that came before the stream broke; the stream goes on after it.",
+        "The cursor of the last item before the stream was interrupted; the stream continues after it.",
         pattern=FEED_CURSOR_PATTERN,
         examples=["now"],
     ),
@@ -101,34 +101,34 @@ def _shown(description: str, required: bool = True, **schema: Any) -> dict[str, 
 
 HEADERS: dict[str, Any] = {
     "ETag": _shown(
-        "The version of the game and whose view it is: another caller's differs.",
+        "The version of the game and of the caller's view; other callers get other values.",
         pattern='^"[0-9]+-[0-9a-f]{12}"$',
     ),
     "Location": _shown("Where the new resource is.", format="uri-reference"),
     "Idempotency-Replayed": _shown(
-        "There, and `true`, where this is the first answer again.", False, const="true"
+        "`true` if this is the first answer again; otherwise missing.", False, const="true"
     ),
-    "Retry-After": _shown("After how many seconds to try again.", pattern="^[0-9]+$"),
-    "WWW-Authenticate": _shown("How to say who you are."),
-    "X-Request-Id": _shown("The request's id in our log: the caller's own where it sent a sane one."),
-    "RateLimit": _shown("What is left: `r` requests at once, more of them in `t` seconds.", False),
+    "Retry-After": _shown("The number of seconds after which to try again.", pattern="^[0-9]+$"),
+    "WWW-Authenticate": _shown("The authentication scheme."),
+    "X-Request-Id": _shown("The request's id in the server's log; the caller's own id if it is valid."),
+    "RateLimit": _shown("The remaining quota: `r` requests now, more in `t` seconds.", False),
     "RateLimit-Policy": _shown(
-        "The limits: `q` requests in `w` seconds, of which costly ones take several.", False
+        "The limits: `q` requests in `w` seconds; expensive requests count as several.", False
     ),
     "Game-Origin": _shown("`dealt` by this server, or `imported` from a record.", False),
     "Deprecation": _shown(
-        "Since when (in seconds of Unix time) the operation, or a parameter that was given, is deprecated.",
+        "The time (Unix time in seconds) since when the operation, or a given parameter, is deprecated.",
         False,
         pattern="^@[0-9]+$",
     ),
-    "Sunset": _shown("After which day what is deprecated may be gone.", False),
+    "Sunset": _shown("The date after which the deprecated feature may be removed.", False),
     "Allow": _shown("The methods of this resource."),
 }
 
 LINKS: dict[str, dict[str, Any]] = {
     "create_player": {
         "create_game": {
-            "description": "A solo game, which begins at once.",
+            "description": "A solo game, which starts at once.",
             "requestBody": {"ruleset": "cats_and_dogs", "seats": [{"player": "$response.body#/id"}]},
         }
     },
@@ -140,7 +140,7 @@ LINKS: dict[str, dict[str, Any]] = {
     },
     "list_legal_moves": {
         "append_move": {
-            "description": "The first of the moves, if the game is still where it was.",
+            "description": "The first of the moves, if the game has not changed.",
             "parameters": {"game": "$request.path.game", "header.If-Match": "$response.header.ETag"},
             "requestBody": {"move": "$response.body#/moves/0", "seat": "$response.body#/seat"},
         }
@@ -152,7 +152,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "create_token": {"quarter": {"summary": "For ninety days", "value": {"expires_in": "P90D"}}},
     "create_game": {
         "open": {
-            "summary": "A game that waits for three players beside a bot",
+            "summary": "A game with a bot that waits for three players",
             "value": {
                 "ruleset": "pies",
                 "options": {"blocking": "top"},

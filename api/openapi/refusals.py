@@ -18,7 +18,7 @@ ERRORS = Map(List(String()), about="Field → what is wrong.")
 EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "malformed-request": {"errors": ERRORS},
     "invalid-options": {"errors": ERRORS},
-    "archived": {"cursor": String(about="Where the feed goes on.")},
+    "archived": {"cursor": String(about="The cursor after which the feed continues.")},
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),

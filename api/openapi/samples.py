@@ -144,7 +144,7 @@ def _describe_streams(content: Json, sampler: Sampler) -> None:
         is_log = "oneOf" in entries or "entry" in entries.get("properties", {})
         item = whole["properties"]["items"]["items"] if is_log else page
         data = dumps(sampler.of(item)).decode()
-        words = "A line each, in JSON" if kind == LINES else "Events, whose `data` is JSON"
+        words = "One JSON value per line" if kind == LINES else "Events, whose `data` is JSON"
         others = content[kind]["schema"].get("x-events", {})
         held = ", ".join([f"`{_named(item)}`", *(f"of `{name}` `{_named(others[name])}`" for name in others)])
         content[kind]["schema"] |= {

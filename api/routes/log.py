@@ -31,11 +31,11 @@ NEVER = "no-store"
 
 @blueprint.GET("/v1/log/checkpoint", auth.ANYBODY, produces=("text/plain",))
 def get_checkpoint(context: Context) -> Any:
-    """Return the size and root of the log of all games, signed.
+    """Return the signed size and root of the log of all games.
 
-    Every game that is created is a leaf of the log, and every end of one: it tells by its commitment which
-    game it is of. Paths and forms are those of C2SP's tlog-tiles (`c2sp.org/tlog-tiles`), hashes those of
-    RFC 9162. A leaf is added some seconds after what it is of.
+    Every game that is created and every end of a game is a leaf of this log, which identifies the game by its
+    commitment. Paths and formats are those of C2SP's tlog-tiles (`c2sp.org/tlog-tiles`), hashes those of RFC
+    9162. A leaf is added some seconds after its event.
     """
     return Response(tree.checkpoint(context), content_type="text/plain; charset=utf-8")
 
@@ -86,7 +86,7 @@ def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
     problems=("not-found",),
 )
 def get_inclusion(context: Context, game: UUID) -> Any:
-    """Prove that a game is in the log of all games, with its beginning and its end."""
+    """Prove that a game is in the log of all games, with its start and its end."""
     found = load(context, game)
     visibility(context.caller, found)
     return tree.of_game(context, found)

@@ -27,7 +27,7 @@ PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Re
     "/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, cost=10, long=0, problems=READS
 )
 def get_record(context: Context, game: UUID) -> Any:
-    """Export a game: whole once it is over, until then what the caller may see."""
+    """Export a game: complete when it is over, before that only what the caller may see."""
     return records.record(context, game)
 
 
@@ -42,8 +42,8 @@ def get_record(context: Context, game: UUID) -> Any:
 def verify_game(context: Context, game: UUID) -> Any:
     """Verify a game.
 
-    Its log is played again from its seed: numbers, hashes, sealed parts, commitment, shuffles, verdicts,
-    transfers, result, and the stored position. Each check says what holds, or which entry first fails.
+    The log is replayed from its seed: numbers, hashes, sealed parts, commitment, shuffles, verdicts,
+    transfers, result, and the stored position. Each check says whether it holds, or which entry fails first.
     """
     return verification.verify(context, game)
 
@@ -62,11 +62,11 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     long=0,
 )
 def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """Return a game that is over for a person who has to decide an argument.
+    """Return a report of a finished game, for a person who has to settle a dispute.
 
-    One HTML page that needs nothing else: which game and log it belongs to, every move with its time, what
-    one seat saw and could not have done instead, by which rule, how each deadline came about, who agreed
-    to take-backs, and what was verified.
+    A self-contained HTML page: the game and its log, every move with its time, what one seat saw, which moves
+    it could not have made instead and by which rule, how each deadline was calculated, who agreed to
+    take-backs, and what was verified.
     """
     pieces = records.dispute_report(context, game, query.get("seat", 0))
     return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)
@@ -89,9 +89,10 @@ def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> A
 def create_game_from_record(context: Context, body: dict[str, Any], query: dict[str, Any]) -> Any:
     """Import a record.
 
-    It is verified first, log and moves, and refused whole with its first fault. A finished one becomes a
-    finished game, another goes on, without players and deadlines. The game says that it was imported, and by
-    which app; players of other apps are plain names in it. The same record again is the same game (200); a
-    game that was dealt here, or that another app has imported, is refused (409).
+    The log and the moves are verified first; if anything fails, the whole record is refused with the first
+    fault. A finished record becomes a finished game; another one continues, without players and deadlines.
+    The game shows that it was imported, and by which app. Players of other apps appear in it only by name.
+    Importing the same record again returns the same game (200). A game that was dealt here, or that another
+    app has imported, is refused (409).
     """
     return imports.import_record(context, body, query["visibility"])

@@ -1,4 +1,4 @@
-"""The games on offer."""
+"""The available rulesets."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ blueprint = Operations("rulesets", __name__)
 
 @blueprint.GET("/v1/rulesets", auth.ANYBODY, RulesetList)
 def list_rulesets(context: Context) -> Any:
-    """List the games on offer."""
+    """List the available rulesets."""
     return rules.rulesets()
 
 
 @blueprint.GET("/v1/rulesets/<string(maxlength=64):ruleset>", auth.ANYBODY, Ruleset)
 def get_ruleset(context: Context, ruleset: str) -> Any:
-    """Describe a game: seats, options, moves, zones, and the rules with their ids."""
+    """Describe a ruleset: seats, options, moves, zones, and the rules with their ids."""
     return rules.ruleset(ruleset)

@@ -29,7 +29,7 @@ blueprint = Operations("referee", __name__)
 def judge_move(context: Context, body: dict[str, Any]) -> Any:
     """Judge a move in a position, or at the end of a record.
 
-    An illegal move is an answer here, not an error. A legal one comes with the next position.
+    An illegal move is a normal answer here, not an error. For a legal move, the answer has the next position.
     """
     return rules.verdict(body)
 

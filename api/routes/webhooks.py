@@ -31,19 +31,19 @@ def _created(webhook: dict[str, Any]) -> Any:
     problems=("conflict", "external-id-taken", "not-found", "game-over"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:
-    """Make a webhook.
+    """Create a webhook.
 
-    Its secret is shown this once. Notices are signed by the Standard Webhooks scheme, delivered at least
-    once and tried again with growing pauses for more than a day. They come in order for each game, and
-    messages in an order of their own, so that a refused message keeps no turn waiting. One that is bound
-    to a `game` gets notices of that alone, and ends with it.
+    The secret is shown only once. Notifications are signed according to Standard Webhooks, delivered at least
+    once, and repeated with growing pauses for more than a day. They are sent in order for each game; chat
+    messages have an order of their own, so a refused chat message does not delay a turn. A webhook with a
+    `game` gets notifications of that game only, and ends with it.
     """
     return webhooks.create(context, body)
 
 
 @blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=notifications.WebhookFilters)
 def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
-    """List the app's webhooks, newest first; never their secrets. Those of games that are over too."""
+    """List the app's webhooks, newest first, without their secrets; includes those of finished games."""
     return webhooks.page(context, query["page"], query["labels"], query["game"])
 
 
@@ -61,11 +61,11 @@ def get_webhook(context: Context, webhook: UUID) -> Any:
     problems=("external-id-taken",),
 )
 def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Change a webhook, or switch it off or on.
+    """Change, disable or enable a webhook.
 
-    Switched off, it gets no notices and what is queued for it is given up; what it misses is kept for 30
-    days and can be delivered later. One that has failed for five
-    days, or answers 410, is switched off by itself.
+    A disabled webhook gets no notifications, and what is queued for it is given up. What it misses is kept
+    for 30 days and can be delivered later. A webhook that has failed for five days, or answers 410, is
+    disabled automatically.
     """
     return webhooks.change(context, webhook, body)
 
@@ -84,9 +84,9 @@ def delete_webhook(context: Context, webhook: UUID) -> None:
     idempotent=True,
 )
 def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Replace a webhook's secret; the new one is shown this once.
+    """Replace a webhook's secret; the new one is shown only once.
 
-    For `overlap` the old one signs as well: a notice then has two signatures, either of them valid.
+    During `overlap`, notifications have two signatures, one with each secret; either of them is valid.
     """
     return webhooks.replace_secret(context, webhook, body["overlap"])
 
@@ -110,14 +110,14 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
     query=notifications.DeliveryFilters,
 )
 def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
-    """List deliveries with every attempt's request and answer, newest first; kept for 30 days."""
+    """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
     search = Search(query.get("status"), query.get("event"))
     return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 
 @blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS, Delivery)
 def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
-    """Show a delivery, such as one that was just sent again, with every attempt's request and answer."""
+    """Show a delivery, for example one that was sent again, with each attempt's request and answer."""
     return webhooks.get_delivery(context, webhook, delivery)
 
 
@@ -129,7 +129,7 @@ def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     problems=("conflict",),
 )
 def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
-    """Deliver something once more, now, whatever became of it before."""
+    """Send a delivery again now, whatever its status."""
     return webhooks.retry(context, webhook, delivery)
 
 
@@ -141,7 +141,7 @@ def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     problems=("conflict",),
 )
 def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
-    """Skip a delivery that the receiver keeps refusing, so that what waits for it in its game goes on."""
+    """Skip a delivery that the receiver keeps refusing, so that later ones of its game can continue."""
     return webhooks.skip(context, webhook, delivery)
 
 
@@ -154,9 +154,9 @@ def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     problems=("conflict",),
 )
 def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Deliver what failed, and what was missed while the webhook was switched off.
+    """Deliver what failed, and what was missed while the webhook was disabled.
 
-    Everything of the last 30 days that was neither delivered nor skipped, or what was made since a time; in
-    order for each game.
+    Sends everything of the last 30 days that was neither delivered nor skipped, or only what is newer than a
+    time. The order within each game is kept.
     """
     return webhooks.retry_missed(context, webhook, body.get("since"))

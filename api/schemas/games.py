@@ -39,7 +39,7 @@ class AppName(Answer):
 
 
 class PlayerName(Answer):
-    """A player, by the name it sat down with."""
+    """A player, with the name at the time of joining."""
 
     id = UUID()
     name = String()
@@ -47,17 +47,15 @@ class PlayerName(Answer):
 
 ORIGIN = Choice(*ORIGINS, about="Dealt by this server, or imported from a record.")
 IMPORTED_BY = Nested(AppName, null=True, about="The app that imported the game.")
-TEST_CLOCK = UUID(
-    null=True, about="The test clock that the times of the game come from; null: they are real."
-)
-TESTED = UUID(optional=True, about="The game runs on this test clock, and no time of it is real.")
+TEST_CLOCK = UUID(null=True, about="The test clock of the game; null: real time.")
+TESTED = UUID(optional=True, about="The game runs on this test clock, so its times are not real.")
 OWN_HOURS = (
     "How much later a deadline may be, in all, because time does not count while the player sleeps or is off."
 )
 
 
 class Pace(Answer):
-    """How fast moves have to come."""
+    """The time control of a game."""
 
     per_move = Period()
     on_timeout = Choice("resign", "random_move")
@@ -81,9 +79,9 @@ class Seat(Answer):
     reserve = Period(optional=True, about="What is left of its reserve.")
     vacation_days = Count(optional=True, about="How many days of vacation it has left.")
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
-    pause_agreed = Boolean(optional=True, about="It agrees that the game be paused now.")
-    public_key = Hex(optional=True, about="Ed25519: what is done for the seat is signed with it.")
-    name = String(optional=True, about="Who sat there, where an imported game knows only the name.")
+    pause_agreed = Boolean(optional=True, about="The seat agrees to a pause now.")
+    public_key = Hex(optional=True, about="An Ed25519 key with which actions of the seat are signed.")
+    name = String(optional=True, about="The name of the player, if an imported game has only the name.")
 
 
 class GameSummary(Labels):
@@ -99,10 +97,10 @@ class GameSummary(Labels):
     pace = Nested(Pace, null=True)
     commitment = Hash(about="SHA-256 of the seed, which is shown once the game is over.")
     dealing = part(
-        "What the deal follows from beside the seed and what seats give on joining; null: nothing.",
+        "What determines the deal in addition to the seed and the entropy given when joining; null: nothing.",
         entropy=Choice("given", referee.COMMIT),
         reveal_within=Period(null=True, about="How long seats have to reveal, once all are taken."),
-        reveal_by=DateTime(null=True, about="Until when; null where nothing is waited for."),
+        reveal_by=DateTime(null=True, about="The end of the time; null if nobody has to reveal."),
         unrevealed=Seats(about="The seats that have to reveal their entropy now."),
         beacon=part(
             "The public beacon whose first round after the seats are settled is added to the chance.",
@@ -117,27 +115,29 @@ class GameSummary(Labels):
         null=True,
     )
     seats = List(Nested(Seat))
-    paused = Boolean(about="All clocks stand, by agreement.")
+    paused = Boolean(about="The game is paused by agreement, and all clocks stand still.")
     to_act = Seats(about="The seats that the game waits for.")
     result = Nested(Result, null=True)
     created_at = DateTime()
     updated_at = DateTime()
-    finished_at = DateTime(null=True, about="When it was over by its result; null unless it is finished.")
+    finished_at = DateTime(
+        null=True, about="The time at which the result was reached; null unless the game is finished."
+    )
     origin = ORIGIN
     imported_by = IMPORTED_BY
     title = String(null=True)
     test_clock = TEST_CLOCK
-    rematch_of = UUID(null=True, about="The game that this one is the rematch of.")
+    rematch_of = UUID(null=True, about="The game of which this one is a rematch.")
     rematch = UUID(null=True, about="The rematch of this game.")
     series = part(
-        "The place of the game in a series.",
+        "The position of the game in its series.",
         id=UUID(),
         number=Count(1),
-        games=Count(null=True, about="How many games the series has; null: as many as they like."),
+        games=Count(null=True, about="The number of games in the series; null: not fixed."),
         null=True,
     )
-    seats_private = Boolean(about="Only players act for their seats, and no app key on their behalf.")
-    distinct_players = Boolean(about="No player holds two seats.")
+    seats_private = Boolean(about="Only players can act for their seats; no app key can act for them.")
+    distinct_players = Boolean(about="Each player has only one seat.")
 
 
 class Game(GameSummary):
@@ -151,7 +151,7 @@ class Game(GameSummary):
 
 
 class SeriesScore(Answer):
-    """What somebody has won in a series."""
+    """A player's score in a series."""
 
     player = Nested(PlayerName, null=True)
     bot = String(null=True)
@@ -162,9 +162,9 @@ class Series(Answer):
     """A series of games, with the score so far."""
 
     id = UUID()
-    games = Count(null=True, about="How many games it has; null: as many as they like.")
+    games = Count(null=True, about="The number of games; null: not fixed.")
     played = Count(about="How many are over.")
-    score = List(Nested(SeriesScore), about="Who has won how often, the best first.")
+    score = List(Nested(SeriesScore), about="The number of games that each player has won, highest first.")
     items = List(Nested(GameSummary), about="Its games, in order.")
 
 

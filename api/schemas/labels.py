@@ -74,13 +74,13 @@ class Metadata(Described, fields.Dict):
 
 
 # No base class: what is inherited comes first, and generated clients take members by position.
-EXTERNAL_ID = ExternalId(null=True, about="The app's own id of it, unique among its things of the kind.")
-METADATA = Metadata(null=True, about="Whatever the app notes of it; a value of null takes a key out.")
-TITLE = Message(LONGEST_TITLE, null=True, about="What it is called, to everybody who sees it.")
+EXTERNAL_ID = ExternalId(null=True, about="The app's own id, unique among its objects of this kind.")
+METADATA = Metadata(null=True, about="Any data of the app; a value of null removes the key.")
+TITLE = Message(LONGEST_TITLE, null=True, about="The title, visible to everybody who sees the object.")
 
 
 class Titled(Input):
-    """A game to write on."""
+    """Changes of a game's title, external id or metadata."""
 
     external_id = EXTERNAL_ID
     metadata = METADATA
@@ -90,8 +90,8 @@ class Titled(Input):
 class Filters(Input):
     """Which things to find by what is written on them."""
 
-    external_id = ExternalId(about="Only what the app has given this id of its own.")
-    metadata = Pair(about="Only what has this pair in its metadata: a key, a colon, the value.")
+    external_id = ExternalId(about="Only objects with this id of the app's own.")
+    metadata = Pair(about="Only objects with this pair in their metadata: a key, a colon, the value.")
 
     @post_load
     def labels(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -103,5 +103,5 @@ class Filters(Input):
 class Labels(Answer):
     """What an app has written; nobody else is shown it."""
 
-    external_id = String(null=True, optional=True, about="The app's own id of it; shown to the app alone.")
-    metadata = Map(String(), optional=True, about="What the app notes of it; shown to the app alone.")
+    external_id = String(null=True, optional=True, about="The app's own id; shown only to the app.")
+    metadata = Map(String(), optional=True, about="Data of the app; shown only to the app.")

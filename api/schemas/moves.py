@@ -12,7 +12,7 @@ from api.schemas.shapes import Answer, part
 
 
 class LegalMoves(Answer):
-    """What a seat may play now."""
+    """The legal moves of a seat now."""
 
     version = Count()
     seat = Count()
@@ -21,7 +21,7 @@ class LegalMoves(Answer):
 
 
 class Moved(Answer):
-    """What was appended, and the game after it."""
+    """The entry that was added, and the game after it."""
 
     entry = Nested(Entry)
     game = Nested(Game)
@@ -37,14 +37,14 @@ class Said(Answer):
 
 
 class DryRun(Answer):
-    """What the referee would say."""
+    """The verdict of the referee."""
 
     verdict = Nested(Verdict)
     version = Count()
 
 
 class Orders(Answer):
-    """The moves that a seat has left with the server, for its player alone."""
+    """The standing orders of a seat, shown only to its player."""
 
     seat = Count()
     orders = List(

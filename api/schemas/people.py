@@ -30,9 +30,9 @@ class Player(Labels):
 PlayerList = page_of(Player, "PlayerList", "A page of players, newest first.")
 
 
-WON = "Games that the player has won; beside another one those that the other one has not."
-POINTS = "The sum of the player's scores when the games were over."
-TIMEOUTS = "How often the player has run out of time, also in games whose seat was then taken over."
+WON = "Games that the player has won; in a comparison, those that the other player has not won."
+POINTS = "The sum of the player's final scores."
+TIMEOUTS = "How often the player ran out of time, including games whose seat was taken over afterwards."
 
 
 class Opponent(Answer):
@@ -44,10 +44,10 @@ class Opponent(Answer):
 
 
 class Counted(Answer):
-    """What a player has to show for the games of a ruleset."""
+    """The statistics of a player for one ruleset."""
 
     ruleset = String()
-    games = Count(about="Games that the player has played to the end.")
+    games = Count(about="Games that the player has finished.")
     wins = Count(about=WON)
     points = Integer(about=POINTS)
     timeouts = Count(about=TIMEOUTS)
@@ -55,11 +55,11 @@ class Counted(Answer):
 
 
 class Statistics(Answer):
-    """What a player has to show for its games, in all and by ruleset, alone or beside another player."""
+    """The statistics of a player, in total and for each ruleset, alone or compared with another player."""
 
     player = UUID()
     against = UUID(null=True, about="The other player.")
-    games = Count(about="Games that the player has played to the end.")
+    games = Count(about="Games that the player has finished.")
     wins = Count(about=WON)
     points = Integer(about=POINTS)
     timeouts = Count(about=TIMEOUTS)
@@ -68,7 +68,7 @@ class Statistics(Answer):
 
 
 class NewTokenShown(Answer):
-    """A player token, shown this once."""
+    """A player token, which is shown only once."""
 
     id = UUID()
     token = String()
@@ -77,7 +77,7 @@ class NewTokenShown(Answer):
 
 
 class Token(Answer):
-    """What is known of a player token."""
+    """A player token, without the token itself."""
 
     id = UUID()
     created_at = DateTime()
@@ -89,7 +89,7 @@ TokenList = page_of(Token, "TokenList", "A page of tokens, newest first.")
 
 
 class NewGuest(Answer):
-    """A guest of this server, and a token, shown this once."""
+    """A guest of this server, with a token that is shown only once."""
 
     player = Nested(Player)
     token = String()
@@ -97,14 +97,14 @@ class NewGuest(Answer):
 
 
 class NewSeatGuest(NewGuest):
-    """A guest who has sat down, and a token, shown this once; it ends with the game."""
+    """A guest who has taken a seat, with a token that is shown only once and ends with the game."""
 
     expires_at = DateTime(null=True)
     game = Nested(Game)
 
 
 class Invitation(Answer):
-    """What is played at the table that an invite code leads to."""
+    """The game to which an invite code belongs."""
 
     ruleset = String()
     ruleset_version = Count()
@@ -120,11 +120,11 @@ class Key(Token):
     """What is known of an app key."""
 
     scopes = List(Choice(*SCOPES))
-    parent = UUID(null=True, about="The key that made it; null for one from the command line.")
+    parent = UUID(null=True, about="The key that created it; null if it was created on the command line.")
 
 
 class NewKeyShown(Key):
-    """An app key, shown this once."""
+    """An app key, which is shown only once."""
 
     key = String()
 
@@ -133,7 +133,7 @@ KeyList = page_of(Key, "KeyList", "A page of keys, newest first.")
 
 
 class Me(Answer):
-    """Whose token this is."""
+    """The owner of the token."""
 
     type = Choice("app", "player")
     app = part("The app.", id=UUID(), name=String())
@@ -143,7 +143,7 @@ class Me(Answer):
 
 
 class Turn(Answer):
-    """A seat of mine that a game waits for."""
+    """A seat of mine whose turn it is."""
 
     game = UUID()
     ruleset = String()
@@ -158,13 +158,13 @@ TurnList = page_of(Turn, "TurnList", "A page of turns, the most urgent deadline 
 
 
 class Specification(OpenAnswer):
-    """A document of OpenAPI."""
+    """An OpenAPI document."""
 
     openapi = String()
 
 
 class Health(Answer):
-    """How the service does."""
+    """The state of the service."""
 
     status = Choice("ok")
 
@@ -177,30 +177,32 @@ MOST_DAYS_OFF = 3  # a week
 
 SLEEP: dict[str, Any] = {"from": String(), "until": String()}
 
-MAILED = List(Choice(*preferences.EVENTS), about="What is mailed.")
+MAILED = List(Choice(*preferences.EVENTS), about="The events that are sent by mail.")
 
 
 class Preferences(Answer):
-    """How a player gets notices of what happens in its games."""
+    """The notification settings of a player."""
 
     email = part(
-        "Where mail goes, once it is confirmed; none goes to one that was refused.",
+        "The address for mail, used after it is confirmed, and no longer after it was refused.",
         address=String(),
         confirmed_at=DateTime(null=True),
-        refused_at=DateTime(null=True, about="The mail server said that nobody has this address."),
+        refused_at=DateTime(null=True, about="The mail server reported that the address does not exist."),
         null=True,
     )
     frequency = Choice(*preferences.FREQUENCIES)
     mail = MAILED
-    push = List(Choice(*preferences.EVENTS), about="What is sent to browsers, at once.")
-    time_zone = String(about="As the IANA names it, such as `Europe/Berlin`.")
-    digest_at = String(about="When in the day the daily mail comes, such as `08:00`.")
-    sleep = part("When the player sleeps, in its time zone.", null=True, **SLEEP)
-    days_off = List(Choice(*preferences.WEEKDAYS), about="On which days of the week its time does not count.")
+    push = List(Choice(*preferences.EVENTS), about="The events that are sent to browsers, at once.")
+    time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
+    digest_at = String(about="The time of the daily mail, such as `08:00`.")
+    sleep = part("The time during which the player sleeps, in the player's time zone.", null=True, **SLEEP)
+    days_off = List(
+        Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."
+    )
 
 
 class Sleep(Input):
-    """From when until when a player sleeps: at most twelve hours."""
+    """The hours during which a player sleeps: at most twelve."""
 
     since = TimeOfDay(required=True, data_key="from")
     until = TimeOfDay(required=True)
@@ -240,7 +242,7 @@ class NewEmail(Input):
 
 
 class PlayerNotice(Answer):
-    """A notice to a player, and what became of it."""
+    """A notification to a player, and its status."""
 
     id = UUID()
     channel = Choice("mail", "push")
@@ -248,10 +250,10 @@ class PlayerNotice(Answer):
     game = UUID(null=True)
     status = Choice("pending", "delivered", "failed", "held")
     created_at = DateTime()
-    next_at = DateTime(null=True, about="When it is tried next.")
+    next_at = DateTime(null=True, about="The time of the next attempt.")
     delivered_at = DateTime(null=True)
     payload = part(
-        "What the notice says: its game, and what follows from the type.",
+        "The content of the notification: its game, and members that depend on the type.",
         type=String(),
         timestamp=DateTime(),
         data=Object(),
@@ -260,21 +262,21 @@ class PlayerNotice(Answer):
         part(
             "One attempt to deliver.",
             at=DateTime(),
-            status=Count(null=True, about="What the mail server, or the push service, answered."),
+            status=Count(null=True, about="The answer of the mail server or the push service."),
             error=String(null=True, about="What went wrong."),
         )
     )
 
 
 class VacationsTaken(Answer):
-    """In which of a player's games it is on vacation now."""
+    """The games in which a player is now on vacation."""
 
     games = List(
         part(
             "A seat in a running game with deadlines.",
             game=UUID(),
             seat=Count(),
-            until=DateTime(null=True, about="Until when the seat is away; null where it was refused."),
+            until=DateTime(null=True, about="The end of the seat's vacation; null if it was refused."),
             left=Count(about="How many days of vacation are left."),
             refused=String(null=True, about="Why it was refused."),
         )
@@ -297,7 +299,7 @@ class NewPushSubscription(Input):
 
 
 class PushSubscription(Answer):
-    """A browser that takes push messages."""
+    """A browser that receives push messages."""
 
     id = UUID()
     service = String(about="The push service that it uses.")
@@ -305,14 +307,14 @@ class PushSubscription(Answer):
 
 
 class PushSubscriptions(Answer):
-    """The browsers that take a player's push messages."""
+    """The browsers that receive a player's push messages."""
 
     key = String(about="The `applicationServerKey` to subscribe with.")
     subscriptions = List(Nested(PushSubscription))
 
 
 class CalendarAddress(Answer):
-    """Where a player's calendar is; whoever has the address may read it."""
+    """The address of a player's calendar; anyone who has it can read the calendar."""
 
     url = String(null=True)
 

@@ -15,17 +15,17 @@ LONGEST_NAME = 100
 
 
 class NewTestClock(Input):
-    """A clock to make; it stands at the time of the server unless told otherwise."""
+    """A clock to create; its default time is the server's."""
 
     name = Message(LONGEST_NAME, load_default=None, allow_none=True, about="What the test is about.")
     time = Time(load_default=None, allow_none=True, about="What time it is by the clock.")
 
 
 class Advance(Input):
-    """How far to set a clock forward: to a time, or by a duration."""
+    """How far to advance a clock: to a time, or by a duration."""
 
-    to = Time(about="The time that it then shows.")
-    by = Duration(about="How much later it then is.")
+    to = Time(about="The time to which to advance.")
+    by = Duration(about="The duration by which to advance.")
 
     @validates_schema
     def one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -39,12 +39,12 @@ class Advance(Input):
 
 
 class TestClock(Answer):
-    """A clock that stands still until it is advanced; the games that were made on it have no other."""
+    """A clock that stands still until it is advanced, for the games that were created on it."""
 
     id = UUID()
     name = String(null=True)
-    time = DateTime(about="What time it is in its games.")
-    created_at = DateTime(about="When it was made, by the time of the server.")
+    time = DateTime(about="The current time in its games.")
+    created_at = DateTime(about="The time of its creation, by the server's clock.")
 
 
 TestClockList = page_of(TestClock, "TestClockList", "A page of test clocks, newest first.")

@@ -48,7 +48,7 @@ def events_field(**more: Any) -> Items:
 
 def include_field(**more: Any) -> Items:
     """Return the field that says what notices carry beyond ids."""
-    about = "What notices carry beside ids: `entry`, that of the log as whoever holds no seat is shown it."
+    about = "What notifications include: `entry` is the log entry, as it is shown without a seat."
     return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
 
 
@@ -73,21 +73,25 @@ class NewWebhook(GameWebhook):
 
 
 class Webhook(Labels):
-    """Where an app gets notices of what happens."""
+    """An address of an app for notifications."""
 
     id = UUID()
     url = String()
-    events = List(Choice(*EVENTS), about="The events that it gets notices of; empty: all but `move.made`.")
-    include = List(Choice(*INCLUDED), about="What notices carry beside ids.")
-    game = UUID(null=True, about="The one game that it gets notices of, until that is over; null: all games.")
+    events = List(Choice(*EVENTS), about="The events that it receives; empty: all except `move.made`.")
+    include = List(Choice(*INCLUDED), about="What notifications include in addition to ids.")
+    game = UUID(
+        null=True, about="The game whose notifications it gets, until the game is over; null: all games."
+    )
     enabled = Boolean()
     created_at = DateTime()
     failing_since = DateTime(null=True, about="Nothing has been received since then.")
     disabled_at = DateTime(null=True)
-    ended_at = DateTime(null=True, about="When its game was over; it is kept as long as its deliveries.")
+    ended_at = DateTime(
+        null=True, about="The end of its game; the webhook is kept as long as its deliveries."
+    )
 
 
 class WebhookSecret(Webhook):
-    """A webhook with its secret, shown this once."""
+    """A webhook with its secret, which is shown only once."""
 
     secret = String(about="The key of the signatures, `whsec_` and base64.")

@@ -133,15 +133,15 @@ MEMBERS: dict[str, Member] = {
     "seals": Member(
         Map(HASH), "Seat → hash of its share of that part, which the seat can check with the salt in it."
     ),
-    "private": Member(Map(Map()), "What the caller's seats see beyond the rest."),
+    "private": Member(Map(Map()), "What only the caller's seats see."),
     "seat": Member(SEAT),
     "player": Member(PLAYER),
     "bot": Member(BOT),
     "entropy": Member(
         STRING,
-        "What the seat adds to the chance; in `created`: `commit`, where seats join with its hash.",
+        "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash.",
     ),
-    "reveal_within": Member(DURATION, "How long seats have to reveal it, once all are taken."),
+    "reveal_within": Member(DURATION, "How long seats have to reveal it after all are taken."),
     "beacon": Member(CHAIN, "The public beacon whose first round after the seats is added to the chance."),
     "randomness": Member(ROUND, "That round: its number and signature, whose SHA-256 is what is added."),
     "move": Member(Map()),
@@ -154,7 +154,7 @@ MEMBERS: dict[str, Member] = {
     "options": Member(Map()),
     "seats": Member(COUNT),
     "test_clock": Member(
-        ID, "The game runs on a test clock: its app sets what time it is, and no time in the log is real."
+        ID, "The game runs on a test clock: its app sets the time, and no time in the log is real."
     ),
     "visibility": Member(OneOf(("public", "unlisted", "private"))),
     "pace": Member(Maybe(PACE)),
@@ -164,10 +164,10 @@ MEMBERS: dict[str, Member] = {
     "won_by": Member(COUNT, "The seat that the move gives a trick to."),
     "deadlines": Member(Map(TIME), "Seat → deadline of a turn that begins."),
     "delays": Member(
-        Map(DURATION), "Seat → how much later its deadline is, for the hours of the player who sits there."
+        Map(DURATION), "Seat → how much its deadline is delayed because of its player's own hours."
     ),
     "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
-    "of": Member(COUNT, "The entry whose move is, or shall be, taken back with all that followed."),
+    "of": Member(COUNT, "The entry whose move is (to be) taken back, with everything after it."),
     "take_back": Member(
         Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
         "In logs before number 3: asks to take back the move of entry `of`, or answers.",
@@ -176,29 +176,31 @@ MEMBERS: dict[str, Member] = {
     "imported_by": Member(NAMED, "The app that imported the game."),
     "replacement": Member(
         Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),
-        "Agrees that a player or a bot take over a seat.",
+        "An agreement that a player or a bot takes over a seat.",
     ),
     "nudge": Member(
         Object({"seat": COUNT, "player": NAMED}), "The seat that is asked to move, and who sits there."
     ),
-    "replaced": Member(MARK, "Handed over while the game runs."),
+    "replaced": Member(MARK, "The seat was handed over while the game was running."),
     "order": Member(MARK, "Played from the seat's standing orders."),
     "by": Member(
         OneOf(("player", "app", "order", "clock", "bot")),
-        "Who has done it: the player, the app for the player, an order that the player had left, the clock "
-        "for who is late, or a bot.",
+        "Who acted: the player, the app for the player, a standing order of the player, the clock for a "
+        "late seat, or a bot.",
     ),
-    "public_key": Member(PUBLIC_KEY, "The seat's Ed25519 key: what its player does is signed with it."),
-    "signature": Member(SIGNATURE, "Of the seat's key, over the game, the hash before and what is done."),
+    "public_key": Member(PUBLIC_KEY, "The seat's Ed25519 key, with which its player's actions are signed."),
+    "signature": Member(
+        SIGNATURE, "The signature with the seat's key, over the game, the previous hash and the action."
+    ),
     "random": Member(MARK, "Made for a seat whose time was over."),
     "looks": Member(
         ListOf(LOOK),
-        "Who but a seat's player saw its cards, or learnt of its moves, while the game ran: an app or an "
-        "auditor; and the tokens that were made of its player.",
+        "Looks at a seat's cards or moves during the game by an app or an auditor, and tokens that were "
+        "created for its player.",
     ),
     "vacation": Member(
         Object({"days": COUNT, "until": TIME, "left": COUNT}),
-        "Days off, until when, and how many are left.",
+        "Days of vacation, their end, and how many are left.",
     ),
 }
 MARKS = tuple(name for name, member in MEMBERS.items() if member.kind is MARK)

@@ -36,11 +36,11 @@ def _uncached(made: Any) -> Any:
     presents=_uncached,
 )
 def create_guest(context: Context, body: dict[str, Any]) -> Any:
-    """Make a guest of this server, where it takes any (`GUESTS`).
+    """Create a guest of this server, if it accepts guests (`GUESTS`).
 
-    The token is valid for 30 days. An `Idempotency-Key` has to be one that nobody guesses, such as a UUID: it
-    is all that a repeat is known by. A guest may create games of bots, open seats and one seat of its own,
-    and is shown the invite codes of the open ones.
+    The token is valid for 30 days. An `Idempotency-Key` must be hard to guess, such as a UUID, because a
+    repeated request is recognized by nothing else. A guest may create games with bots, open seats and one
+    seat of their own, and sees the invite codes of the open seats.
     """
     limit = current_app.extensions["card_referee"].guest_limit
     standing = limit and limit.take(address_of(request.environ))
@@ -60,13 +60,13 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     presents=_uncached,
 )
 def create_seat_guest(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
-    """Take an open seat as a guest, by its invite code alone.
+    """Take an open seat as a guest, with only its invite code.
 
-    The code is valid once; only the same request with the same `Idempotency-Key` gets its answer again.
-    The token that comes with the answer plays for this seat and ends with the game,
-    or when its holder leaves the seat: from then on every request with it is a 401, except that for another
-    hour it reads the game that is over (the game, its log, record, verification and dispute report), and a
-    request that came before the end, sent again with its `Idempotency-Key`, gets the answer that it had.
+    The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.
+    The token in the answer plays for this seat. It ends with the game, or when its holder leaves the seat.
+    After that, every request with it is answered with 401, with two exceptions: for another hour it can read
+    the finished game (the game, its log, record, verification and dispute report), and a request that was
+    made before the end can be repeated with its `Idempotency-Key` and gets its first answer.
     """
     return guests.take_seat(context, game, seat, body)
 
@@ -79,9 +79,9 @@ def create_seat_guest(context: Context, game: UUID, seat: int, body: dict[str, A
     problems=("seat-taken", "game-not-open"),
 )
 def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
-    """Show what is played to whoever holds an invite code, before it sits down.
+    """Show which game an invite code is for, before the seat is taken.
 
-    Nothing is changed, and the code stays good. Where `entropy` is `commit` a seat is taken with a
-    `commitment`. Who else sits there is not shown.
+    Nothing is changed, and the code remains valid. If `entropy` is `commit`, the seat must be taken with a
+    `commitment`. The other players are not shown.
     """
     return guests.invitation(context, game, seat, body["invite"])

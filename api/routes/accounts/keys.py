@@ -18,24 +18,24 @@ blueprint = Operations("keys", __name__)
 
 @blueprint.POST("/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, idempotent=True)
 def create_key(context: Context, body: dict[str, Any]) -> Any:
-    """Make another key of this app, shown this once.
+    """Create another key of this app, shown only once.
 
-    It may have the scopes of the key that asks, or fewer, and expires with it at the latest: where
-    `expires_in` is left out, just then.
+    It can have the scopes of the calling key, or fewer, and expires no later than that key; without
+    `expires_in`, at the same time.
     """
     return keys.create(context, body["scopes"], body["expires_in"])
 
 
 @blueprint.GET("/v1/keys", auth.APP_READERS, KeyList, query=Pages)
 def list_keys(context: Context, query: dict[str, Any]) -> Any:
-    """List the app's keys, newest first; never the keys themselves."""
+    """List the app's keys, newest first, without the keys themselves."""
     return keys.page(context, query["page"])
 
 
 @blueprint.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=Revocation)
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
-    """Revoke a key for good, with every key and player token that was made with it.
+    """Revoke a key permanently, with every key and player token that was created with it.
 
-    Its scopes must be among those of the key that asks, and it must not outlive that key.
+    Its scopes must be among those of the calling key, and it must not expire later than that key.
     """
     keys.revoke(context, key, query["keep_tokens"])

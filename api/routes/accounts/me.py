@@ -22,7 +22,7 @@ blueprint = Operations("me", __name__)
 
 @blueprint.GET("/v1/me", auth.HOLDERS, Me)
 def get_me(context: Context) -> Any:
-    """Return who the token belongs to."""
+    """Return the owner of the token."""
     return players.me(context)
 
 
@@ -30,20 +30,20 @@ def get_me(context: Context) -> Any:
     "/v1/me/former-games", auth.PLAYERS, GameList, query=Pages, cost=5, problems=("archive-unreadable",)
 )
 def list_my_former_games(context: Context, query: dict[str, Any]) -> Any:
-    """List the games in which I have handed my seat over, and hold none now; the newest first.
+    """List the games in which I handed my seat over and have no seat now, newest first.
 
-    A private game is shown as it was when I left. A page may have fewer games than its `limit`: of those
-    that are private to their players' own tokens an app that acts for me is shown none.
+    A private game is shown as it was when I left. A page may have fewer games than its `limit`: an app that
+    acts for me does not see games that are private to the players' own tokens.
     """
     return former(context, query["page"])
 
 
 @blueprint.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=TurnPages, produces=(JSON, STREAM))
 def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
-    """List the games that wait for me, the most urgent deadline first.
+    """List the games in which it is my turn, the earliest deadline first.
 
-    With `wait` an empty first page waits until a game does. As `text/event-stream` live: the event `turns`,
-    with the first page, and again whenever it has changed.
+    With `wait`, an empty first page waits until there is such a game. As `text/event-stream` it is live: the
+    event `turns` has the first page, and is sent again after each change.
     """
     page = query["page"]
     read = partial(players.turns, wanted=page)

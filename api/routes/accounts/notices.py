@@ -17,40 +17,41 @@ blueprint = Operations("notices", __name__)
 
 @blueprint.GET("/v1/me/preferences", auth.PLAYERS, people.Preferences)
 def get_preferences(context: Context) -> Any:
-    """Show how I get notices of what happens in my games."""
+    """Show which notifications I get about my games, and how."""
     return contacts.show(context)
 
 
 @blueprint.PATCH("/v1/me/preferences", auth.PLAYERS, people.Preferences, body=people.PreferencesChange)
 def change_preferences(context: Context, body: dict[str, Any]) -> Any:
-    """Change how I get notices of what happens in my games.
+    """Change which notifications I get about my games, and how.
 
-    `until_visit`: ten minutes after something happened one mail comes, unless I have been here since, and no
-    other until I have; a visit is any request with my token, or on my behalf. `each`: a mail each time, at
-    once. `daily`: one mail a day, at `digest_at` in my `time_zone`, of what is still true by then. `never`:
-    none. Warnings that my time is nearly over wait for nothing.
+    `until_visit`: one mail ten minutes after an event, unless I have visited since; no other mail until my
+    next visit. A visit is any request with my token, or on my behalf. `each`: one mail for each event, at
+    once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with what is still true then. `never`: no
+    mail. Warnings that a deadline is near are always sent at once.
     """
     return contacts.change(context, body)
 
 
 @blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))
 def set_email(context: Context, body: dict[str, Any]) -> Any:
-    """Set my mail address, in place of the one before.
+    """Set my e-mail address, replacing the previous one.
 
-    A link is sent there; nothing else is before it has been opened. Guests have no address.
+    A link is sent to it; nothing else is sent until the link has been confirmed. Guests cannot have an
+    address.
     """
     return contacts.set_email(context, body["address"])
 
 
 @blueprint.DELETE("/v1/me/email", auth.PLAYERS)
 def delete_email(context: Context) -> None:
-    """Have my mail address forgotten."""
+    """Delete my e-mail address."""
     contacts.delete_email(context)
 
 
 @blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=Pages)
 def list_notices(context: Context, query: dict[str, Any]) -> Any:
-    """List the notices to me, and what became of them, newest first."""
+    """List the notifications to me and their status, newest first."""
     return contacts.log(context, query["page"])
 
 
@@ -61,15 +62,15 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
     idempotent=True,
 )
 def retry_notice(context: Context, notice: UUID) -> Any:
-    """Send a notice now, also one that has failed or was sent before."""
+    """Send a notification now, even if it failed or was sent before."""
     return contacts.retry(context, notice)
 
 
 @blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS, people.PushSubscriptions)
 def list_push_subscriptions(context: Context) -> Any:
-    """List the browsers that take my push messages, and what one subscribes with.
+    """List the browsers that receive my push messages, and the key for subscribing.
 
-    `key` is the `applicationServerKey` for `PushManager.subscribe`; every player has another one.
+    `key` is the `applicationServerKey` for `PushManager.subscribe`; it is different for every player.
     """
     return browsers.show(context)
 
@@ -83,11 +84,11 @@ def list_push_subscriptions(context: Context) -> Any:
     problems=("conflict",),
 )
 def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
-    """Have push messages sent to one more browser of mine.
+    """Send my push messages to one more browser.
 
-    The body is what its `PushSubscription.toJSON()` returns. A message is JSON with `title`, `url`, `tag`,
-    and what webhooks are sent (`type`, `timestamp`, `data`). Once the push service answers 404 or 410 the
-    browser is forgotten.
+    The body is the result of the browser's `PushSubscription.toJSON()`. A message is JSON with `title`,
+    `url`, `tag`, and the content of webhooks (`type`, `timestamp`, `data`). When the push service answers 404
+    or 410, the browser is removed.
     """
     wanted = {"endpoint": body["endpoint"], "keys": body["keys"]}
     return browsers.add(context, wanted)
@@ -95,19 +96,19 @@ def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
 
 @blueprint.DELETE("/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS)
 def delete_push_subscription(context: Context, subscription: UUID) -> None:
-    """Send nothing more to a browser of mine."""
+    """Stop sending push messages to a browser."""
     browsers.delete(context, subscription)
 
 
 @blueprint.GET("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress)
 def get_calendar(context: Context) -> Any:
-    """Show where the calendar of my deadlines is."""
+    """Show the address of the calendar of my deadlines."""
     return calendars.show(context)
 
 
 @blueprint.PUT("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress, problems=("conflict",))
 def replace_calendar(context: Context) -> Any:
-    """Replace the address of the calendar of my deadlines (iCalendar); the one before leads nowhere.
+    """Create a new address for the calendar of my deadlines (iCalendar); the old one stops working.
 
     Calendar programs read it without a token: the address is the secret.
     """
@@ -116,5 +117,5 @@ def replace_calendar(context: Context) -> Any:
 
 @blueprint.DELETE("/v1/me/calendar", auth.PLAYERS)
 def delete_calendar(context: Context) -> None:
-    """Let the address of my calendar lead nowhere."""
+    """Delete the address of my calendar."""
     calendars.delete(context)

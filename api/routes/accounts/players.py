@@ -30,7 +30,7 @@ def _created(player: dict[str, Any]) -> Any:
     presents=_created,
 )
 def create_player(context: Context, body: dict[str, Any]) -> Any:
-    """Make a player."""
+    """Create a player."""
     return players.create(context, body)
 
 
@@ -44,7 +44,7 @@ def list_players(context: Context, query: dict[str, Any]) -> Any:
 def get_player(context: Context, player: UUID) -> Any:
     """Show a player.
 
-    An app its own players, a player itself.
+    An app can read its own players, a player only themselves.
     """
     return players.get(context, player)
 
@@ -59,23 +59,23 @@ def get_player(context: Context, player: UUID) -> Any:
 def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     """Change a player's name, external id or metadata.
 
-    Games keep the name that the player sat down with. Of the metadata only the keys that are named change.
+    Existing games keep the name that the player had when joining. Only the named keys of the metadata change.
     """
     return players.change(context, player, body)
 
 
 @blueprint.DELETE("/v1/players/<uuid:player>", auth.APP_WRITERS)
 def delete_player(context: Context, player: UUID) -> None:
-    """Remove a player and revoke its tokens."""
+    """Delete a player and revoke their tokens."""
     players.delete(context, player)
 
 
 @blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)
 def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any:
-    """Count a player's games, in all and by ruleset.
+    """Count a player's games, in total and for each ruleset.
 
-    An app its own players, a player itself. Those count that were dealt here and played to their end, on no
-    test clock; with `against` those that both players have played to the end.
+    An app can read its own players, a player only themselves. Only games that were dealt here and finished,
+    without a test clock, count; with `against`, only those that both players have finished.
     """
     return statistics.of_player(context, player, query.get("against"))
 
@@ -88,17 +88,17 @@ def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any
     idempotent=True,
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
-    """Make a token of a player, shown this once."""
+    """Create a token for a player, shown only once."""
     return players.create_token(context, player, body["expires_in"])
 
 
 @blueprint.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=Pages)
 def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
-    """List a player's tokens, newest first; never the tokens themselves."""
+    """List a player's tokens, newest first, without the tokens themselves."""
     return players.list_tokens(context, player, query["page"])
 
 
 @blueprint.DELETE("/v1/players/<uuid:player>/tokens/<uuid:token>", auth.APP_WRITERS)
 def revoke_token(context: Context, player: UUID, token: UUID) -> None:
-    """Revoke a token for good."""
+    """Revoke a token permanently."""
     players.revoke_token(context, player, token)

@@ -66,10 +66,10 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     presents=created,
 )
 def create_game(context: Context, body: dict[str, Any]) -> Any:
-    """Make a game.
+    """Create a game.
 
-    It starts by itself once every seat is taken. Open seats come with an invite code, which only the
-    maker is shown. A guest of this server takes one seat at most, its own.
+    It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
+    the creator. A guest of this server can take only one seat, their own.
     """
     return games.create(context, body)
 
@@ -78,8 +78,9 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
 def list_games(context: Context, query: dict[str, Any]) -> Any:
     """Find games.
 
-    One's own; with visibility `public`, or without a token, everyone's public ones. Newest first, or as
-    `sort` says. A cursor goes on with the list that it came with: the same filters, the same sort.
+    Lists the caller's own games; with visibility `public`, or without a token, everyone's public games. The
+    newest come first, unless `sort` says otherwise. A cursor is valid only for the same filters and the same
+    sort.
     """
     page = query.pop("page")
     return search(context, query, page)
@@ -111,8 +112,8 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
 def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Change a game's title, external id or metadata.
 
-    The game itself stays as it is, and so does its version. Of the metadata only the keys that are named
-    change; one whose value is null or empty is taken out.
+    This does not change the game itself or its version. Only the named keys of the metadata change; a key
+    whose value is null or empty is removed.
     """
     return games.relabel(context, game, body)
 
@@ -129,21 +130,21 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     presents=created,
 )
 def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Make a game again, with the same players.
+    """Create a rematch: a new game with the same players.
 
-    Ruleset, options, pace and whatever is written on the game stay; the external id does not. Both games name
-    each other, and are a series. A game has one rematch.
+    The ruleset, options, pace, title and metadata are the same; the external id is not copied. Both games
+    refer to each other and form a series. A game can have only one rematch.
     """
     return rematches.rematch(context, game, body["seats"] == "rotated")
 
 
 @blueprint.GET("/v1/series/<uuid:series>", auth.READERS, Series)
 def get_series(context: Context, series: UUID) -> Any:
-    """Show the games of a series that the caller may see, and who has won how many."""
+    """Show the games of a series that the caller may see, and the score."""
     return rematches.series(context, series)
 
 
 @blueprint.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)
 def cancel_game(context: Context, game: UUID) -> Any:
-    """Call a game off that is not over; nobody wins."""
+    """Cancel a game that is not over; nobody wins."""
     return talk.cancel(context, game)

@@ -20,7 +20,7 @@ blueprint = Operations("moves", __name__)
 
 @blueprint.GET("/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True)
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """List a seat's legal moves now."""
+    """List a seat's legal moves in the current position."""
     found = moves.legal_moves(context, game, query.get("seat"))
     return found, 200, etag(found)
 
@@ -45,7 +45,7 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
 def append_move(
     context: Context, game: UUID, body: dict[str, Any], query: dict[str, Any], if_match: Expected
 ) -> Any:
-    """Append a move."""
+    """Make a move."""
     if query["dry_run"]:
         return moves.dry_run(context, game, body["seat"], body["move"], if_match)
     return moves.append(context, game, body["seat"], body["move"], if_match, body["signed"])
@@ -61,9 +61,10 @@ def append_move(
     etag=True,
 )
 def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
-    """Judge a move and append nothing.
+    """Judge a move without making it.
 
-    An illegal move is an answer here, not an error. Nothing is changed, so there is nothing to repeat.
+    An illegal move is a normal answer here, not an error. Nothing is changed, so no `Idempotency-Key` is
+    needed.
     """
     found = moves.dry_run(context, game, body["seat"], body["move"], if_match)
     return found, 200, etag(found)
@@ -78,7 +79,7 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
     **APPENDS,
 )
 def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
-    """Resign: the seat's team loses and the game is over."""
+    """Resign: the seat's team loses, and the game is over."""
     return talk.resign(context, game, body["seat"], if_match, body["signed"])
 
 
@@ -91,8 +92,8 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     idempotent=True,
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Post a message to the table, for all who see the game.
+    """Post a chat message, visible to everybody who can see the game.
 
-    Talk ends with the game, like its log and every stream of it.
+    No messages are possible after the end of the game.
     """
     return talk.say(context, game, body["seat"], body["text"])

@@ -34,10 +34,10 @@ LONG = ("overloaded", "took-too-long")  # where the whole log is read
 
 @blueprint.POST("/v1/games/<uuid:game>/vacation", auth.WRITERS, body=Vacation, problems=ENDED, **APPENDS)
 def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Take days of vacation in a game whose pace has some.
+    """Take days of vacation in a game whose pace allows them.
 
-    They begin now, or when those taken before end. The seat's time is not counted meanwhile: a deadline
-    that is running moves along. A day is 24 hours.
+    They begin now, or at the end of the current vacation. The seat's time does not run during them: a running
+    deadline is moved. A day is 24 hours.
     """
     return vacations.take(context, game, body["seat"], body["days"], body["signed"])
 
@@ -52,32 +52,34 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 def take_vacation_everywhere(context: Context, body: dict[str, Any]) -> Any:
     """Take days of vacation in all of my running games that have deadlines.
 
-    It is one change: all of it is written, or nothing. Games in which it cannot be are listed with why.
+    This is a single change: it is made completely or not at all. Games in which it is not possible are listed
+    with the reason.
     """
     return vacations.take_all(context, body["days"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/pause", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
 def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Agree that a game with deadlines be paused.
+    """Agree to pause a game with deadlines.
 
-    It is once all seats that players hold have agreed; what happens at the table before that ends the
-    agreement. While it is paused all clocks stand, and nobody moves.
+    The pause begins when all seats that are held by players have agreed; any other action in the game before
+    that ends the agreement. During the pause all clocks stand still, and nobody can move.
     """
     return pauses.agree(context, game, body["seat"], body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/resumption", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
 def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """End a pause: every seat may. Whose turn it was has as much time as was left."""
+    """End a pause, as any seat may. The seats to act have as much time as before it."""
     return pauses.end(context, game, body["seat"], body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=Nudge, problems=ENDED, **APPENDS)
 def nudge(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Ask the players whom the game has waited for to move.
+    """Remind the players for whom the game is waiting to move.
 
-    Once their turn has lasted a day, and then once a day at most, whoever asks. It stands in the log.
+    Possible when their turn has lasted for a day, and then once a day, whoever asks. It is recorded in the
+    log.
     """
     return nudges.nudge(context, game, body["seat"])
 
@@ -90,11 +92,11 @@ def nudge(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     **APPENDS,
 )
 def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Ask to take back the seat's last move, with all that followed.
+    """Ask to take back the seat's last move, with everything after it.
 
-    Refused where chance was drawn or a hidden card shown by it or since. It happens once all seats that
-    players hold have agreed; the request ends with the next thing that happens in the game. The standing
-    orders of the seat that asked are taken away with its move.
+    Refused if chance was drawn or a hidden card was shown by this move or since. The move is taken back when
+    all seats that are held by players have agreed; the next other action in the game ends the request. The
+    standing orders of the seat that asked are removed together with its move.
     """
     return takebacks.ask(context, game, body["seat"], body["signed"])
 
@@ -107,16 +109,16 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     **APPENDS,
 )
 def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Agree that the move be taken back, or not.
+    """Agree or refuse to take back the move.
 
-    The last one to agree gets the entry that takes it back.
+    If this is the last seat to agree, the answer has the entry that takes the move back.
     """
     return takebacks.answer(context, game, body["seat"], body["agree"], body["signed"])
 
 
 @blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, Orders, query=ForSeat)
 def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """Show my standing orders; nobody else sees them."""
+    """Show my standing orders; nobody else can see them."""
     return orders.show(context, game, query.get("seat"))
 
 
@@ -130,11 +132,11 @@ def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     idempotent=True,
 )
 def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
-    """Leave moves with the server, in place of those left before.
+    """Store moves to be made automatically, replacing the previous orders.
 
-    When it is my turn the first of them whose condition holds is played, at once where it is my turn now; a
-    move of mine made otherwise leaves them as they are. If it is not legal then, all of them are cancelled,
-    unless the order says otherwise. What repeats itself ends after a hundred moves.
+    When it is my turn, the first order whose condition holds is played, immediately if it is my turn now. A
+    move that I make in another way does not change the orders. If the move of an order is not legal, all
+    orders are cancelled, unless the order says otherwise. Repeated orders end after a hundred moves.
     """
     return orders.put(context, game, body["seat"], body["orders"], if_match, body["signed"])
 
@@ -149,10 +151,10 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
     idempotent=True,
 )
 def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
-    """Set what is to be done at each turn of mine that no order is for.
+    """Set what is done at each of my turns to which no order applies.
 
-    The entries say `order: true`, as those of orders do: everybody sees that a move was made so, hence also
-    that it was the only legal one. It ends after a hundred moves.
+    The entries have `order: true`, like those of orders, so everybody sees that the move was automatic, and
+    with `only_move` that it was the only legal one. This ends after a hundred moves.
     """
     wanted = {name: body[name] for name in ("always_pass", "only_move")}
     return orders.set_automatic(context, game, body["seat"], wanted, if_match, body["signed"])
@@ -166,7 +168,7 @@ def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: 
     if_match=True,
 )
 def delete_orders(context: Context, game: UUID, query: dict[str, Any], if_match: Expected) -> None:
-    """Take my standing orders away, and what is done at each turn."""
+    """Delete my standing orders and automatic moves."""
     orders.delete(context, game, query.get("seat"), if_match)
 
 
@@ -178,10 +180,10 @@ def delete_orders(context: Context, game: UUID, query: dict[str, Any], if_match:
     **CHANGES,
 )
 def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
-    """Hand a seat of a running game to another player or to a bot.
+    """Hand a seat of a running game over to another player or to a bot.
 
-    An app does so for any seat. A player's call agrees to it, and it is done once all other seats that
-    players hold have agreed to the same; only for a seat that has timed out, or whose turn has lasted a week.
-    Repeated it changes nothing.
+    An app can do this for any seat. A call by a player is an agreement; the seat is handed over when all
+    other seats that are held by players have agreed to the same. Players can do this only for a seat that has
+    timed out, or whose turn has lasted for a week. Repeating the call changes nothing.
     """
     return replacements.replace(context, game, seat, body)

@@ -26,15 +26,15 @@ blueprint = Operations("seats", __name__)
 def take_seat(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
     """Take an open seat.
 
-    In a game that the player may not see otherwise, with the seat's invite code. Repeated by who sits there
-    it changes nothing.
+    If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
+    same player changes nothing.
     """
     return seats.take(context, game, seat, body)
 
 
 @blueprint.DELETE("/v1/games/<uuid:game>/seats/<int:seat>", auth.WRITERS, problems=("game-not-open",))
 def leave_seat(context: Context, game: UUID, seat: int) -> None:
-    """Leave a seat before the start."""
+    """Leave a seat before the game starts."""
     seats.leave(context, game, seat)
 
 
@@ -46,9 +46,10 @@ def leave_seat(context: Context, game: UUID, seat: int) -> None:
     **APPENDS,
 )
 def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Reveal the entropy that a seat has committed to.
+    """Reveal the entropy to which a seat has committed.
 
-    In games whose `entropy` is `commit`, once all seats are taken and before `reveal_by`. The cards are dealt
-    when the last seat has revealed and, with a beacon, its round has come. Bots have nothing to reveal.
+    In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
+    dealt when the last seat has revealed and, with a beacon, its round has been published. Bots have nothing
+    to reveal.
     """
     return entropy.reveal(context, game, body["seat"], body["entropy"])

@@ -29,11 +29,11 @@ def _created(test_clock: dict[str, Any]) -> Any:
     presents=_created,
 )
 def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
-    """Make a test clock.
+    """Create a test clock.
 
-    Games that are made with its id as `test_clock` take their time from it: deadlines, reserves and vacations
-    pass as it is advanced. Every answer that shows such a game says so, its log and its verification too, for
-    good. No other game can be put on it.
+    Games that are created with its id as `test_clock` use its time: deadlines, reserves and vacations pass
+    when the clock is advanced. Every answer that shows such a game says so permanently, including its log and
+    its verification. Existing games cannot be put on a test clock.
     """
     return test_clocks.create(context, body["name"], body["time"])
 
@@ -60,16 +60,16 @@ def get_test_clock(context: Context, test_clock: UUID) -> Any:
     idempotent=True,
 )
 def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> Any:
-    """Set a test clock forward, to a time or by a duration.
+    """Advance a test clock to a time or by a duration.
 
-    Deadlines and warnings on the way happen one after the other, each at its own moment, with the moves of
-    bots and the notices to webhooks that follow from them. All of it has happened once this is answered, or
-    nothing. Where more than 500 of them are on the way it is refused: take smaller steps.
+    Deadlines and warnings on the way are handled one after the other, each at its own time, with the
+    resulting moves of bots and notifications to webhooks. When this is answered, all of it has been done, or
+    nothing. A step with more than 500 deadlines and warnings is refused: use smaller steps.
     """
     return test_clocks.advance(context, test_clock, body.get("to"), body.get("by"))
 
 
 @blueprint.DELETE("/v1/test-clocks/<uuid:test_clock>", auth.APP_WRITERS)
 def delete_test_clock(context: Context, test_clock: UUID) -> None:
-    """Delete a test clock; its games that are not over are called off."""
+    """Delete a test clock and cancel its games that are not over."""
     test_clocks.delete(context, test_clock)

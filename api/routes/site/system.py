@@ -19,28 +19,28 @@ blueprint = Operations("system", __name__)
 
 @blueprint.GET("/healthz", auth.ANYBODY, Health)
 def healthz(context: Context) -> Any:
-    """Is the process alive?"""
+    """Check that the process is alive."""
     return {"status": "ok"}
 
 
 @blueprint.GET("/readyz", auth.ANYBODY, Health)
 def readyz(context: Context) -> Any:
-    """Is the service ready: does the database answer, has its disk room, and is its schema new enough?"""
+    """Check that the service is ready: the database answers, has disk space and the right schema."""
     return health.ready(context)
 
 
 @blueprint.GET("/metrics", auth.OPERATOR, problems=("not-found",), produces=("text/plain",))
 def get_metrics(context: Context) -> Any:
-    """Numbers for Prometheus: requests, moves, followers, what is queued; no names, no ids."""
+    """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
     return Response(metrics.exposition(health.waiting(context)), content_type=metrics.CONTENT_TYPE)
 
 
 @blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList)
 def list_log_keys(context: Context) -> Any:
-    """List the keys that receipts are signed with, and were, newest first.
+    """List the current and former keys that sign receipts, newest first.
 
-    A receipt is a checkpoint of C2SP (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and
-    the game's id. `referee verify --receipts` checks receipts against a record.
+    A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
+    game's id. `referee verify --receipts` compares receipts with a record.
     """
     return receipts.listing(context)
 

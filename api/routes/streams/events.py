@@ -37,11 +37,12 @@ blueprint = Operations("events", __name__)
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Read the log, oldest entry first.
 
-    As JSON a page at a time; with `wait` an empty page waits for the next entry. As `application/x-ndjson`
-    all entries after `after`, one a line. As `text/event-stream` live: first the event `view` with the game
-    as the caller sees it, then every entry as it is committed, its seq as the event's id and its type as
-    the event's name. With `Last-Event-ID` (or `after`) the stream begins after that entry, without a view.
-    It ends when the token is revoked or expires, and with the game; who resumes it then is answered 204.
+    As JSON one page at a time; with `wait`, an empty page waits for the next entry. As `application/x-ndjson`
+    all entries after `after`, one per line. As `text/event-stream` live: first the event `view` with the game
+    as the caller sees it, then every entry as it is committed, with its seq as the event's id and its type as
+    the event's name. With `Last-Event-ID` (or `after`) the stream starts after that entry, without a view.
+    The stream ends when the token is revoked or expires, and when the game ends; resuming it then is answered
+    with 204.
     """
     live = sending.live()
     after = query.get("cursor", query["after"])

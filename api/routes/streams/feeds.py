@@ -31,24 +31,24 @@ FEED: dict[str, Any] = {
 
 @blueprint.GET("/v1/events", auth.READERS, Feed, **FEED)
 def list_all_events(context: Context, query: dict[str, Any]) -> Any:
-    """Read what happens in all games of the app that the caller may see, oldest entry first.
+    """Read the entries of all games of the app that the caller may see, oldest first.
 
-    Each entry is what the caller is shown in the log of its game. The order is the same for everybody and
-    for ever, entries of a game come in their order, and whoever goes on after a `cursor` misses nothing,
-    however late it was committed: an entry is shown as soon as nothing can come before it any more. As JSON a
-    page at a time; with `wait` an empty page waits. As `application/x-ndjson` all there is, one item a line.
-    As `text/event-stream` all there is and then live: the item's cursor is the event's id, the entry's type
-    its name; the stream goes on after `Last-Event-ID`, or `cursor`. Where what comes next is
-    of games that are archived it is refused (410), with the `cursor` behind these.
+    Each entry is what the caller sees in the log of its game. The order is the same for everybody and never
+    changes, and entries of one game are in order. A reader who continues after a `cursor` misses nothing,
+    even entries that were committed late: an entry is shown only when nothing can come before it any more. As
+    JSON one page at a time; with `wait`, an empty page waits. As `application/x-ndjson` everything, one item
+    per line. As `text/event-stream` everything, then live: the item's cursor is the event's id, the entry's
+    type its name; the stream continues after `Last-Event-ID`, or `cursor`. If the next entries belong to
+    archived games, the request is refused (410), with the `cursor` after these.
     """
     return _feed(context, query, mine=False)
 
 
 @blueprint.GET("/v1/me/events", auth.PLAYERS, Feed, **FEED)
 def list_my_events(context: Context, query: dict[str, Any]) -> Any:
-    """Read what happens in all games in which I sit, oldest entry first.
+    """Read the entries of all games in which I have a seat, oldest first.
 
-    In all else like `/v1/events`. Who takes a seat later finds what came before in the log of that game.
+    Otherwise like `/v1/events`. If I take a seat later, earlier entries are only in the log of that game.
     """
     return _feed(context, query, mine=True)
 

@@ -13,12 +13,10 @@ from api.schemas.shapes import Answer, Input
 class FeedPages(Input):
     """Which part of a feed."""
 
-    cursor = FeedCursor(about="Only what comes after this `cursor`; `now`: only what is yet to come.")
-    limit = QueryWhole(1, 200, load_default=50, about="How many items a page has at most.")
-    wait = Duration(
-        about="Where there is nothing yet, wait for something, so long at most (and as the server lets)."
-    )
-    player = Several(Id(), about="Only games in which one of these players sits.")
+    cursor = FeedCursor(about="Only items after this `cursor`; `now`: only future items.")
+    limit = QueryWhole(1, 200, load_default=50, about="The maximum number of items on a page.")
+    wait = Duration(about="If there is nothing yet, wait for up to this long (limited by the server).")
+    player = Several(Id(), about="Only games in which one of these players has a seat.")
     ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
     type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")
     move_type = Several(Text(1, 64), about="Only moves of these types.")
@@ -37,7 +35,7 @@ class FeedEntry(Answer):
 
 
 class Feed(Answer):
-    """A page of a feed, the oldest entry first. It may have no items, and yet a next page."""
+    """A page of a feed, oldest entry first. It may have no items but still a next page."""
 
     items = List(Nested(FeedEntry))
     next = String(null=True, about="The cursor of the next page; null where there is nothing more yet.")

@@ -63,7 +63,7 @@ class GameInclusion(Answer):
 
 
 class GameRecord(OpenAnswer, Labels):
-    """A game as a file that any replay understands, with its log."""
+    """A game as a file, with its log."""
 
     format = Fixed("card-referee/1")
     ruleset = String()
@@ -109,7 +109,7 @@ CHECKS = List(
 
 
 class Verification(Answer):
-    """What of a game holds and what does not."""
+    """The result of the verification of a game."""
 
     ok = Boolean()
     origin = ORIGIN

@@ -23,14 +23,14 @@ class InclusionQuestion(Input):
     """Which leaf, in which tree."""
 
     index = QueryWhole(0, MOST_LEAVES, required=True, about="The number of the leaf, from 0.")
-    size = QueryWhole(1, MOST_LEAVES, about="In the tree of so many leaves; the newest unless said.")
+    size = QueryWhole(1, MOST_LEAVES, about="The size of the tree; the newest by default.")
 
 
 class ConsistencyQuestion(Input):
     """Between which trees."""
 
     first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
-    second = QueryWhole(1, MOST_LEAVES, about="The size of the greater one; the newest unless said.")
+    second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
 
 
 class Inclusion(Answer):

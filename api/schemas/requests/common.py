@@ -39,18 +39,18 @@ class Commitment(Pattern):
         return text
 
 
-PUBLIC_KEY = PublicKey(about="Ed25519: from now on what is done for the seat has to be signed with it.")
+PUBLIC_KEY = PublicKey(about="An Ed25519 key: from now on, actions of the seat must be signed with it.")
 
 
 class Signed(Input):
-    """The signature of the seat's key; `docs/log-format.md` says of what."""
+    """The signature with the seat's key; `docs/log-format.md` says what is signed."""
 
     previous = Hexadecimal(32, required=True, about="The hash of the newest entry that the signer has seen.")
     signature = Hexadecimal(64, required=True, about="Ed25519.")
 
 
 SIGNED = fields.Nested(
-    Signed, load_default=None, metadata={"description": "Needed where the seat has a public key."}
+    Signed, load_default=None, metadata={"description": "Required if the seat has a public key."}
 )
 
 

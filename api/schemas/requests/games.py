@@ -74,7 +74,7 @@ class NewSeat(PlayerSeat, OpenSeat, BotSeat):
 
 
 class NewPace(Input):
-    """How fast moves have to come."""
+    """The time control of a game."""
 
     per_move = DurationText(required=True)
     on_timeout = Choice("resign", "random_move", load_default="resign")
@@ -109,32 +109,32 @@ class AnyGame(Input):
     visibility = Choice(*VISIBILITIES, load_default="private")
     pace = fields.Nested(NewPace, load_default=None, allow_none=True)
     series_games = Whole(
-        1, MOST_GAMES, load_default=None, allow_none=True, about="Begin a series of so many games."
+        1, MOST_GAMES, load_default=None, allow_none=True, about="Start a series with this number of games."
     )
     seats_private = Flag(
-        load_default=False, about="Only players act for their seats, and no app key on their behalf."
+        load_default=False, about="Only players can act for their seats; no app key can act for them."
     )
-    distinct_players = Flag(load_default=False, about="Let no player hold two seats.")
+    distinct_players = Flag(load_default=False, about="Allow each player only one seat.")
     test_clock = Id(
         load_default=None,
         allow_none=True,
-        about="Let the game's time be that of a test clock of the app, and not the real one.",
+        about="Use the time of a test clock of the app instead of real time.",
     )
     entropy = Choice(
         "given",
         referee.COMMIT,
         load_default="given",
-        about="Seats give their entropy on joining, or join with its hash and reveal it when all are taken.",
+        about="Seats give their entropy when joining, or join with its hash and reveal it later.",
     )
     reveal_within = DurationText(
         load_default=None,
         allow_none=True,
-        about="With `commit`: how long they have to reveal; an hour unless said. Whoever does not in time "
-        "forfeits the seat, and the game is called off.",
+        about="With `commit`: the time to reveal, one hour by default. A player who does not reveal in time "
+        "forfeits the seat, and the game is cancelled.",
     )
     beacon = Flag(
         load_default=False,
-        about="Add the first round of the server's public beacon after all seats are settled to the chance.",
+        about="Use the server's public beacon: its first round after all seats are settled affects the deal.",
     )
     external_id = EXTERNAL_ID
     metadata = METADATA
@@ -143,7 +143,7 @@ class AnyGame(Input):
         GameWebhook,
         load_default=None,
         allow_none=True,
-        metadata={"description": "Where to tell the app of this game alone, until it is over."},
+        metadata={"description": "A webhook for this game only, until it is over."},
     )
 
     @validates_schema
@@ -165,7 +165,7 @@ class Rematch(Input):
         "rotated",
         "same",
         load_default="rotated",
-        about="Everybody moves up by one seat, or stays where they are.",
+        about="Everybody moves up by one seat, or keeps their seat.",
     )
 
 
@@ -180,11 +180,11 @@ class NewGame(AnyGame):
 class Importing(Input):
     """How a record becomes a game."""
 
-    visibility = Choice(*VISIBILITIES, load_default="private", about="Who is to see the game.")
+    visibility = Choice(*VISIBILITIES, load_default="private", about="Who can see the game.")
 
 
 class SeatTaking(Input):
-    """How to sit down: with an invite code where the seat needs one; an app key says who."""
+    """How to take a seat: with an invite code if the seat needs one; an app key names the player."""
 
     invite = Text(1, 64)
     entropy = Entropy()
@@ -200,7 +200,7 @@ class InviteCode(Input):
 
 
 class SeatGuest(InviteCode):
-    """Who sits down by an invite code alone."""
+    """The guest who takes a seat with an invite code."""
 
     name = Name(required=True)
     entropy = Entropy(load_default="")
@@ -209,7 +209,7 @@ class SeatGuest(InviteCode):
 
 
 class Replacement(Input):
-    """Who takes a seat over: a player or a bot."""
+    """The player or bot that takes over a seat."""
 
     player = Id()
     bot = Choice(*BOTS)

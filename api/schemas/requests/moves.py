@@ -40,13 +40,13 @@ class Resignation(Signing):
 
 
 class Vacation(Signing):
-    """How many days of vacation to take, and for which seat where the caller acts for several."""
+    """The days of vacation to take, and the seat if the caller acts for several."""
 
     days = Whole(1, 365, required=True)
 
 
 class VacationEverywhere(Input):
-    """How many days of vacation to take in all of one's games."""
+    """The days of vacation to take in all of the player's games."""
 
     days = Whole(1, 365, required=True)
 
@@ -70,7 +70,7 @@ class TakeBackAnswer(Signing):
 
 
 class Condition(Input):
-    """How another seat has to have moved last; more may stand in its move."""
+    """A condition on the last move of another seat; the move may have more members."""
 
     seat = Whole(0, MOST_SEATS - 1, required=True)
     move = AnyObject(required=True)
@@ -91,10 +91,10 @@ class NewOrder(Input):
 
 
 class Automatic(Signing):
-    """What is done for a seat at each of its turns."""
+    """What is done automatically at each turn of a seat."""
 
-    always_pass = Flag(load_default=False, about="Pass wherever the rules let one pass.")
-    only_move = Flag(load_default=False, about="Make the move where only one is legal.")
+    always_pass = Flag(load_default=False, about="Pass whenever the rules allow it.")
+    only_move = Flag(load_default=False, about="Make the move if only one is legal.")
 
 
 class NewOrders(Signing):
@@ -112,7 +112,7 @@ class OldDryRun(Input):
     dry_run = Flag(
         query=True,
         load_default=False,
-        about="Use `try_move`. With `true` the move is only judged, and the answer is that operation's.",
+        about="Use `try_move` instead. With `true`, the move is only judged, as by `try_move`.",
         metadata=OLD_DRY_RUN.metadata(),
     )
 

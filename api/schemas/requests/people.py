@@ -23,7 +23,7 @@ class NewPlayer(Input):
 
 
 class PlayerChange(Input):
-    """What to change of a player."""
+    """The changes of a player."""
 
     name = Name()
     external_id = EXTERNAL_ID
@@ -58,5 +58,5 @@ class Revocation(Input):
     keep_tokens = Flag(
         query=True,
         load_default=False,
-        about="Leave the player tokens that were made with the key as they are.",
+        about="Keep the player tokens that were created with the key.",
     )

@@ -21,8 +21,8 @@ ORIGINS = ("dealt", "imported")
 class Pages(Input):
     """Which page of a list."""
 
-    limit = QueryWhole(1, 200, load_default=50, about="How many items a page has at most.")
-    cursor = Cursor(about="The `next` of the page before.")
+    limit = QueryWhole(1, 200, load_default=50, about="The maximum number of items on a page.")
+    cursor = Cursor(about="The `next` of the previous page.")
 
     @post_load
     def page(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -33,8 +33,8 @@ class Pages(Input):
 class TurnPages(Pages):
     """Which page of the inbox."""
 
-    cursor = TurnCursor(about="The `next` of the page before.")
-    wait = Duration(about="Where no game waits, wait for one, so long at most (and as the server lets).")
+    cursor = TurnCursor(about="The `next` of the previous page.")
+    wait = Duration(about="If no game is waiting, wait for one, up to this long (limited by the server).")
 
 
 class LabelledPages(Pages, Filters):
@@ -44,21 +44,19 @@ class LabelledPages(Pages, Filters):
 class Against(Input):
     """Beside whom."""
 
-    against = Id(about="Only games that this other player of the app has played to the end, too.")
+    against = Id(about="Only games that this other player of the app has finished as well.")
 
 
 class EventPages(Input):
     """Which part of the log."""
 
     after = QueryWhole(0, load_default=0, about="Only entries after this seq.")
-    cursor = QueryWhole(0, about="The `next` of the page before.")
-    limit = QueryWhole(1, 200, load_default=50, about="How many items a page has at most.")
-    wait = Duration(
-        about="Where there is no entry yet, wait for one, so long at most (and as the server lets)."
-    )
+    cursor = QueryWhole(0, about="The `next` of the previous page.")
+    limit = QueryWhole(1, 200, load_default=50, about="The maximum number of items on a page.")
+    wait = Duration(about="If there is no entry yet, wait for one, up to this long (limited by the server).")
     type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")
-    seat = QueryWhole(0, MOST_SEATS - 1, about="Only entries that name this seat as the one it is about.")
-    since = Time(about="Only entries of this time or later.")
+    seat = QueryWhole(0, MOST_SEATS - 1, about="Only entries whose `seat` is this one.")
+    since = Time(about="Only entries at this time or later.")
 
 
 class AtVersion(Input):
@@ -70,4 +68,4 @@ class AtVersion(Input):
 class ForSeat(Input):
     """For which seat."""
 
-    seat = QueryWhole(0, MOST_SEATS - 1, about="For this seat, where the caller holds, or acts for, several.")
+    seat = QueryWhole(0, MOST_SEATS - 1, about="The seat, if the caller holds or acts for several.")

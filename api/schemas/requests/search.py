@@ -47,7 +47,7 @@ class GameCursor(Cursor):
 class GameFilters(LabelledPages):
     """What games to find; of several values, with commas between them, any will do."""
 
-    cursor = GameCursor(about="The `next` of the page before, of a list with the same filters and `sort`.")
+    cursor = GameCursor(about="The `next` of the previous page, with the same filters and the same `sort`.")
     sort = Choice(
         *SORTS,
         about="In which order; `-` puts the latest first. By `finished_at` games that were called off stand "
@@ -55,13 +55,13 @@ class GameFilters(LabelledPages):
     )
     status = Several(Choice(*STATUSES), alone=True, about="Only games of these statuses.")
     ruleset = Several(Text(1, 64), alone=True, about="Only games of these rulesets.")
-    player = Several(Id(), alone=True, about="Only games where one of these players sits.")
+    player = Several(Id(), alone=True, about="Only games in which one of these players has a seat.")
     to_act = Several(Id(), alone=True, about="Only games that wait for one of these players.")
     winner = Several(Id(), about="Only games that one of these players has won.")
     title = Several(
         Message(LONGEST_TITLE),
         commas=False,
-        about="Only games with one of these titles: each is a parameter of its own, with its commas.",
+        about="Only games with one of these titles. Repeat the parameter for several titles.",
     )
     reason = Several(Reason(1, 64), about="Only games whose result has one of these reasons.")
     visibility = Several(
@@ -73,9 +73,9 @@ class GameFilters(LabelledPages):
     origin = Several(
         Choice(*ORIGINS), alone=True, about="Only games that were dealt here, or only imported ones."
     )
-    created_after = Time(about="Only games made at this time or later.")
-    created_before = Time(about="Only games made before this time.")
+    created_after = Time(about="Only games created at this time or later.")
+    created_before = Time(about="Only games created before this time.")
     updated_after = Time(about="Only games changed at this time or later.")
-    updated_before = Time(about="Only games not changed since this time.")
+    updated_before = Time(about="Only games changed before this time.")
     finished_after = Time(about="Only games that were finished at this time or later.")
     finished_before = Time(about="Only games that were finished before this time.")

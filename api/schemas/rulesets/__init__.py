@@ -21,7 +21,7 @@ class Verdict(Answer):
     legal = Boolean()
     rule = String(optional=True, about="The id of the rule that the move breaks.")
     reason = String(optional=True)
-    link = String(optional=True, about="Where the rule's text stands.")
+    link = String(optional=True, about="The address of the rule's text.")
 
 
 class Transfer(Answer):
@@ -33,7 +33,7 @@ class Transfer(Answer):
 
 
 class AnyRecord(Opaque, OpenAnswer):
-    """A game record, ours or from elsewhere; more members may stand in it."""
+    """A game record from this or another server; it may have more members."""
 
     format = Fixed("card-referee/1")
     ruleset = String(about="The id of a ruleset.")
@@ -48,7 +48,9 @@ class AnyRecord(Opaque, OpenAnswer):
     entropy = List(String(), optional=True, about="One for each seat.")
     moves = List(
         part(
-            "A move of a record.", seat=Count(), move=Anything(about="What is no move is refused by a rule.")
+            "A move of a record.",
+            seat=Count(),
+            move=Anything(about="Anything that is not a move is refused by a rule."),
         ),
         validate=validate.Length(max=MOST_MOVES),
     )
@@ -56,7 +58,7 @@ class AnyRecord(Opaque, OpenAnswer):
 
 
 class Judged(Answer):
-    """A verdict; of a legal move also the next position and how the cards got there."""
+    """A verdict; for a legal move also the next position and the transfers."""
 
     verdict = Nested(Verdict)
     position = Nested(Position, optional=True)
@@ -64,7 +66,7 @@ class Judged(Answer):
 
 
 class PositionMoves(Answer):
-    """What a seat may play in a position."""
+    """The legal moves of a seat in a position."""
 
     moves = List(Nested(Move))
     complete = Boolean()
@@ -88,7 +90,7 @@ class Replayed(Answer):
 
 
 class RulesetSummary(Answer):
-    """A game on offer."""
+    """A ruleset."""
 
     id = String()
     version = Count()
@@ -97,16 +99,16 @@ class RulesetSummary(Answer):
     seats = Seats()
 
 
-RulesetList = page_of(RulesetSummary, "RulesetList", "The games on offer.")
+RulesetList = page_of(RulesetSummary, "RulesetList", "The available rulesets.")
 
 
 class Ruleset(RulesetSummary):
-    """A game on offer, with its rules."""
+    """A ruleset, with its rules."""
 
     seats = Seats(about="How many seats may play.")
     options = Object(about="The options, as JSON Schema.")
     moves = Map(Object(), about="Each type of move, as JSON Schema.")
-    phases = Map(List(String()), about="The types of move that each phase knows.")
+    phases = Map(List(String()), about="The types of move that are possible in each phase.")
     complete = Boolean()
     facts = Map(Object(), about="Each fact, as JSON Schema.")
     cards = List(

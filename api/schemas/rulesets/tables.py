@@ -58,7 +58,7 @@ class Position(Opaque, Table):
 
 
 class View(Opaque, Table):
-    """A position as one viewer may see it: a count stands for cards that it may not see, null for one."""
+    """A position as one viewer may see it: hidden cards are a count, a single hidden card is null."""
 
     def published(self, found: Json, ref: Ref) -> Json:
         """Name each ruleset's."""
@@ -100,7 +100,7 @@ def _seen(game: Any) -> type[Shape]:
         cards = {"type": "array", "items": {"oneOf": [ref(_card(game)), {"type": "null"}]}}
         return {"oneOf": [cards, ref(Hidden)]}
 
-    return described(f"{camel(game.ID)}Seen", "Cards that not everybody sees, or how many they are.", schema)
+    return described(f"{camel(game.ID)}Seen", "Cards that not everybody sees, or their number.", schema)
 
 
 @cache

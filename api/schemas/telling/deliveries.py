@@ -22,7 +22,7 @@ LONGEST_OVERLAP = timedelta(days=30)
 
 
 class WebhookChange(Input):
-    """What to change of a webhook; `enabled` switches it off or on."""
+    """The changes of a webhook; `enabled` disables or enables it."""
 
     url = Address()
     events = events_field()
@@ -33,7 +33,7 @@ class WebhookChange(Input):
 
 
 class SecretReplacement(Input):
-    """For how long the old secret signs as well: a day unless told otherwise."""
+    """How long the old secret is also used for signing; one day by default."""
 
     overlap = Duration()
 
@@ -49,7 +49,7 @@ class SecretReplacement(Input):
 class DeliveryFilters(Pages):
     """What deliveries to find."""
 
-    status = Choice(*STATUSES, about="Only deliveries that have come to this.")
+    status = Choice(*STATUSES, about="Only deliveries with this status.")
     event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
 
 
@@ -75,7 +75,7 @@ WebhookList = page_of(Webhook, "WebhookList", "A page of webhooks, newest first.
 
 
 class Delivery(Answer):
-    """A notice and how its delivery went."""
+    """A notification and the status of its delivery."""
 
     id = UUID(about="The `webhook-id` of every attempt.")
     event = String()
@@ -85,7 +85,7 @@ class Delivery(Answer):
         about="`failed`: or missed while the webhook was off; `skipped`: given up by you.",
     )
     created_at = DateTime()
-    next_at = DateTime(null=True, about="When it is tried next.")
+    next_at = DateTime(null=True, about="The time of the next attempt.")
     delivered_at = DateTime(null=True)
     payload = Nested(Notice)
     attempts = List(

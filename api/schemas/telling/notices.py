@@ -14,42 +14,42 @@ from api.schemas.rulesets import Result
 from api.schemas.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
 
 ABOUT = {
-    notifications.GAME_CREATED: "A game has been made.",
+    notifications.GAME_CREATED: "A game has been created.",
     notifications.SEAT_JOINED: "A player or a bot has taken a seat.",
-    notifications.SEAT_LEFT: "A seat has been left, before the start or for somebody else to take it over.",
-    notifications.SEAT_REPLACED: "Somebody else has taken over a seat of a running game.",
+    notifications.SEAT_LEFT: "A player has left a seat, before the start or to be replaced.",
+    notifications.SEAT_REPLACED: "Another player has taken over a seat of a running game.",
     notifications.REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
     notifications.SEAT_REVEALED: "A seat has revealed the entropy that it had committed to.",
-    notifications.SEAT_FORFEITED: "A seat has not revealed its entropy in time; the game is called off.",
+    notifications.SEAT_FORFEITED: "A seat has not revealed its entropy in time; the game is cancelled.",
     notifications.GAME_STARTED: "Every seat is taken and the cards are dealt.",
-    notifications.TURN_BEGAN: "A game waits for a player's seat, until the deadline if it has one.",
+    notifications.TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
     notifications.TURN_WARNING: "A seat's deadline is near.",
     notifications.TURN_TIMED_OUT: "A seat's deadline has passed.",
-    notifications.TURN_NUDGED: "A player has asked this seat to move at last.",
-    notifications.DEADLINE_MOVED: "The deadline of a turn that is under way is now another one.",
+    notifications.TURN_NUDGED: "Another player has reminded this seat to move.",
+    notifications.DEADLINE_MOVED: "The deadline of a current turn has changed.",
     notifications.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
     notifications.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
-    notifications.TAKE_BACK_ANSWERED: "A seat agrees, or does not agree, that a move is taken back.",
+    notifications.TAKE_BACK_ANSWERED: "A seat has answered a request to take back a move.",
     notifications.MOVE_TAKEN_BACK: "A seat's move has been taken back.",
     notifications.VACATION_TAKEN: "A seat has gone on vacation.",
-    notifications.PAUSE_AGREED: "A seat agrees that the game be paused.",
-    notifications.GAME_PAUSED: "All have agreed to a pause: the clocks stand.",
-    notifications.GAME_RESUMED: "A seat has ended the pause; the turns under way begin again.",
-    notifications.REPLACEMENT_AGREED: "A seat agrees to who shall take over another one.",
-    notifications.SEAT_RESIGNED: "A seat has given up.",
-    notifications.GAME_FINISHED: "A game has come to its result.",
-    notifications.GAME_CANCELLED: "A game has been called off.",
-    notifications.GAME_IMPORTED: "A game has been imported; nothing else announces its earlier log.",
-    notifications.MESSAGE_POSTED: "Somebody has said something at the table.",
-    notifications.ORDERS_CANCELLED: "A seat's next standing order could not be played, so all are void.",
-    notifications.WEBHOOK_CREATED: "Another webhook of the app has been made.",
+    notifications.PAUSE_AGREED: "A seat has agreed to pause the game.",
+    notifications.GAME_PAUSED: "All players have agreed to a pause; the clocks stand still.",
+    notifications.GAME_RESUMED: "A seat has ended the pause; current turns continue.",
+    notifications.REPLACEMENT_AGREED: "A seat has agreed to a replacement for another seat.",
+    notifications.SEAT_RESIGNED: "A seat has resigned.",
+    notifications.GAME_FINISHED: "A game has finished with a result.",
+    notifications.GAME_CANCELLED: "A game has been cancelled.",
+    notifications.GAME_IMPORTED: "A game has been imported. Its earlier log is not sent.",
+    notifications.MESSAGE_POSTED: "A chat message has been posted.",
+    notifications.ORDERS_CANCELLED: "A seat's standing order was not legal; all its orders are cancelled.",
+    notifications.WEBHOOK_CREATED: "Another webhook of the app has been created.",
     notifications.WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
     notifications.SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
-    notifications.WEBHOOK_DISABLED: "Another webhook of the app is off; `reason` says why.",
-    notifications.WEBHOOK_ENABLED: "Another webhook of the app is on again.",
+    notifications.WEBHOOK_DISABLED: "Another webhook of the app has been disabled; `reason` says why.",
+    notifications.WEBHOOK_ENABLED: "Another webhook of the app has been enabled.",
     notifications.WEBHOOK_ENDED: "A webhook of one game has ended with it.",
     notifications.WEBHOOK_DELETED: "Another webhook of the app has been deleted.",
-    notifications.TEST: "You asked for it.",
+    notifications.TEST: "A test that you requested.",
 }
 
 
@@ -57,13 +57,13 @@ class OfGame(Answer):
     """Of which game, as its app knows it; older releases queued notices that say less."""
 
     game = UUID()
-    version = Count(about="The number of the log's last entry then.")
+    version = Count(about="The number of the last entry of the log at that time.")
     ruleset = String(optional=True)
     title = String(null=True, optional=True)
     external_id = String(null=True, optional=True, about="The app's own id of the game.")
-    metadata = Map(String(), optional=True, about="What the app notes of the game.")
+    metadata = Map(String(), optional=True, about="Data of the app about the game.")
     test_clock = TESTED
-    entry = Nested(Entry, optional=True, about="The entry that this tells of, where you include it.")
+    entry = Nested(Entry, optional=True, about="The entry that this notification is about, if included.")
 
 
 class OfSeat(OfGame):
@@ -89,10 +89,10 @@ class OfWebhook(Answer):
     """Of which webhook."""
 
     webhook = UUID()
-    game = UUID(optional=True, about="The one game that it gets notices of.")
+    game = UUID(optional=True, about="The game whose notifications it gets.")
     url = String(optional=True)
     external_id = String(null=True, optional=True, about="The app's own id of the webhook.")
-    metadata = Map(String(), optional=True, about="What the app notes of the webhook.")
+    metadata = Map(String(), optional=True, about="Data of the app about the webhook.")
 
 
 class OfChange(OfWebhook):
@@ -163,11 +163,11 @@ PARAMETERS: Json = {
     }
     for name, header, words in (
         ("WebhookId", "webhook-id", "The same at every attempt."),
-        ("WebhookTimestamp", "webhook-timestamp", "When this attempt was made, in seconds of Unix time."),
+        ("WebhookTimestamp", "webhook-timestamp", "The time of this attempt (Unix time in seconds)."),
         (
             "WebhookSignature",
             "webhook-signature",
-            "`v1,` and a signature; two of them while a secret is being replaced.",
+            "`v1,` and a signature; two signatures while a secret is being replaced.",
         ),
     )
 }
