@@ -53,7 +53,7 @@ from api.play.automatic import bots, deadlines
 from api.play.copies import Copy
 from api.store.answers import idempotency
 from api.store.answers.idempotency import AlreadyAnswered
-from api.store.answers.kept_answers import Answer
+from api.store.answers.kept_answers import Answer, Reference
 from api.store.game.at_once import KeyUsed
 
 log = logging.getLogger("card_referee.acting")
@@ -290,12 +290,12 @@ def _continue(act: Act, show: Show) -> None:
         act.answer = show(act)
 
 
-def _reference(act: Act, show: Show) -> answers.Reference | None:
+def _reference(act: Act, show: Show) -> Reference | None:
     """Return what is kept instead of the answer where that can be read again."""
     return answers.reference(act.game, act.entry, act.answer) if show is moved else None
 
 
-def _read_again(context: Context, game_id: UUID, reference: answers.Reference) -> Answer:
+def _read_again(context: Context, game_id: UUID, reference: Reference) -> Answer:
     assert context.keyed is not None
     return context.keyed.render(answers.read_again(context, game_id, reference))
 

@@ -6,6 +6,7 @@ what no entry tells of is kept beside the place: what an app writes on its game,
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -17,13 +18,14 @@ from api.game.history import at_version
 from api.game.rows import load
 from api.game.show import show_game, show_stored
 from api.game.visibility import Visibility, seats_of, visibility
+from api.store.answers.kept_answers import Reference
+from api.store.audit import log_keys
 from api.store.game import log
 
-ENTRY, VERSION, SIGNED, BESIDE = "entry", "version", "signed", "beside"
+ENTRY, VERSION, SIGNED, BESIDE = "entry", "version", "signed", "beside"  # as kept before migration 0039
 UNLOGGED = ("dealing", "title", "rematch_of", "rematch", "series", "external_id", "metadata")
 """Members of a game as it is shown that an entry does not tell of, or not all of them."""
-
-Reference = dict[str, Any]
+SIGNATURE = 64  # bytes, behind the id of the key
 
 
 def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference | None:
@@ -31,11 +33,10 @@ def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference
     if entry is None or entry.public["type"] != "moved" or game.imported_by:  # whose players become names
         return None
     shown = answer["game"]
-    found: Reference = {ENTRY: entry.public["seq"], VERSION: game.version}
-    if answer["receipt"] is not None:
-        found[SIGNED] = answer["receipt"].rpartition("\n\n")[2]
     beside = {name: shown[name] for name in UNLOGGED if shown.get(name)}
-    return {**found, BESIDE: beside} if beside else found
+    place = [entry.public["seq"], game.version, *([beside] if beside else [])]
+    signed = (answer["receipt"] or "").rpartition(" ")[2]
+    return Reference(place, base64.b64decode(signed))
 
 
 def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, An
 
     Raises PassedOn where that takes long.
     """
-    version = kept[VERSION]
+    number, version, beside = _place(kept)
     game = load(context, game_id)
     if game.version != version:
         game = at_version(context, game, version)
@@ -52,17 +53,33 @@ def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, An
     seen = visibility(caller, game)
     if not seen.maker:
         seen = Visibility(seats_of(caller, game))
-    (entry,) = log.page(context.session, game_id, kept[ENTRY] - 1, 1)
-    receipt = _receipt(game, kept[SIGNED]) if SIGNED in kept else None
+    (entry,) = log.page(context.session, game_id, number - 1, 1)
+    receipt = _receipt(context, game, kept)
     shown = show_game(game, seen, receipt)
-    beside = kept.get(BESIDE, {})
     for name in UNLOGGED:
         if name in shown:
             shown[name] = beside.get(name, {} if name == "metadata" else None)
     return {"entry": show_stored(entry, seen), "game": shown, "receipt": receipt}
 
 
-def _receipt(game: Game, signed: str) -> str:
-    """Put a receipt together again: what was signed, and under it the line of who did."""
-    _, name, _ = signed.split(" ")
-    return f"{referee.checkpoint(f'{name}/{game.id}', game.version, game.head)}\n{signed}"
+def _place(kept: Reference) -> tuple[int, int, dict[str, Any]]:
+    """Return the number of the entry, the version of the game, and what is kept beside them."""
+    if isinstance(kept.place, dict):
+        return kept.place[ENTRY], kept.place[VERSION], kept.place.get(BESIDE, {})
+    number, version, *beside = kept.place
+    return number, version, beside[0] if beside else {}
+
+
+def _receipt(context: Context, game: Game, kept: Reference) -> str | None:
+    """Put a receipt together again: what was signed, and under it the line of who did; None without one."""
+    if isinstance(kept.place, dict) and SIGNED in kept.place:
+        signed = kept.place[SIGNED]
+        name = signed.split(" ")[1]
+        return f"{referee.checkpoint(f'{name}/{game.id}', game.version, game.head)}\n{signed}"
+    if not kept.signature:
+        return None
+    start = len(kept.signature) - SIGNATURE
+    keys = (referee.Key(each.name, each.public_key) for each in log_keys.listing(context.session))
+    key = next(each for each in keys if each.id == kept.signature[:start])
+    text = referee.checkpoint(f"{key.name}/{game.id}", game.version, game.head)
+    return referee.signed_note(text, key, kept.signature[start:])

@@ -65,7 +65,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     # Without a role of its own a worker uses the service's, so that one may tidy up as well. Who tidies up
     # locks what is old, and a lock needs a column that may be updated.
     "idempotency": {
-        SERVICE: "SELECT, INSERT, DELETE, UPDATE (fingerprint, final, status, headers, body, created_at)",
+        SERVICE: "SELECT, INSERT, DELETE,"
+        " UPDATE (fingerprint, final, status, headers, body, signature, sealed_by, created_at)",
         WORKER: "SELECT, DELETE, UPDATE (final)",
     },
     "webhooks": {

@@ -66,10 +66,14 @@ class Client:
         self.answer = b""
         self.sent = 0.0
 
-    def send(self) -> None:
-        """Send the next request."""
+    def send(self) -> bool:
+        """Send the next request; return whether there was one."""
+        request = next(self.requests, None)
+        if request is None:
+            return False
         self.sent = time.perf_counter()
-        self.socket.sendall(next(self.requests))
+        self.socket.sendall(request)
+        return True
 
     def receive(self) -> bool:
         """Read what has come; True once the answer is whole. Fails for any but 200 and 201."""
@@ -99,7 +103,7 @@ def processor_time() -> float:
 
 
 def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float) -> Measured:
-    """Let every client send for so long."""
+    """Let every client send for so long, or until it has sent all it has."""
     before = processor_time()
     selector = selectors.DefaultSelector()
     subscribers = [Client(address, requests) for requests in clients]
@@ -107,19 +111,17 @@ def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float
         selector.register(client.socket, selectors.EVENT_READ, client)
     found = Measured(seconds)
     begun = time.perf_counter()
-    for client in subscribers:
-        client.send()
-    waiting = len(subscribers)
+    waiting = sum(client.send() for client in subscribers)
     while waiting:
         for key, _ in selector.select(0.1):
             client = key.data
             if not client.receive():
                 continue
             now = time.perf_counter()
-            if now - begun < seconds:
+            in_time = now - begun < seconds
+            if in_time:
                 found.latencies.append(now - client.sent)
-                client.send()
-            else:
+            if not (in_time and client.send()):
                 waiting -= 1
     for client in subscribers:
         client.socket.close()

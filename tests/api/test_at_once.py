@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.core.config import Settings
 from api.play import acting
+from api.store.answers.kept_answers import digest
 from api.store.game import at_once
 from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.api.test_statements import recorded
@@ -303,7 +304,7 @@ def test_whoever_waits_for_the_key_gives_way(
         sql.execute("SET deadlock_timeout = '60s'")  # so that it is not the victim
         with sql.transaction():
             claim = "INSERT INTO idempotency (owner, key, fingerprint, created_at) VALUES (%s, %s, '', now())"
-            sql.execute(claim, (owner, "taken"))
+            sql.execute(claim, (owner, digest("taken")))
             waiting = pool.submit(table.send, host, move, Idempotency_Key="taken")
             while not sql.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
                 pass

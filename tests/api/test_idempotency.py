@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from uuid import uuid4
 
 import psycopg
@@ -213,13 +214,24 @@ def test_a_seat_is_taken_once_by_its_invite(
 def require_kept_secret(sql: psycopg.Connection, settings: Settings, *secrets: str) -> None:
     """Nothing that is kept tells these secrets, also to those who have the keys of the database."""
     cipher = Cipher(settings.encryption_secrets())
-    rows = sql.execute("SELECT owner, key, headers, body FROM idempotency WHERE body IS NOT NULL").fetchall()
+    rows = sql.execute(
+        "SELECT owner, key, headers, body, i::text FROM idempotency i WHERE body IS NOT NULL"
+    ).fetchall()
     assert rows
-    for owner, key, headers, body in rows:
-        opened = body and cipher.open(body, answer_row(owner.bytes, key), ANSWER)
+    for owner, key, headers, body, row in rows:
+        opened = body and cipher.open(body, answer_row(owner, key), ANSWER)
         for secret in secrets:
-            assert secret not in f"{key} {headers}"
+            assert secret not in headers
+            assert secret not in row
             assert secret.encode() not in opened
+
+
+# More than are looked through at once.
+MANY = """
+    INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body)
+    SELECT gen_random_uuid(), gen_random_uuid(), '', %s, 201, repeat('x', 100), ''
+    FROM generate_series(1, 5000)
+"""
 
 
 def test_every_post_of_a_caller_honours_the_key() -> None:
@@ -230,13 +242,22 @@ def test_every_post_of_a_caller_honours_the_key() -> None:
 
 
 def test_the_worker_may_delete_what_is_kept_no_longer(
-    host: Caller, settings: Settings, workers_database: Database, clock: Clock
+    host: Caller, settings: Settings, workers_database: Database, clock: Clock, sql: psycopg.Connection
 ) -> None:
-    """With no more rights in the database than its own."""
-    assert host.post("/v1/players", {"name": "Anna"}, headers={"Idempotency-Key": "once"}).status_code == 201
+    """With no more rights in the database than its own; what still counts stays, wherever it lies."""
+    for number in range(3):
+        sent = {"Idempotency-Key": f"once-{number}"}
+        assert host.post("/v1/players", {"name": "Anna"}, headers=sent).status_code == 201
     clock.move(hours=settings.idempotency_hours + 1)
+    sql.execute(MANY, (clock(),))
+    late = {"Idempotency-Key": "late"}
+    assert host.post("/v1/players", {"name": "Anna"}, headers=late).status_code == 201
     with contextlib.closing(Session(workers_database)) as session:
         context = Context(settings, session, clock)
         for job in (worker.prune_answers, worker.prune_deliveries, worker.prune_notices):
             job(context)
+        kept = "SELECT count(*), max(ctid) > '(64,0)' FROM idempotency"
+        assert session.execute(kept).fetchone() == (5_001, True)
+        context.clock = lambda: clock() + timedelta(hours=settings.idempotency_hours + 1)
+        worker.prune_answers(context)
         assert session.execute("SELECT count(*) FROM idempotency").fetchone() == (0,)

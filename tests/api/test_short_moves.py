@@ -11,6 +11,7 @@ import referee
 from api.core.config import Settings
 from api.core.json import stored
 from api.store.database import packing
+from api.store.database.encryption import Cipher, private_place
 from tests.api.conftest import Caller, first_move, new_game
 from tests.stored import stored_game
 
@@ -74,6 +75,23 @@ def test_entries_are_of_games_and_games_keep_their_entries(
         sql.execute(f"DELETE FROM {table} WHERE game_id = %s", (game["id"],))  # type: ignore[call-overload]
     with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
         sql.execute("DELETE FROM games WHERE id = %s", (game["id"],))
+
+
+def test_private_parts_of_entries_are_packed_and_older_ones_are_read(
+    settings: Settings, auditor: Caller, host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    path = f"/v1/games/{new_game(host, four[:3])['id']}"
+    before = auditor.get(f"{path}/record").json
+    (shared,) = [entry for entry in before["entries"] if "private" in entry]
+    text, cipher = stored(shared["private"]), Cipher(settings.encryption_secrets())
+    rows = sql.execute("SELECT game_id, seq, private FROM entries WHERE private IS NOT NULL").fetchall()
+    ((game, seq, private),) = rows
+    assert len(private) < len(text) / 3
+    sql.execute("SET card_referee.resealing = 'on'")
+    old = cipher.seal_text(text, game.bytes, private_place(seq))
+    sql.execute("UPDATE entries SET private = %s WHERE seq = %s", (old, seq))
+    assert auditor.get(f"{path}/record").json == before
+    assert host.get(f"{path}/verification").json["ok"]
 
 
 @pytest.mark.parametrize("ruleset", [rules.ID for rules in referee.newest()])

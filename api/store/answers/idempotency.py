@@ -20,14 +20,14 @@ import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from api.core.context import Context, Keyed
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
 from api.store.answers import kept_answers as store
-from api.store.answers.kept_answers import Answer, NewAnswer
+from api.store.answers.kept_answers import Answer, NewAnswer, Reference
 
 T = TypeVar("T")
 SEALED = "sealed"  # beside the headers of a kept answer
@@ -43,7 +43,7 @@ class AlreadyAnswered(Exception):
         self.answer = answer
 
     @property
-    def reference(self) -> Any:
+    def reference(self) -> Reference | None:
         """What the answer is made of; None where it was kept whole."""
         return reference_of(self.answer)
 
@@ -77,7 +77,12 @@ def _claim(context: Context) -> Answer | None:
 
 
 def keep(
-    context: Context, value: T, *, final: bool = True, secret: str | None = None, reference: Any = None
+    context: Context,
+    value: T,
+    *,
+    final: bool = True,
+    secret: str | None = None,
+    reference: Reference | None = None,
 ) -> T:
     """Keep the answer to a request with a key, in its transaction, and return it.
 
@@ -92,7 +97,9 @@ def keep(
     return value
 
 
-def kept_at_once(context: Context, value: object, *, final: bool, reference: Any) -> NewAnswer | None:
+def kept_at_once(
+    context: Context, value: object, *, final: bool, reference: Reference | None
+) -> NewAnswer | None:
     """Return what keeps the answer to a request under a key that nobody has used; None where it has no key.
 
     Whoever writes it sees to it that nothing is written where somebody has.
@@ -104,11 +111,14 @@ def kept_at_once(context: Context, value: object, *, final: bool, reference: Any
     return NewAnswer(_owner(context), keyed.key, keyed.fingerprint, context.now(), kept, final)
 
 
-def _rendered(context: Context, keyed: Keyed, value: object, secret: str | None, reference: Any) -> Answer:
+def _rendered(
+    context: Context, keyed: Keyed, value: object, secret: str | None, reference: Reference | None
+) -> Answer:
     """Render the answer for the caller, and return it as it is kept."""
     keyed.answer = keyed.render(value)
     if reference is not None:
-        return Answer(keyed.answer.status, stored({SHOWN: reference}), b"")
+        place, signature = reference
+        return Answer(keyed.answer.status, stored({SHOWN: place}), b"", signature)
     if secret is None:
         return keyed.answer
     return _sealed(keyed, keyed.answer, secret, context.random_bytes(SALT_BYTES))
@@ -116,14 +126,15 @@ def _rendered(context: Context, keyed: Keyed, value: object, secret: str | None,
 
 def _sealed(keyed: Keyed, answer: Answer, secret: str, salt: bytes) -> Answer:
     """Return the answer with its secret replaced by the salt, and sealed beside the headers."""
-    status, headers, body = answer
+    status, headers, body, _ = answer
     box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
     return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
 
 
-def reference_of(answer: Answer) -> Any:
+def reference_of(answer: Answer) -> Reference | None:
     """Return the reference that was kept instead of an answer; None where the answer itself was."""
-    return None if answer.body else loads(answer.headers).get(SHOWN)
+    place = None if answer.body else loads(answer.headers).get(SHOWN)
+    return None if place is None else Reference(place, answer.signature)
 
 
 def _unsealed(keyed: Keyed, answer: Answer) -> Answer:
@@ -149,7 +160,9 @@ def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
-def replace(context: Context, value: T, *, secret: str | None = None, reference: Any = None) -> Any:
+def replace(
+    context: Context, value: T, *, secret: str | None = None, reference: Reference | None = None
+) -> Reference | None:
     """Keep another answer instead, after the commit, unless a repeat has got the first one meanwhile.
 
     Return the reference to that one where its answer has to be made again, else None.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,11 +17,19 @@ from api.store.tables.outbox import idempotency
 
 
 class Answer(NamedTuple):
-    """An answer as it is stored; `headers` is JSON."""
+    """An answer as it is stored; `headers` is JSON, `signature` what a reference needs to be read again."""
 
     status: int
     headers: str
     body: bytes
+    signature: bytes = b""
+
+
+class Reference(NamedTuple):
+    """What is kept instead of an answer that can be made again: JSON that says of what, and a signature."""
+
+    place: Any
+    signature: bytes
 
 
 class NewAnswer(NamedTuple):
@@ -36,14 +44,23 @@ class NewAnswer(NamedTuple):
 
     def columns(self, cipher: Cipher) -> tuple[Any, ...]:
         """Return the columns that are stored, the answer sealed."""
-        status, headers, body = self.answer
-        sealed = _sealed(cipher, self.owner, self.key, body)
-        return (self.owner, self.key, self.fingerprint, self.at, status, headers, sealed, self.final)
+        status, headers, body, signature = self.answer
+        key = digest(self.key)
+        sealed = _sealed(cipher, self.owner, key, body)
+        return (
+            *(self.owner, key, self.fingerprint, self.at),
+            *(status, headers, sealed, signature, self.final),
+        )
 
 
-def _sealed(cipher: Cipher, owner: UUID, key: str, body: bytes) -> bytes:
+def digest(key: str) -> UUID:
+    """Return what is stored of a key, the beginning of its SHA-256: keys may be long, and say something."""
+    return UUID(bytes=sha256(key.encode()).digest()[:16])
+
+
+def _sealed(cipher: Cipher, owner: UUID, key: UUID, body: bytes) -> bytes:
     """Return a body as it is stored; where it is read again from the log there is nothing to seal."""
-    return body and cipher.seal(body, answer_row(owner.bytes, key), ANSWER)
+    return body and cipher.seal(body, answer_row(owner, key), ANSWER)
 
 
 class Kept(NamedTuple):
@@ -67,14 +84,15 @@ CLAIM = NEW.on_conflict_do_update(
     set_={"fingerprint": NEW.excluded.fingerprint, "created_at": NEW.excluded.created_at},
     where=t.created_at < bindparam("expired"),
 ).returning(true())
-KEPT = select(t.fingerprint, t.final, t.status, t.headers, t.body).where(*OF_KEY)
+STORED = (t.status, t.headers, t.body, t.signature, t.sealed_by)
+KEPT = select(t.fingerprint, t.final, *STORED).where(*OF_KEY)
 KEEP = (
     idempotency.update()
     .where(*OF_KEY)
-    .values({name: bindparam(f"new_{name}") for name in ("status", "headers", "body", "final")})
+    .values({**{name: bindparam(f"new_{name}") for name in (*Answer._fields, "final")}, "sealed_by": ""})
 )
 REPLACE = KEEP.where(t.final.is_(False))
-FINALISE = idempotency.update().where(*OF_KEY).values(final=True).returning(t.status, t.headers, t.body)
+FINALISE = idempotency.update().where(*OF_KEY).values(final=True).returning(*STORED)
 
 
 def claim(
@@ -85,13 +103,13 @@ def claim(
     Whoever comes with the same key meanwhile waits here until this transaction ends. Answers from
     before `expired` count no more.
     """
-    of_key = {"of": owner, "named": key}
+    of_key = {"of": owner, "named": digest(key)}
     values = {**of_key, "of_request": fingerprint, "at": at, "expired": expired}
     if session.execute(CLAIM, values).fetchone():
         return None
     row = session.execute(KEPT, of_key).fetchone()
     assert row is not None
-    return Kept(bytes(row[0]), row[1], _opened(session, owner, key, row[2:]))
+    return Kept(bytes(row[0]), row[1], _opened(session, owner, key, *row[2:]))
 
 
 def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:
@@ -107,26 +125,37 @@ def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
 
 def finalise(session: Session, owner: UUID, key: str) -> Answer:
     """Let the kept answer be final, and return it."""
-    row = session.execute(FINALISE, {"of": owner, "named": key}).fetchone()
+    row = session.execute(FINALISE, {"of": owner, "named": digest(key)}).fetchone()
     assert row is not None
-    return _opened(session, owner, key, row)
+    return _opened(session, owner, key, *row)
 
 
 def _kept(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> dict[str, Any]:
     """Return what keeps an answer, sealed: it may show a hand, or a secret that is shown once."""
-    status, headers, body = answer
-    sealed = _sealed(session.cipher, owner, key, body)
-    new = {"new_status": status, "new_headers": headers, "new_body": sealed, "new_final": final}
-    return {"of": owner, "named": key, **new}
+    named = digest(key)
+    stored = answer._replace(body=_sealed(session.cipher, owner, named, answer.body))
+    new = {f"new_{name}": value for name, value in stored._asdict().items()}
+    return {"of": owner, "named": named, **new, "new_final": final}
 
 
-def _opened(session: Session, owner: UUID, key: str, row: Sequence[Any]) -> Answer:
+def _opened(
+    session: Session,
+    owner: UUID,
+    key: str,
+    status: int,
+    headers: str,
+    body: bytes,
+    signature: bytes,
+    sealed_by: str,
+) -> Answer:
     """Return an answer out of the columns that are stored. Raises Undecipherable."""
-    status, headers, body = row
-    return Answer(status, headers, session.cipher.open(body, answer_row(owner.bytes, key), ANSWER))
+    opened = session.cipher.open(body, answer_row(owner, digest(key), sealed_by), ANSWER)
+    return Answer(status, headers, opened, bytes(signature))
 
 
 def prune(session: Session, expired: datetime) -> int:
-    """Delete the answers from before `expired`; returns how many."""
-    made = idempotency.c.created_at
-    return pruning.prune(session, idempotency, made, made < expired)
+    """Delete the answers from before `expired`; returns how many.
+
+    It reads all that are kept: an index of their age would cost every request with a key more than that.
+    """
+    return pruning.prune_by_pages(session, idempotency, idempotency.c.created_at < expired)

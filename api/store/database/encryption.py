@@ -12,6 +12,7 @@ import os
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -130,6 +131,6 @@ def orders_place(seat: int) -> bytes:
     return b"standing_orders:%d" % seat
 
 
-def answer_row(owner: bytes, key: str) -> bytes:
-    """Return what names the row of a kept answer."""
-    return owner + key.encode()
+def answer_row(owner: UUID, key: UUID, sealed_by: str = "") -> bytes:
+    """Return what names the row of a kept answer; before migration 0039 it was the key as it was sent."""
+    return owner.bytes + (sealed_by.encode() or key.bytes)

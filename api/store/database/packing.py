@@ -1,7 +1,8 @@
-"""Positions made short: a move writes one anew, and that was much of what it wrote to the database's log.
+"""Positions and private parts of entries made short: moves write them to the database's log as well.
 
 They are JSON whose members are much the same in all games, so they are compressed against a fixed text of
-such members. They are packed before they are sealed: of what is sealed the length shows, as it did before.
+such members; and each share of a private part says nearly what the others say. They are packed before they
+are sealed: of what is sealed the length shows, as it did before.
 """
 
 from __future__ import annotations

@@ -59,8 +59,9 @@ SEALED = (
         "idempotency",
         ("owner", "key"),
         ("body",),
-        lambda owner, key: encryption.ANSWER,
-        row=lambda owner, key: encryption.answer_row(owner.bytes, key),
+        lambda owner, key, sealed_by: encryption.ANSWER,
+        ("sealed_by",),
+        row=lambda owner, key, sealed_by: encryption.answer_row(owner, key, sealed_by),
     ),
 )
 

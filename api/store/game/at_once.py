@@ -43,8 +43,10 @@ def get(session: Session, game_id: UUID) -> tuple[GameRow, str] | None:
 @cache
 def _statement(turns: int, keyed: bool) -> str:
     kept = """, kept AS (
-        INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body, final)
-        SELECT %s::uuid, %s::text, %s::bytea, %s::timestamptz, %s::int, %s::text, %s::bytea, %s::boolean
+        INSERT INTO idempotency
+            (owner, key, fingerprint, created_at, status, headers, body, signature, final)
+        SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::int, %s::text, %s::bytea, %s::bytea,
+            %s::boolean
         FROM game
     )"""
     return f"""

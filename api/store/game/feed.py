@@ -29,8 +29,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from api.store.database.encryption import private_place
 from api.store.database.session import Session
+from api.store.game.games import opened_private
 from api.store.game.log import StoredEntry
 from api.store.tables.audit import archived_games, archives
 from api.store.tables.clauses import among
@@ -147,11 +147,10 @@ def _values(app_id: UUID, after: Place) -> dict[str, Any]:
 
 
 def _entries(session: Session, statement: Select[Any], values: dict[str, Any]) -> list[Placed]:
-    opened = session.cipher.open_text
     return [
         Placed(
             Place(tick, game, seq),
-            StoredEntry(seq, public, opened(private, game.bytes, private_place(seq)), digest),
+            StoredEntry(seq, public, opened_private(session.cipher, game, seq, private), digest),
         )
         for tick, game, seq, public, private, digest in session.execute(statement, values)
     ]

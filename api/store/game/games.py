@@ -90,8 +90,17 @@ class NewEntry(NamedTuple):
 
 def sealed(cipher: Cipher, game_id: UUID, entry: NewEntry) -> tuple[int, str, bytes | None, bytes]:
     """Return the columns of an entry as they are stored."""
-    private = cipher.seal_text(entry.private, game_id.bytes, private_place(entry.seq))
-    return entry.seq, entry.public, private, entry.hash
+    private, place = entry.private, private_place(entry.seq)
+    kept = None if private is None else cipher.seal(pack(private), game_id.bytes, place)
+    return entry.seq, entry.public, kept, entry.hash
+
+
+def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None) -> str | None:
+    """Return the private part of a stored entry (JSON); UNREADABLE where it cannot be opened here."""
+    try:
+        return None if stored is None else unpack(cipher.open(stored, game_id.bytes, private_place(seq)))
+    except (Undecipherable, ValueError):
+        return UNREADABLE
 
 
 class Turn(NamedTuple):

@@ -14,8 +14,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from api.core.json import loads
 from api.ops import metrics
 from api.store import archives
-from api.store.database.encryption import UNREADABLE, private_place
+from api.store.database.encryption import UNREADABLE
 from api.store.database.session import Session, written_out
+from api.store.game.games import opened_private
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
 from api.store.tables.games import entries
@@ -120,9 +121,8 @@ def _page(session: Session, game_id: UUID, after: int, limit: int, chosen: Chose
     else:
         statement, own = written_out(PAGE.where(*chosen.conditions()))
         rows = session.execute(statement, {**own, **values})
-    opened, game = session.cipher.open_text, game_id.bytes
     return [
-        StoredEntry(seq, public, opened(private, game, private_place(seq)), digest)
+        StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest)
         for seq, public, private, digest in rows
     ]
 

@@ -40,6 +40,7 @@ TITLED_PUBLIC = text("visibility = 'public' AND title IS NOT NULL")
 
 # A game as it stands, with its position beside the log. One that goes on is `ended_at` infinity. `seats` has
 # the clocks, `sitting` who sits there, which no move changes; in rows from before 0034 `seats` has all of it.
+# What moves change stands together, for all between the first change in a row and the last one is logged.
 games = Table(
     "games",
     metadata,
@@ -53,7 +54,6 @@ games = Table(
     needed("status", Text),
     needed("version", Integer),
     needed("seats", Text),
-    needed("seed", LargeBinary),
     needed("head", LargeBinary),
     needed("drawn", Integer),
     Column("position", LargeBinary),
@@ -78,6 +78,7 @@ games = Table(
     Column("reason", Text),
     needed("imported", Boolean, server_default=text("false")),
     Column("sitting", Text),
+    needed("seed", LargeBinary),
     Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
     Index(
         "games_of_series",

@@ -18,19 +18,22 @@ from sqlalchemy import (
 
 from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
-# The first answer to a request with an Idempotency-Key, kept in the transaction of what it answers.
+# The first answer to a request with an Idempotency-Key, kept in the transaction of what it answers. `key` is
+# the beginning of its SHA-256; `sealed_by` is the key as it was sent, in rows from before 0039, whose bodies
+# are sealed with it. The columns stand in this order so that no space is lost between them.
 idempotency = Table(
     "idempotency",
     metadata,
     key("owner"),
-    key("key", Text),
-    needed("fingerprint", LargeBinary),
+    key("key"),
+    needed("created_at", TIME),
     Column("status", Integer),
+    needed("final", Boolean, server_default=text("true")),
+    needed("fingerprint", LargeBinary),
     Column("headers", Text),
     Column("body", LargeBinary),
-    needed("created_at", TIME),
-    needed("final", Boolean, server_default=text("true")),
-    Index("idempotency_by_age", "created_at"),
+    needed("signature", LargeBinary, server_default=text("''")),
+    needed("sealed_by", Text, server_default=text("''")),
 )
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them.
