@@ -207,3 +207,59 @@ def test_python_reads_what_newer_servers_say(python: Path) -> None:
         "print(len(news), entry.type_, entry.seq)\n"
     )
     assert run(sys.executable, "news.py", directory=python).split() == ["7", "news", "1"]
+
+
+PAUSES = {
+    "synchronous": """\
+import time
+from email.utils import formatdate
+import httpx
+from card_referee_client import connect
+from card_referee_client.core.api.system import healthz
+pauses = []
+time.sleep = pauses.append
+asked = iter(('50', formatdate(time.time() + 90, usegmt=True), None, '999999', None))
+def answer(request):
+    after = next(asked)
+    return httpx.Response(503 if after else 429, headers={'Retry-After': after} if after else {})
+app = connect('http://example.org', 'key', retries=4, transport=httpx.MockTransport(answer))
+try:
+    healthz.sync(client=app)
+except Exception as fault:
+    print(type(fault).__name__, *map(int, pauses))
+""",
+    "asynchronous": """\
+import asyncio, time
+from email.utils import formatdate
+import httpx
+from card_referee_client import connect
+from card_referee_client.core.api.system import healthz
+pauses = []
+async def sleep(seconds):
+    pauses.append(seconds)
+asyncio.sleep, real = sleep, asyncio.sleep
+asked = iter(('50', formatdate(time.time() + 90, usegmt=True), None, '999999', None))
+def answer(request):
+    after = next(asked)
+    return httpx.Response(503 if after else 429, headers={'Retry-After': after} if after else {})
+async def main():
+    app = connect('http://example.org', 'key', retries=4, async_transport=httpx.MockTransport(answer))
+    try:
+        await healthz.asyncio(client=app)
+    except Exception as fault:
+        print(type(fault).__name__, *map(int, pauses))
+asyncio.run(main())
+""",
+}
+
+
+@pytest.mark.parametrize("way", PAUSES)
+def test_python_waits_as_long_as_it_is_asked_to(python: Path, way: str) -> None:
+    """Seconds or a date, an hour at most, and a little longer, so that not all come back at once."""
+    (python / f"pauses_{way}.py").write_text(PAUSES[way])
+    name, first, second, ours, longest = run(sys.executable, f"pauses_{way}.py", directory=python).split()
+    assert name == "ApiError"
+    assert 50 <= int(first) <= 51
+    assert 60 <= int(second) <= 91
+    assert int(ours) <= 1
+    assert int(longest) == 3600

@@ -101,3 +101,27 @@ def test_typescript_verifies_what_servers_hand_over(typescript: Path) -> None:
     good, parsed, forgotten = run("node", "out/handed.js", directory=typescript).splitlines()
     assert (good.split(), parsed) == (["game.finished"] * 2, f"TypeError: {RAW}")
     assert forgotten == "TypeError: A webhook has a secret: none was given."
+
+
+@pytest.mark.node
+def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
+    """Seconds or a date, an hour at most (a timer of 25 days would end at once), and a little longer."""
+    (typescript / "pauses.mjs").write_text(
+        "import { connect } from 'card-referee-client';\n"
+        "const pauses = [], real = setTimeout;\n"
+        "globalThis.setTimeout = (done, after) => (pauses.push(Math.trunc(after / 1000)), real(done, 0));\n"
+        "const asked = ['50', new Date(Date.now() + 90_000).toUTCString(), null, '9999999', 'soon', null];\n"
+        "const fetch = async () => {\n"
+        "  const after = asked.shift();\n"
+        "  return new Response('', { status: 503, headers: after ? { 'Retry-After': after } : {} });\n"
+        "};\n"
+        "try { await connect('http://example.org', 'key', { fetch }).GET('/healthz'); }\n"
+        "catch (fault) { console.log(fault.constructor.name, ...pauses); }\n"
+    )
+    name, first, second, ours, longest, nonsense = run("node", "pauses.mjs", directory=typescript).split()
+    assert name == "ApiError"
+    assert 50 <= int(first) <= 51
+    assert 60 <= int(second) <= 91
+    assert int(ours) <= 1
+    assert int(longest) == 3600
+    assert int(nonsense) <= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from uuid import uuid4
 
 import httpx
@@ -14,6 +15,8 @@ KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 PASSING = (408, 429, 500, 502, 503, 504)  # what may be otherwise at the next attempt (docs/retries.md)
 STREAM = "text/event-stream"
+LONGEST_PAUSE = 30.0  # seconds, where the server asks for none
+LONGEST_ASKED = 3600.0  # seconds that a server may ask for
 
 
 def connect(
@@ -29,16 +32,16 @@ def connect(
     """Return a client for a server and an app key or a player's token; it can be shared by threads.
 
     An app that names one of its players (`player`, an id) acts as that player. A request that got no answer,
-    or one of `PASSING`, is repeated `retries` times with growing pauses (or after what Retry-After says),
-    always with the same Idempotency-Key. `timeout` is in seconds. The transports are for proxies and for
-    certificates of one's own.
+    or one of `PASSING`, is repeated `retries` times with growing pauses (or after what Retry-After says, an
+    hour at most), always with the same Idempotency-Key. `timeout` is in seconds. The transports are for
+    proxies and for certificates of one's own.
 
     Every call raises ApiError where the API refuses, httpx.TransportError where no answer came in the end.
     """
-    policy = Retry(
+    policy = _Pauses(
         total=retries,
         backoff_factor=0.1,
-        max_backoff_wait=30.0,
+        max_backoff_wait=LONGEST_ASKED,
         allowed_methods=METHODS,
         status_forcelist=PASSING,
     )
@@ -51,6 +54,18 @@ def connect(
         raise_on_unexpected_status=True,
         httpx_args={"transport": _Transport(inner, policy)},
     )
+
+
+class _Pauses(Retry):
+    """Waits as long as the server asks, and a little longer: not all who were refused come back at once."""
+
+    def backoff_strategy(self) -> float:
+        """Return how long to wait where the server does not say."""
+        return min(super().backoff_strategy(), LONGEST_PAUSE)
+
+    def parse_retry_after(self, retry_after: str) -> float:
+        """Return for how long the server asks. Raises ValueError for what is neither seconds nor a date."""
+        return super().parse_retry_after(retry_after) + random.uniform(0, self.backoff_strategy())
 
 
 class _Transport(RetryTransport):

@@ -24,12 +24,13 @@ export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 50
 const KEYED = new Set(["POST", "PUT"]);
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
+const LONGEST_ASKED = 3_600_000; // that a server may ask for; a timer of more than 24 days would end at once
 
 /**
  * Return a client for a server and an app key or a player's token.
  *
- * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after what Retry-After says),
- * always with the same Idempotency-Key. Every call rejects with ApiError where the API refuses.
+ * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after what Retry-After says,
+ * an hour at most), always with the same Idempotency-Key. Every call rejects with ApiError where the API refuses.
  */
 export function connect(url: string, token: string, options: Options = {}): Api {
   const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
@@ -72,10 +73,19 @@ async function attemptOnce(once: typeof fetch, request: Request, timeout: number
 }
 
 async function pause(attempt: number, retryAfter: string | null, signal: AbortSignal): Promise<void> {
-  const asked = retryAfter === null ? NaN : Number(retryAfter) * 1000;
+  const asked = askedFor(retryAfter);
   const ours = Math.min(FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random() / 2), LONGEST_PAUSE);
-  await sleep(Number.isFinite(asked) ? asked : ours, signal);
+  // A little longer than asked for: not all who were refused come back at once.
+  await sleep(asked === null ? ours : Math.min(asked + ours * Math.random(), LONGEST_ASKED), signal);
   signal.throwIfAborted();
+}
+
+/** Return for how many milliseconds Retry-After asks, in seconds or as a date; null where it does not say. */
+function askedFor(retryAfter: string | null): number | null {
+  const given = retryAfter?.trim() ?? "";
+  if (/^[0-9]+$/.test(given)) return Number(given) * 1000;
+  const date = Date.parse(given);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 /** Wait for a time, or until it is called off. */
