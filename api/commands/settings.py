@@ -11,12 +11,12 @@ from api.core.readers import FORMS
 
 PAGE = """# Settings
 
-`{make}` writes this page from `api/core/config.py`; a test fails where they differ.
+`{make}` writes this page from `api/core/config.py`; a test fails if they differ.
 
-Every setting is an environment variable; an empty one counts as not set. Where a command has a flag for
-it, the flag wins. A wrong value stops every command before it does anything, with one sentence that names
-the setting. "Used by" names the commands for which the setting makes a difference; `serve` is `migrate`,
-`web` and `worker` in one and hands its settings on to them.
+Every setting is an environment variable; an empty one counts as not set. If a command has a flag for
+the setting, the flag takes precedence. With an invalid value, every command stops at once with a message
+that names the setting. "Used by" lists the commands that use the setting. `serve` combines `migrate`,
+`web` and `worker`, and passes its settings on to them.
 
 """
 

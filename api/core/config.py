@@ -81,29 +81,30 @@ class Settings:
     read_database_url: str = setting(
         readers.read_database,
         "",
-        "A streaming standby that logs of finished games are read from: records, verification, old versions.",
+        "A streaming standby from which logs of finished games are read (records, verification, versions).",
         WEB,
         unset="DATABASE_URL",
     )
     encryption_keys: tuple[str, ...] = setting(
         readers.read_encryption_keys,
         (),
-        "What hidden cards, seeds and secrets are encrypted with in the database, the newest key first.",
+        "Keys that encrypt hidden cards, seeds and secrets in the database, the newest first.",
         "web, worker, migrate, rotate-keys",
-        unset="the embedded database has its own; any other stays plain",
+        unset="the embedded database has its own key; any other database is not encrypted",
         secret=True,
     )
     server_name: str = setting(
         readers.read_server_name,
         "",
-        "What the server calls itself in what it signs, such as `cards.example.org`. With another name comes "
-        "another key.",
+        "The server's name in signatures, such as `cards.example.org`. A new name creates a new key.",
         "migrate, log-keys rotate",
-        unset="a name made at the first start",
+        unset="a name created at the first start",
     )
     host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB_AND_DEMO)
     port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB_AND_DEMO)
-    workers: int = setting(readers.whole(1, 64), 1, "Web processes.", WEB, unset="one a core, at most 4")
+    workers: int = setting(
+        readers.whole(1, 64), 1, "Web processes.", WEB, unset="one for each core, at most 4"
+    )
     data_dir: Path = setting(
         readers.read_directory,
         Path(),
@@ -114,8 +115,8 @@ class Settings:
     archive_dir: Path | None = setting(
         readers.read_directory,
         None,
-        "Where `archive` writes the logs of old months, and where they are served from: every web server has "
-        "to find the same files there.",
+        "Where `archive` writes the logs of old months, and from where they are served. Every web server must "
+        "find the same files there.",
         EVERYWHERE,
         unset="`archives` in the data directory; with DATABASE_URL nothing is archived",
     )
@@ -123,16 +124,16 @@ class Settings:
         readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH
     )
     max_body: int = setting(
-        readers.whole(KIB, 64 * KIB * KIB), 256 * KIB, "Bytes that a request's body may have.", WEB
+        readers.whole(KIB, 64 * KIB * KIB), 256 * KIB, "Maximum size of a request's body, in bytes.", WEB
     )
     max_record_body: int = setting(
         readers.whole(KIB, 256 * KIB * KIB),
         16 * KIB * KIB,
-        "Bytes that a body may have where a record is sent.",
+        "Maximum size of a body that contains a record, in bytes.",
         WEB,
     )
     body_timeout: int = setting(
-        readers.whole(1, 3600), 60, "Seconds within which a request's body has to arrive.", WEB
+        readers.whole(1, 3600), 60, "Seconds within which a request's body must arrive.", WEB
     )
     compute_workers: int = setting(
         readers.whole(0, 64),
@@ -140,11 +141,13 @@ class Settings:
         "Processes for requests that take long; with 0 the web processes do it themselves.",
         WEB,
     )
-    compute_timeout: int = setting(readers.whole(1, 3600), 30, "Seconds that such a request may take.", WEB)
+    compute_timeout: int = setting(
+        readers.whole(1, 3600), 30, "Maximum time for such a request, in seconds.", WEB
+    )
     compute_queue: int = setting(
         readers.whole(1, 10_000),
         16,
-        "Such requests that one web process lets wait; at most half for one caller.",
+        "Maximum number of such requests waiting in a web process; one caller can have half.",
         WEB,
     )
     rate_limit: str | None = setting(  # high: who calls all day is meant to
@@ -164,21 +167,21 @@ class Settings:
     fanout_url: str = setting(
         readers.read_fanout,
         "",
-        "A Redis or Valkey that tells a web process of the games that are followed there, and of no other.",
+        "A Redis or Valkey that notifies each web process only of the games that are followed there.",
         BOTH,
-        unset="PostgreSQL tells each of all",
+        unset="PostgreSQL notifies every process of all games",
         secret=True,
     )
     max_streams: int = setting(
         readers.whole(1, 1_000_000),
         1000,
-        "Streams and long polls that a caller may have open, in all web processes of a server.",
+        "Streams and long polls that one caller may have open, in all web processes of a server.",
         WEB,
     )
     trusted_proxies: int = setting(
         readers.whole(0, 10),
         0,
-        "So many proxies in front of us tell the caller's address in X-Forwarded-For.",
+        "The number of proxies in front of the server that set the caller's address in X-Forwarded-For.",
         WEB,
     )
     cors_origins: tuple[str, ...] = setting(
@@ -191,42 +194,42 @@ class Settings:
     embed_origins: tuple[str, ...] = setting(
         readers.read_origins,
         (),
-        "Sites whose pages may show tables, in frames or by our element.",
+        "Sites whose pages may embed tables, in frames or with the custom element.",
         WEB,
         unset="none",
     )
     guests: bool | None = setting(
         readers.read_switch,
         None,
-        "Whether anybody may become a guest and create games without a key.",
+        "Whether anyone may become a guest and create games without a key.",
         WEB,
-        unset="true for `serve` on loopback, else false",
+        unset="true for `serve` on loopback, otherwise false",
     )
     guest_rate_limit: str | None = setting(
-        readers.read_rate, "60 per minute", "Guests made for one address.", WEB
+        readers.read_rate, "60 per minute", "Guests created from one address.", WEB
     )
     idempotency_hours: int = setting(
-        readers.whole(24, 24 * 365), 24, "Hours for which the answer to an Idempotency-Key is kept.", BOTH
+        readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
     )
-    max_wait: int = setting(readers.whole(0, 600), 60, "Seconds that a long poll may take.", WEB)
+    max_wait: int = setting(readers.whole(0, 600), 60, "Maximum duration of a long poll, in seconds.", WEB)
     allow_private_webhooks: bool = setting(
         readers.read_switch,
         False,
-        "Let webhooks lead to addresses that are not public, this machine's own among them. For tests and "
-        "private networks only.",
+        "Allow webhooks to addresses that are not public, including this machine. Only for tests and "
+        "private networks.",
         BOTH,
     )
     webhook_ports: tuple[int, ...] | None = setting(
         readers.read_ports,
         (80, 443),
-        "The ports that webhooks may lead to.",
+        "The ports that webhooks may use.",
         BOTH,
         unset="80 443; any with ALLOW_PRIVATE_WEBHOOKS",
     )
     public_url: str = setting(
         readers.read_url,
         "",
-        "Where people find this server, such as `https://cards.example.org`: links in mails begin with it.",
+        "The public address of this server, such as `https://cards.example.org`, used for links in mails.",
         BOTH,
         unset="no mail is sent",
     )
@@ -240,8 +243,8 @@ class Settings:
     smtp_url: str = setting(
         readers.read_smtp,
         "",
-        "The mail server that sends them. Encrypted by STARTTLS, or from the start (`smtps`); one of this "
-        "machine need not be.",
+        "The mail server. The connection must be encrypted, by STARTTLS or from the start (`smtps`), unless "
+        "it is on this machine.",
         WORKER,
         unset="no mail is sent",
         secret=True,
@@ -249,9 +252,9 @@ class Settings:
     beacon_url: str = setting(
         readers.read_url,
         "",
-        "Where the rounds of a public beacon are fetched as drand publishes them, such as "
-        "`https://api.drand.sh/52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971`: below it "
-        "`/public/1000` answers with round 1000. Games may then ask for one.",
+        "The address of a public beacon in drand's format, such as "
+        "`https://api.drand.sh/52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971`, "
+        "where `/public/1000` returns round 1000. Games may then use the beacon.",
         BOTH,
         unset="games cannot have a beacon",
     )
@@ -265,7 +268,7 @@ class Settings:
     beacon_genesis: int = setting(
         readers.whole(0, 2**37),
         QUICKNET_TIMES["beacon_genesis"],
-        "When its first round came, in seconds of Unix time.",
+        "The time of its first round (Unix time in seconds).",
         WEB,
     )
     beacon_period: int = setting(
@@ -274,12 +277,12 @@ class Settings:
     metrics_token: str = setting(
         readers.read_token,
         "",
-        "Whoever sends it as a bearer token may read /metrics.",
+        "The bearer token that is needed to read /metrics.",
         WEB,
-        unset="nobody may",
+        unset="nobody can read it",
         secret=True,
     )
-    log_level: str = setting(readers.read_level, "info", "The least serious lines that are logged.", BOTH)
+    log_level: str = setting(readers.read_level, "info", "The lowest level of lines that are logged.", BOTH)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], **flags: Any) -> Settings:

@@ -44,7 +44,7 @@ def test_every_number_has_its_row() -> None:
 
 
 def test_every_ruleset_has_its_chance_and_its_reasons() -> None:
-    table = PAGE.partition("## What the rules' texts leave open")[2].partition("\n## ")[0]
+    table = PAGE.partition("## Transfers, chance and results of each ruleset")[2].partition("\n## ")[0]
     rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", table, re.M))
     assert {name: re.findall(r"`([^`]+)`", reasons) for name, reasons in rows.items()} == {
         game.ID: list(game.REASONS) for game in referee.newest()
