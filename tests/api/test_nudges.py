@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
+import pytest
 
 import referee
+from api.store.game import due
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
@@ -67,6 +70,28 @@ def test_vacation_in_all_games_is_one_change(
         old = datetime.fromisoformat(before[data["game"]]["seats"][0]["deadline"])
         assert (player, data["seat"]) == (ben.player, 0), "not her who has moved it"
         assert datetime.fromisoformat(data["deadline"]) == old + timedelta(days=4)
+
+
+@pytest.mark.parametrize("end", ["resignation", "cancellation"])
+def test_a_game_that_ends_meanwhile_keeps_no_vacation_from_the_others(
+    host: Caller, four: list[Caller], end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, ben = four[:2]
+    games = [new_game(host, [anna, ben], pace=PACE) for _ in range(3)]
+    listed = due.timed_games
+
+    def ends(*given: Any) -> list[UUID]:
+        found = listed(*given)
+        caller = ben if end == "resignation" else host
+        assert caller.post(f"/v1/games/{games[1]['id']}/{end}").status_code in (200, 201)
+        return found
+
+    monkeypatch.setattr(due, "timed_games", ends)
+    taken = anna.post("/v1/me/vacation", {"days": 2})
+    assert taken.status_code == 201, taken.text
+    assert [each["refused"] for each in taken.json["games"]] == [None, "The game is over.", None]
+    assert [len(log(host, game, "vacation_taken")) for game in games] == [1, 0, 1]
+    assert all(host.get(f"/v1/games/{game['id']}/verification").json["ok"] for game in games)
 
 
 def test_who_is_waited_for_is_nudged_once_a_day(

@@ -8,7 +8,7 @@ from uuid import UUID
 import referee
 from api.core.context import Context
 from api.core.errors import Conflict
-from api.game.game import Game
+from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
 from api.game.turns import overdue
@@ -54,6 +54,8 @@ def take_all(context: Context, days: int) -> Any:
 
 def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     shown = {"game": str(game.id), "seat": seat, "until": None, "left": 0, "refused": None}
+    if game.status != RUNNING:  # it has ended since it was listed
+        return {**shown, "refused": "The game is over."}
     pace, now = game.timing, max(game.now(context), game.updated_at)
     left = pace.vacation_left(game.seats[seat]) if pace else 0
     if context.caller.by_app and game.seats_private:
