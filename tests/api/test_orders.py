@@ -108,6 +108,21 @@ def test_a_condition_speaks_of_moves_since_ones_own_last_one(
     assert made(host, game)[-1] == (two, "pass", True)
 
 
+def test_a_condition_that_can_never_hold_is_refused(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    seat = game["to_act"][0]
+    for wrong, member in (
+        ({"seat": seat, "move": PASS}, "seat"),
+        ({"seat": len(game["seats"]), "move": PASS}, "seat"),
+        ({"seat": (seat + 1) % 4, "move": {"type": "passes"}}, "move.type"),
+        ({"seat": (seat + 1) % 4, "move": {"type": ["pass"]}}, "move.type"),
+    ):
+        orders = [{"move": PASS}, {"move": PASS, "when": [wrong]}]
+        refused = four[seat].put(path(game, "/orders"), {"orders": orders})
+        assert (refused.status_code, list(refused.json["errors"])) == (400, [f"orders.1.when.0.{member}"])
+
+
 def test_an_order_can_repeat_itself(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
     game, (one, two, three, _) = start(four, game)
     order = {"move": PASS, "repeat": True, "if_illegal": "wait"}

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from api.core.context import Caller, Context, Expected
-from api.core.errors import Forbidden
+from api.core.errors import BadRequest, Forbidden
 from api.core.json import loads
 from api.game.game import RUNNING, Game
 from api.game.rows import load, stored_seats
@@ -40,12 +40,26 @@ def put(
     with acting(
         context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
     ) as act:
+        _check(act, wanted)
         moves = [order["move"] for order in wanted]
         plain = all(order.keys() == {"move"} for order in wanted)
         signed = {"moves": moves} if plain else {"orders": wanted}
         signature(act.game, act.seat, given, "orders", **signed)
         _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0))
     return act.answer
+
+
+def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
+    """Raise BadRequest for a condition that can never hold: its order would be waited for in vain."""
+    seats = [number for number in range(len(act.game.seats)) if number != act.seat]
+    known = act.game.rules.MOVES
+    for number, order in enumerate(wanted):
+        for place, condition in enumerate(order.get("when", ())):
+            at, kind = f"orders.{number}.when.{place}", condition["move"].get("type")
+            if condition["seat"] not in seats:
+                raise BadRequest({f"{at}.seat": ["Must be another seat of the game."]})
+            if kind is not None and (type(kind) is not str or kind not in known):
+                raise BadRequest({f"{at}.move.type": [f"Must be one of: {', '.join(known)}."]})
 
 
 def set_automatic(

@@ -94,7 +94,10 @@ class Automatic(Signing):
     """What is done automatically at each turn of a seat."""
 
     always_pass = Flag(load_default=False, about="Pass whenever the rules allow it.")
-    only_move = Flag(load_default=False, about="Make the move if only one is legal.")
+    only_move = Flag(
+        load_default=False,
+        about="Make the move if only one is legal; not in rulesets whose lists are not `complete`.",
+    )
 
 
 class NewOrders(Signing):
