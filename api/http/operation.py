@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, NotAcceptable
 import referee
 from api.accounts.tokens import Recent, caller_of
 from api.core.context import Caller, Context, NotAtOnce, PassedOn
-from api.core.errors import ServiceError
+from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay
 from api.http.deprecation import Deprecation
@@ -277,6 +277,8 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
         inputs.refuse_body()
     if declared.if_match:
         given["if_match"] = inputs.if_match(request.headers.get("If-Match"))
+    elif declared.method != "GET" and inputs.if_match(request.headers.get("If-Match")) is not None:
+        raise BadRequest({"If-Match": ["No version is compared here."]})
     return given
 
 

@@ -112,3 +112,24 @@ def test_what_was_made_is_found_at_its_location(host: Caller, path: str, body: d
     assert host.get(made.headers["Location"]).json["id"] == made.json["id"]
     again = host.post(path, body, headers=headers)
     assert again.headers["Location"] == made.headers["Location"], "the answer that is kept has it too"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PATCH", "/v1/games/{game}", {"title": "Final"}),
+        ("POST", "/v1/games/{game}/cancellation", {}),
+        ("PATCH", "/v1/players/{player}", {"name": "Bela"}),
+        ("DELETE", "/v1/players/{player}", {}),
+    ],
+)
+def test_a_version_that_nobody_compares_is_refused(
+    host: Caller, four: list[Caller], method: str, path: str, body: dict[str, Any]
+) -> None:
+    """Who sends If-Match relies on it (RFC 9110, 13.1.1), so it is not passed over."""
+    game = new_game(host, four[:3])
+    place = path.format(game=game["id"], player=game["seats"][0]["player"]["id"])
+    answer = host(method, place, json=body, headers={"If-Match": '"1"'})
+    assert "If-Match" in problem(answer, 400, "malformed-request")["errors"]
+    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
+    assert host(method, place, json=body, headers={"If-Match": "*"}).status_code < 300, "whatever is there"
