@@ -210,7 +210,7 @@ def keys() -> None:
     help="Repeatable; read and write by default. audit sees every hand, keys makes and revokes keys.",
 )
 @click.option(
-    "--expires", callback=duration, metavar="DURATION", help="Such as P90D; never unless told otherwise."
+    "--expires", callback=duration, metavar="DURATION", help="Such as P90D; without it the key never expires."
 )
 def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires: timedelta | None) -> None:
     """Make an app with a key and print the key, once, alone on the last line."""

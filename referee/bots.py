@@ -1,6 +1,6 @@
 """Bots: what they choose follows from what their seat sees and from numbers that the game's key gives.
 
-So nobody chooses for them, and whoever has the seed can make every choice again.
+So nobody chooses for them, and anyone who has the seed can repeat every choice.
 """
 
 import hmac

@@ -18,7 +18,7 @@ COMMON = {
 # A list item; what is indented below it goes on with it.
 _RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`( \(refuses\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
 
-# Stands below each game's own rules: whoever reads them finds every id that a verdict can cite.
+# Added below each game's own rules, so that readers find every id that a verdict can cite.
 _COMMON_TEXT = "\n".join(
     (
         "",

@@ -1,4 +1,4 @@
-"""What players have to show for their games, in all and by ruleset, alone or beside another player."""
+"""Statistics of players, in total and for each ruleset, alone or compared with another player."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ LOOK_BACK = timedelta(hours=1)  # for so long a token that ended with its game s
 
 
 def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
-    """Make a token; the prefix lets people and secret scanners tell what it is."""
+    """Make a token; its prefix lets people and secret scanners recognize it."""
     return prefix + base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
 
 

@@ -20,7 +20,7 @@ from api.store.game import games as store
 from api.store.game import log
 from api.store.game.log import StoredEntry
 
-# What is stored beside the log, and so follows from it.
+# What is stored in addition to the log, and follows from it.
 BESIDE = {
     "stored": "every entry is stored as it was written",
     "head": "the game's version and hash are those of the last entry",

@@ -150,7 +150,7 @@ class Settings:
         "Maximum number of such requests waiting in a web process; one caller can have half.",
         WEB,
     )
-    rate_limit: str | None = setting(  # high: who calls all day is meant to
+    rate_limit: str | None = setting(  # high, because apps may call all day
         readers.read_rate, "600000 per minute", "Requests of one key or token, weighted by their cost.", WEB
     )
     address_rate_limit: str | None = setting(

@@ -1,4 +1,4 @@
-"""What a request may ask for at most, beside the settings."""
+"""The limits of requests that are not settings."""
 
 from __future__ import annotations
 

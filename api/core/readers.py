@@ -25,7 +25,7 @@ QUICKNET_TIMES = {"beacon_genesis": 1692803367, "beacon_period": 3}
 
 
 class StartError(Exception):
-    """The program cannot start; the message is one sentence for whoever typed the command."""
+    """The program cannot start; the message is one sentence for the user of the command."""
 
 
 class ConfigError(StartError):
@@ -33,7 +33,7 @@ class ConfigError(StartError):
 
 
 FORMS: dict[Reader, str] = {}
-"""What each reader accepts, in words for whoever sets something."""
+"""What each reader accepts, described for operators."""
 
 
 def accepts(words: str) -> Callable[[Reader], Reader]:

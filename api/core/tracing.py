@@ -120,7 +120,7 @@ def under(parent: str | None, name: str, kind: str, **attributes: str | int) -> 
 
 
 def parent() -> str | None:
-    """Return the `traceparent` (W3C Trace Context) of the current span, for whoever goes on with its work."""
+    """Return the `traceparent` (W3C Trace Context) of the current span, for the process that goes on."""
     if not active():
         return None
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator

@@ -1,7 +1,7 @@
 """How a game is dealt that asks for more than a seed: by entropy that is revealed late, by a public beacon.
 
 Such a game stays open when all its seats are taken, until everybody has revealed and the round is there.
-Nobody gets up meanwhile, or whoever has a friend at the table could try again for another deal.
+Nobody can leave meanwhile, or a player with a friend at the table could try for another deal.
 """
 
 from __future__ import annotations

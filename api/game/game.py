@@ -73,11 +73,11 @@ class Game:
     rematch: UUID | None = None
     series: Series | None = None
     by: str | None = None
-    """Who acts: the player, or the app on its behalf; None where nobody can tell."""
+    """Who acts: the player, or the app on its behalf; None if it is not known."""
     test_clock: UUID | None = None
     """The clock that the game's time comes from; None: the server's."""
     dealing: Dealing | None = None
-    """What the deal follows from beside the seed and what seats give when they join."""
+    """What determines the deal in addition to the seed and the entropy given when joining."""
     entries: list[referee.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
     looks: Callable[[], list[Look]] = list

@@ -1,6 +1,6 @@
 """A game as it was: its log read again up to a version, from the newest snapshot before it.
 
-Snapshots are kept by whoever reads; they save time and nothing rests on them: verification never reads them.
+Reading stores snapshots. They only save time: verification never reads them.
 """
 
 from __future__ import annotations
@@ -204,7 +204,9 @@ def _nothing(past: Past, public: Entry, private: Entry) -> None:
 
 def _sit_down(past: Past, public: Entry, private: Entry) -> None:
     past.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
-    if past.game.status == OPEN:  # whoever takes over a seat later adds nothing to the chance of the game
+    if (
+        past.game.status == OPEN
+    ):  # a player who takes over a seat later adds nothing to the chance of the game
         given = {"entropy": public["entropy"], "commitment": public.get("commitment")}
         past.game.change(public["seat"], **given)
 

@@ -82,7 +82,7 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
 
 
 def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
-    """Show what a seat has beside its deadline, in games that know such things."""
+    """Show what a seat has in addition to its deadline, in games that have such things."""
     shown: dict[str, Any] = {}
     if pace.reserve or pace.increment:
         shown["reserve"] = referee.duration_text(pace.reserve_left(seat))

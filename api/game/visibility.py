@@ -70,7 +70,7 @@ def visibility(caller: Caller, game: Game) -> Visibility:
 
 
 def reading(caller: Caller, game: Game) -> Visibility:
-    """Return what a caller sees who only reads: whoever held a seat keeps the sight of the game up to then.
+    """Return what a caller who only reads sees: a former holder of a seat still sees the game up to then.
 
     Raises NotFound, Forbidden.
     """

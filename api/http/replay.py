@@ -23,7 +23,7 @@ Rendered = tuple[Any, int, dict[str, str]]
 
 
 def by_key_alone(body: dict[str, Any]) -> None:
-    """Return no secret: whoever is to see the answer again knows nothing but the key."""
+    """Return no secret: a caller who repeats the request knows only the key."""
 
 
 def keyed(
@@ -41,7 +41,7 @@ def keyed(
     if not KEY.fullmatch(key):
         raise BadRequest({"Idempotency-Key": ["Must be 1 to 255 visible ASCII characters."]})
     if secret is None and len(key) < UNGUESSABLE:
-        why = f"Must have {UNGUESSABLE} characters at least: whoever knows it gets the answer again."
+        why = f"Must have {UNGUESSABLE} characters at least: anyone who knows it gets the answer again."
         raise BadRequest({"Idempotency-Key": [why]})
     secret = secret or key
     if not of_caller:  # others use the same table, and neither the secret nor the key may stand there

@@ -1,7 +1,7 @@
 """What a JSON Schema allows that another does not: how to find out whether an API breaks its clients.
 
 A comparison asks whether every value of one schema is a value of another. For a request the old has to fit
-the new: whoever sent it may go on. For an answer the new has to fit the old: whoever reads it goes on.
+the new, so that callers can go on. For an answer the new must fit the old, so that readers can go on.
 Changes of answers that clients must expect (more members, values, kinds of objects) are no fault.
 `not` is left to people, and of two patterns only whether they are the same is known. A schema may declare
 that one of its keywords was enforced before the specification had it: to write it down corrects a mistake.

@@ -1,4 +1,4 @@
-"""Answers in fewer bytes, for whoever takes gzip: pages and their files, and long answers of the API.
+"""Compression with gzip for clients that accept it: pages and their files, and long answers of the API.
 
 A move's answer stays as it is: it is short, and compressing it would cost more than the bytes are worth.
 """

@@ -119,7 +119,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return {"key": key, "slot": slot, "weight": 1 - (now / expiry - slot)}
 
     def _prune(self) -> None:
-        """Forget whoever has not called for two windows; a caller that is blocked is never forgotten."""
+        """Forget callers that have not called for two windows; a blocked caller is never forgotten."""
         self._new += 1
         if self._new >= PRUNE_EVERY:
             self._new = 0

@@ -18,7 +18,7 @@ MOST_OF_ANSWER = 10_000  # bytes
 def fetch(url: str, chain: referee.Chain, number: int) -> str | None:
     """Return the signature, in hex, of a round of a chain that is published at `url`.
 
-    None where it cannot be had, or is not the chain's: whoever publishes it need not be trusted.
+    None if it is not available, or not the chain's: its publisher need not be trusted.
     """
     try:
         answer = orjson.loads(_get(f"{url}/public/{number}"))

@@ -138,7 +138,7 @@ class Subject(NamedTuple):
     test_clock: UUID | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return what every notice says of the game, beside its id."""
+        """Return what every notification says about the game, in addition to its id."""
         if self.game_id is None:
             return {}
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}

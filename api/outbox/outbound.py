@@ -19,8 +19,8 @@ import httpx
 from api.core.config import Settings
 from api.outbox.addresses import is_public
 
-LOOKUP_TIMEOUT = 2.0  # seconds; whoever makes a webhook does not wait longer for a name server
-LOOKUPS = 4  # at once, in this process, for whoever makes a webhook
+LOOKUP_TIMEOUT = 2.0  # seconds that creating a webhook waits for a name server at most
+LOOKUPS = 4  # at once, in this process, when webhooks are created
 HOST = re.compile(r"(?=.{1,253}$)[0-9A-Za-z_-]{1,63}([.][0-9A-Za-z_-]{1,63})*|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
 
 

@@ -91,7 +91,7 @@ Show = Callable[[Act], Any]
 
 
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
-    """Let whoever holds the seat act, and the game's app. Raises NotFound, Forbidden, BadRequest."""
+    """Let the holder of the seat act, and the game's app. Raises NotFound, Forbidden, BadRequest."""
     seen = visibility(caller, game)
     return seen, acting_seat(caller, game, seen, seat)
 

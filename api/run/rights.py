@@ -77,7 +77,7 @@ RIGHTS: dict[str, dict[str, str]] = {
         WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
     },
     "encryption": {},
-    # What a receipt is signed with, by whoever answers requests.
+    # The keys with which web processes sign receipts.
     "log_keys": {SERVICE: "SELECT"},
     # Leaves are queued by a trigger, and added by the job worker alone.
     "tree_queue": {WORKER: "SELECT, DELETE"},

@@ -40,8 +40,8 @@ OWN: dict[str, str] = {
     "former_players": OF_APP,
     "player_results": OF_APP,
     "entries": OF_APP,  # which a trigger takes from the game
-    "archived_games": OF_SEEN_GAME,  # whoever sees a game reads its log
-    "snapshots": OF_SEEN_GAME,  # whoever reads an old version keeps what was made for it
+    "archived_games": OF_SEEN_GAME,  # a caller who sees a game reads its log
+    "snapshots": OF_SEEN_GAME,  # reading an old version stores what was computed for it
     "standing_orders": OF_OWN_GAME,
     "looks": OF_OWN_GAME,
     "imports": OF_APP,

@@ -135,7 +135,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _takes_guests(settings: Settings) -> bool:
-    """Where nothing else was said, whoever can reach a server on loopback may play."""
+    """By default, anyone who can reach a server on loopback may play."""
     if settings.guests is not None:
         return settings.guests
     loopback = settings.host == "localhost" or settings.host.startswith("127.") or settings.host == "::1"

@@ -59,7 +59,7 @@ class Orders(Answer):
         )
     )
     automatic = part(
-        "What is done at every turn beside that; not there where nothing is.",
+        "What else is done at every turn; missing if nothing is.",
         optional=True,
         always_pass=Boolean(),
         only_move=Boolean(),

@@ -88,7 +88,7 @@ class Hexadecimal(Pattern):
 
 
 class Cursor(Pattern):
-    """Where a page begins; opaque to whoever sends it."""
+    """Where a page begins; opaque to clients."""
 
     pattern, what = CURSOR_PATTERN, "the `next` of a page of this list"
 

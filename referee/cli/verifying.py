@@ -157,7 +157,7 @@ def verify_fork(proof: str, vkeys: tuple[str, ...], keys: Path | None) -> None:
 @click.option("--receipts", multiple=True, help="files of receipts to hold against the log")
 @click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
 def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path | None) -> None:
-    """Write the match of RECORD as one HTML page, for whoever has to decide an argument.
+    """Write the match of RECORD as one HTML page, for a person who has to settle a dispute.
 
     Exits with 1 where a check of the record fails or a receipt does not fit; the page then says which.
     """

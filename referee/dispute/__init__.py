@@ -1,4 +1,4 @@
-"""The report for whoever has to decide an argument about a match."""
+"""The report for a person who has to settle a dispute about a match."""
 
 from referee.dispute.page import report
 

@@ -1,4 +1,4 @@
-"""What a log says beside the moves: how each deadline came about, and who agreed to which take-back."""
+"""What a log says in addition to the moves: how deadlines came about, who agreed to take-backs."""
 
 from collections.abc import Iterator
 from dataclasses import replace

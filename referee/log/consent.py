@@ -1,4 +1,4 @@
-"""Take-backs and pauses, as a log tells of them: asked for by a seat, and agreed to by all the others."""
+"""Take-backs and pauses in a log: requested by a seat, and agreed to by all the others."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple

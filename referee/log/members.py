@@ -1,4 +1,4 @@
-"""The members of entries, each with its shape and what it tells; a name means the same in every type."""
+"""The members of entries, each with its shape and meaning; a name means the same in every type."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -118,7 +118,7 @@ TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(M
 
 
 class Member(NamedTuple):
-    """A member of an entry: its shape, and what it tells."""
+    """A member of an entry: its shape and its meaning."""
 
     kind: Kind
     about: str = ""

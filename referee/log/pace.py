@@ -1,7 +1,7 @@
 """Time as a game counts it: its pace, quiet weekends, a seat's reserve and its vacation.
 
 Nothing here asks what time it is. Every deadline follows from a game's pace and the times of its log, so
-whoever has the log can compute each of them again.
+anyone who has the log can compute each of them again.
 """
 
 import re

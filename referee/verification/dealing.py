@@ -1,4 +1,4 @@
-"""How a deal comes about that nobody could choose, as a log tells of it.
+"""How a log shows that nobody could choose the deal.
 
 Seats may have to commit to their entropy when they join, and reveal it once all of them are taken; a public
 beacon may add a round that nobody knew then. The class is the check of it, entry by entry.

@@ -1,4 +1,4 @@
-"""A recorded game played again beside its log, to compare what each entry tells with what happened."""
+"""Replay of a recorded game together with its log, to compare each entry with what happened."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Deadlines: what happens when a seat's time is over, whoever notices it first.
+"""Deadlines: what happens when a seat's time is over, no matter which process notices it first.
 
 A deadline stands in the game's row, and there alone: whoever locks the row and finds a deadline passed
 writes the timeout. So each happens once, however many workers run or die, and whoever moves too late

@@ -70,7 +70,7 @@ def set_automatic(
     if_match: Expected,
     given: dict[str, str] | None,
 ) -> Any:
-    """Set what is done at every turn, beside the orders; it is done at once where it is the seat's turn."""
+    """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
     with acting(
         context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
     ) as act:

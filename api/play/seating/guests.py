@@ -73,7 +73,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
 
 
 def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[str, Any]:
-    """Show what is played to whoever holds an invite code that is still good.
+    """Show the game to the holder of a valid invite code.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """

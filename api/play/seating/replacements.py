@@ -109,7 +109,7 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
         if vote and vote["seat"] == seat:
             votes[public["seat"]] = Who.of(vote)
         elif public.get("seat") != seat:
-            if public["type"] == "joined":  # whoever has taken over this seat agrees for themselves
+            if public["type"] == "joined":  # the player who has taken over this seat agrees for themselves
                 votes.pop(public["seat"], None)
         elif public["type"] in ("joined", "moved"):
             late = late and bool(public.get("random"))
@@ -129,11 +129,11 @@ def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
     if taken.player is not None:
         game.change(seat, former={**taken.former, taken.player.id: game.version})
         seating.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
-    fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for whoever sits down
+    fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for the new player
     game.change(
         seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None
     )
-    game.change(seat, public_key=None)  # whoever takes over has brought none
+    game.change(seat, public_key=None)  # the new player has none
     orders.delete(context.session, game.id, seat)
     seating.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
     clocks = game.turn_over(now)

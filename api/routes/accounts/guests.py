@@ -1,4 +1,4 @@
-"""Guests: whoever plays without an account anywhere."""
+"""Guests: people who play without an account."""
 
 from __future__ import annotations
 

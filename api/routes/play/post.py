@@ -1,4 +1,4 @@
-"""Playing by post: what a seat may do beside moving."""
+"""Play by post: what a seat may do other than moving."""
 
 from __future__ import annotations
 

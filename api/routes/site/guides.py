@@ -1,4 +1,4 @@
-"""The guides: Markdown of the folder `docs`, rendered by the server beside the reference."""
+"""The guides: Markdown of the folder `docs`, rendered by the server next to the reference."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def page(
 
 @blueprint.app_errorhandler(404)
 def missing(error: HTTPException) -> Response:
-    """Show a page to whoever asks for one, a problem to everybody else."""
+    """Show a page to clients that accept HTML, a problem to others."""
     if request.path.startswith("/v1/") or "text/html" not in request.headers.get("Accept", ""):
         return problems.answer("not-found", "There is nothing at this address.")
     response = page("missing.html")

@@ -78,7 +78,7 @@ def run(settings: Settings, listener: int) -> None:
 
 
 class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's master, which keeps the compute processes going beside its own."""
+    """gunicorn's master, which keeps the compute processes running as well as its own."""
 
     def __init__(self, server: Server, pool: Pool | None) -> None:
         self.pool = pool

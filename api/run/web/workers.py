@@ -154,7 +154,7 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
 
 
 class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
-    """A compute process. One that is stopped sends nothing: whoever waits knows what that means."""
+    """A compute process. One that is stopped sends nothing; the waiting web process understands that."""
 
 
 def refusal(error: BaseException) -> bytes:

@@ -145,7 +145,7 @@ def notice(event: str) -> type[Answer]:
 
 
 class Notice(Opaque):
-    """What is sent to a webhook; whoever wants more asks for it with a token."""
+    """What is sent to a webhook; more can be read with a token."""
 
     def published(self, found: Json, ref: Ref) -> Json:
         """Name each event's."""

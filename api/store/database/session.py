@@ -96,7 +96,7 @@ class Database:
         self._pool.putconn(connection)
 
     def connect(self) -> psycopg.Connection:
-        """Make a connection beside the pool, for notices: nothing on it waits for the disk."""
+        """Make a connection outside the pool, for notifications: nothing on it waits for the disk."""
         connection = psycopg.connect(
             self._direct, autocommit=True, connect_timeout=TIMEOUT, keepalives_idle=30
         )
@@ -312,7 +312,7 @@ class Session:
             self._database.full_until = time.monotonic() + FULL
 
     def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:
-        """Wake whoever follows this game of an app, or all of them, once its new version is committed."""
+        """Wake the subscribers of this game of an app, or of all, when its new version is committed."""
         versions = {game_id: version, app_id: FEED}
         if self._database is None:
             for changed in versions.items():

@@ -153,7 +153,7 @@ def several(session: Session, ids: Collection[UUID]) -> dict[UUID, GameRow]:
 
 
 def app_of(session: Session, game_id: UUID) -> UUID | None:
-    """Find the app that a game is of, whoever may see it."""
+    """Find the app of a game, without checking who may see it."""
     row = session.execute(select(func.app_of_game(game_id))).fetchone()
     return row[0] if row else None
 
@@ -195,7 +195,7 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
 
 
 def knows_commitment(session: Session, commitment: str) -> bool:
-    """Return whether any game here was dealt from the seed of this commitment (hex), whoever may see it."""
+    """Return whether any game here was dealt from this commitment's seed (hex), visible or not."""
     row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
     return bool(row and row[0])
 

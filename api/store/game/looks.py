@@ -29,7 +29,7 @@ class Look(NamedTuple):
 
 
 def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence[Look]) -> None:
-    """Keep looks at a game that is still running: whoever is about to end it is waited for."""
+    """Store looks at a running game, after waiting for a transaction that is about to end it."""
     session.execute(
         "WITH game AS (SELECT id FROM games WHERE id = %s AND status = 'running' FOR KEY SHARE)"
         " INSERT INTO looks (game_id, what, seat, credential_id, by, at)"

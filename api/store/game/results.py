@@ -53,7 +53,7 @@ WRONG = """
 
 
 class Tally(NamedTuple):
-    """What a player has to show in a ruleset; beside another one also what that one has."""
+    """The statistics of a player in a ruleset, also of another one for comparison."""
 
     ruleset: str
     games: int

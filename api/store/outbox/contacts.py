@@ -123,7 +123,7 @@ def note_visit(session: Session, player_id: UUID) -> bool:
 
 
 def app_of(session: Session, player_id: UUID) -> UUID | None:
-    """Find the app of a player that can be reached, whoever asks."""
+    """Find the app of a player that can be reached, for any caller."""
     row = session.execute(select(func.app_of_player(player_id))).fetchone()
     return row[0] if row else None
 

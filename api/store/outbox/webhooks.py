@@ -110,7 +110,7 @@ def count(session: Session, app_id: UUID) -> int:
 
 
 def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
-    """Count the webhooks that are bound to a game; whoever adds one holds the game."""
+    """Count the webhooks that are bound to a game; the caller holds the game's lock to add one."""
     return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id == game_id)
 
 
@@ -172,7 +172,7 @@ def prune(session: Session, ended_before: datetime) -> int:
 
 
 def by_ids(session: Session, wanted: Sequence[UUID]) -> dict[UUID, Webhook]:
-    """Return those of these webhooks that there are, whoever's they are."""
+    """Return those of these webhooks that exist, of any app."""
     rows = session.execute(select(*COLUMNS).where(among(webhooks.c.id, wanted)))
     return {row[0]: _opened(session.cipher, row) for row in rows}
 
