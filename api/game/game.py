@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -26,6 +27,8 @@ FIRST_HASH = bytes(32)
 # What an entry says of the signature of its seat's key; nothing where the seat has none.
 Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
+
+_key = lru_cache(1000)(referee.game_key)  # every move asks for its game's
 
 
 class Series(NamedTuple):
@@ -300,7 +303,7 @@ class Game:
         """The key that all chance of the game follows from, once it is dealt."""
         signature = self.dealing.signature if self.dealing else None
         randomness = referee.randomness(signature) if signature else b""
-        return referee.game_key(self.seed, [seat.entropy for seat in self.seats], randomness)
+        return _key(self.seed, tuple(seat.entropy for seat in self.seats), randomness)
 
     def _chance(self) -> referee.Seeded:
         return referee.Seeded(self.key, self.drawn)

@@ -43,6 +43,7 @@ READ = f"SELECT {PREVIOUS}, {CURRENT} FROM counts WHERE key = :key"
 def connect(path: str) -> sqlite3.Connection:
     """Open the file, and make it where there is none."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA page_size = 512")  # the smallest: whole pages are written for each count
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(TABLES)
