@@ -112,14 +112,17 @@ def row_of(game: Game) -> GameRow:
     )
 
 
-def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
-    """Read a game. Raises NotFound."""
-    row = store.get(context.session, game_id, lock=lock)
+def load(context: Context, game_id: UUID, *, lock: bool = False, ending: bool = False) -> Game:
+    """Read a game; where it may be `ending` who has looked at cards is asked for with it. Raises NotFound."""
+    session = context.session
+    read = store.ask(session, game_id, lock=lock)
+    seen = looks.ask(session, game_id) if ending else partial(looks.of_game, session, game_id)
+    row = read()
     if row is None:
         raise NotFound("There is no such game.")
     game = game_of(row)
-    game.looks = partial(looks.of_game, context.session, game_id)
-    game.hours = partial(hours.of_player, context.session)
+    game.looks = seen
+    game.hours = partial(hours.of_player, session)
     return game
 
 

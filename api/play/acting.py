@@ -130,6 +130,7 @@ def acting(
     even_paused: bool = False,
     show: Show = moved,
     pipelined: bool = False,
+    ending: bool = False,
 ) -> Iterator[Act]:
     """Let the caller act in a game, in the order that is described above.
 
@@ -140,7 +141,7 @@ def acting(
     while True:
         try:
             with idempotency.transaction(context, pipelined):
-                game = load(context, game_id, lock=True)
+                game = load(context, game_id, lock=True, ending=ending)
                 begun = _begin(context, game, seat, authorise, if_match, status, even_paused)
                 yield begun
                 _save(begun, show)
@@ -190,7 +191,8 @@ def act(
         return done.answer
     if context.recalled:
         raise NotAtOnce
-    with acting(context, game_id, seat, if_match=if_match, pipelined=True) as done:
+    ending = context.copies is None  # what was tried at once and needs a lock is most likely a last move
+    with acting(context, game_id, seat, if_match=if_match, pipelined=True, ending=ending) as done:
         change(done)
     return done.answer
 

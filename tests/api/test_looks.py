@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 
 import referee
+from api.core.context import Context
+from api.play import acting
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
 from tests.referee.test_verification import chained_anew, failed
@@ -130,6 +134,36 @@ def test_a_look_waits_for_who_ends_the_game(
             connection.execute("SET lock_timeout = '100ms'")
             with pytest.raises(psycopg.errors.LockNotAvailable):
                 connection.execute("SELECT FROM games WHERE status = 'running' FOR KEY SHARE")
+
+
+def test_who_ends_the_game_waits_for_a_look_and_lists_it(
+    host: Caller, four: list[Caller], game: Any, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was not there yet when the game was asked for, and who has looked at it together with that."""
+    load = acting.load
+    ends: list[UUID] = []
+
+    def look_first(context: Context, game_id: UUID, **how: Any) -> Any:
+        ends.append(game_id)
+        sql.execute("BEGIN")
+        sql.execute("SELECT FROM games WHERE id = %s FOR KEY SHARE", (game_id,))
+        look = (game_id, "cards", -1, context.caller.credential_id, "auditor", context.now())
+        columns = "game_id, what, seat, credential_id, by, at"
+        sql.execute(f"INSERT INTO looks ({columns}) VALUES (%s, %s, %s, %s, %s, %s)", look)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(commit_once_waited_for)
+            return load(context, game_id, **how)
+
+    def commit_once_waited_for() -> None:
+        while not sql.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+            pass
+        sql.execute("COMMIT")
+
+    monkeypatch.setattr(acting, "load", look_first)
+    ended = play_on(four, game)
+    assert len(ends) == 1
+    last = host.get(f"/v1/games/{game['id']}/events?after={ended['version'] - 1}").json["items"][-1]
+    assert [look["by"] for look in last["looks"]] == ["auditor"]
 
 
 def test_a_database_refuses_to_forget_looks(settings: Any, game: Any, auditor: Caller) -> None:

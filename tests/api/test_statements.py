@@ -92,11 +92,11 @@ def test_who_is_not_there_is_not_looked_for(
     assert asks_for(statements, "contacts")
 
 
-@pytest.mark.parametrize(("keyed", "most"), [(False, 5), (True, 6)])
+@pytest.mark.parametrize(("keyed", "most"), [(False, 4), (True, 5)])
 def test_the_end_of_a_game_waits_for_what_it_reads_alone(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, keyed: bool, most: int
 ) -> None:
-    """For the caller, the key, the game, who looked at cards, who wants a notice, and the commit."""
+    """For the caller, the key, the game with who looked at cards, who wants a notice, and the commit."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}/moves"
     while game["status"] == "running":

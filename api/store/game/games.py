@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import chain
@@ -127,10 +127,24 @@ def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | Non
 
     Another app's game that may be read is never locked: this one cannot change it.
     """
-    row = session.execute(GET_LOCKED if lock else GET, {"game": game_id}).fetchone()
-    if row is None and lock:
-        row = session.execute(GET, {"game": game_id}).fetchone()
-    return _opened(session.cipher, GameRow(*row)) if row else None
+    return ask(session, game_id, lock=lock)()
+
+
+def ask(session: Session, game_id: UUID, *, lock: bool = False) -> Callable[[], GameRow | None]:
+    """Ask for a game, as `get` does; what is returned reads it.
+
+    What is asked for before that comes with it where the transaction is pipelined, and where the lock was
+    waited for it knows what was written meanwhile. One statement for both would not.
+    """
+    found = session.execute(GET_LOCKED if lock else GET, {"game": game_id})
+
+    def read() -> GameRow | None:
+        row = found.fetchone()
+        if row is None and lock:
+            row = session.execute(GET, {"game": game_id}).fetchone()
+        return _opened(session.cipher, GameRow(*row)) if row else None
+
+    return read
 
 
 ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)

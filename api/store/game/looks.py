@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -66,11 +67,16 @@ def of_games(session: Session, game_ids: Sequence[UUID]) -> dict[UUID, list[Look
     return found
 
 
-def of_game(session: Session, game_id: UUID) -> list[Look]:
-    """Read the looks at a game, the first ones first."""
+def ask(session: Session, game_id: UUID) -> Callable[[], list[Look]]:
+    """Ask for the looks at a game; what is returned reads them, the first ones first."""
     rows = session.execute(
         "SELECT what, seat, by, at FROM looks WHERE game_id = %s ORDER BY at, what, seat, credential_id"
         f" LIMIT {MOST}",
         (game_id,),
     )
-    return [Look(*row) for row in rows]
+    return cache(lambda: [Look(*row) for row in rows])
+
+
+def of_game(session: Session, game_id: UUID) -> list[Look]:
+    """Read the looks at a game, the first ones first."""
+    return ask(session, game_id)()
