@@ -59,7 +59,7 @@ class Stored:
         found = row.fetchone()
         assert found is not None
         public, private, digest = found
-        self.before = public, private and private.decode(), digest
+        self.before = public, private and unpack(private), digest
 
     def write(self, column: str, value: Any) -> None:
         value = value.encode() if column == "private" and value is not None else value

@@ -10,7 +10,7 @@ answer to `keep`:
 `transaction` claims the key, if there is one. A repeat does not get into its block: `AlreadyAnswered` leaves
 it, and the route sends the kept answer. What acts in a game uses `acting`, which does all this itself.
 
-There are two forms. Of a move the place in the log is kept, an eighth of the body, since a log shows the
+There are two forms. Of a move the place in the log is kept, a twentieth of the body, since a log shows the
 same at any time (`api.play.answers`). Other answers are kept whole, for nothing else has what they show.
 """
 
