@@ -107,6 +107,13 @@ class Whole(Described, fields.Field[int]):
         return int(value)
 
 
+class SeatNumber(Whole):
+    """A seat, written as the referee's contract wants an integer: without fraction or exponent."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        return super()._deserialize(None if type(value) is float else value, attr, data, **kwargs)
+
+
 class QueryWhole(Whole):
     """An integer in a query."""
 

@@ -133,3 +133,20 @@ def test_a_version_that_nobody_compares_is_refused(
     assert "If-Match" in problem(answer, 400, "malformed-request")["errors"]
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
     assert host(method, place, json=body, headers={"If-Match": "*"}).status_code < 300, "whatever is there"
+
+
+@pytest.mark.parametrize("seat", ["0.0", "0e0", "1E0", "true", '"0"'])
+def test_a_seat_is_an_integer_without_fraction_or_exponent(
+    host: Caller, four: list[Caller], seat: str
+) -> None:
+    """As the contract of the referee says, and as `referee judge` reads it."""
+    game = new_game(host, four[:3])
+    moves = f"/v1/games/{game['id']}/moves"
+    for path, body in (
+        (moves, '{"seat": SEAT, "move": {"type": "play", "card": "C1"}}'),
+        (f"{moves}/dry-run", '{"seat": SEAT, "move": {"type": "play", "card": "C1"}}'),
+        ("/v1/referee/verdicts", '{"seat": SEAT, "position": {}, "move": {}}'),
+        ("/v1/referee/legal-moves", '{"seat": SEAT, "position": {}}'),
+    ):
+        answer = host("POST", path, data=body.replace("SEAT", seat), headers=JSON)
+        assert "seat" in problem(answer, 400, "malformed-request")["errors"], path

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from api.schemas.fields import Text, Whole
+from api.schemas.fields import SeatNumber, Text
 from api.schemas.patterns import Hexadecimal, Pattern, PublicKey
 from api.schemas.shapes import Input
 
@@ -57,7 +57,7 @@ SIGNED = fields.Nested(
 class Acting(Input):
     """For which seat something is done, where the caller holds, or acts for, several."""
 
-    seat = Whole(0, MOST_SEATS - 1, load_default=None)
+    seat = SeatNumber(0, MOST_SEATS - 1, load_default=None)
 
 
 class Signing(Acting):

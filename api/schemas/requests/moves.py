@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validates_schema
 
 from api.http.deprecation import Deprecation
-from api.schemas.fields import AnyObject, Anything, Choice, Flag, Items, Message, Whole
+from api.schemas.fields import AnyObject, Anything, Choice, Flag, Items, Message, SeatNumber, Whole
 from api.schemas.requests.common import MOST_SEATS, Acting, Entropy, Signing
 from api.schemas.rulesets import AnyPosition, AnyRecord
 from api.schemas.rulesets.declared import Move
@@ -72,7 +72,7 @@ class TakeBackAnswer(Signing):
 class Condition(Input):
     """A condition on the last move of another seat; the move may have more members."""
 
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
     move = AnyObject(required=True)
 
 
@@ -125,7 +125,7 @@ class Question(Input):
 
     position = fields.Nested(AnyPosition)
     record = fields.Nested(AnyRecord)
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
     move = Anything(required=True, allow_none=True)
     chance = fields.List(AnyObject())
     seed = fields.String()
@@ -144,4 +144,4 @@ class LegalQuestion(Input):
     """A position and a seat."""
 
     position = fields.Nested(AnyPosition, required=True)
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
