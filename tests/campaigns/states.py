@@ -162,7 +162,7 @@ class Table(ByPost):
     def list_legal_moves(self, number: int) -> None:
         seat = self.seat(number)
         listed = self.ask(self.player(seat), "GET", "/legal-moves").json
-        legal = referee.legal_moves(self.model.state, seat) if self.model.status == RUNNING else []
+        legal = list(referee.legal_moves(self.model.state, seat)) if self.model.status == RUNNING else []
         assert (listed["version"], listed["moves"]) == (self.model.version, legal)
 
     @rule(choice=CHOICES, number=CHOICES)
