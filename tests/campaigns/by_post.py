@@ -100,7 +100,7 @@ class ByPost(Seated):
         holds = {
             "holds": said,
             "its type holds": {"type": said["type"]},
-            "does not hold": {**said, "type": "-"},
+            "does not hold": {**said, "card": "-"},
         }
         when = {"seat": seat, "move": holds.get(condition, said)}
         if condition == "is of another seat":

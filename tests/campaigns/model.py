@@ -40,6 +40,11 @@ class Model(Playing):
         return 201
 
     def leave_orders(self, seat: int, orders: list[dict[str, Any]]) -> int:
+        self.settle()
+        if self.status == RUNNING and any(
+            condition["seat"] == seat for order in orders for condition in order.get("when", ())
+        ):
+            return 400  # nobody moves between their own last move and their next
         return self._leave(seat, orders=list(orders))
 
     def always(self, seat: int, always_pass: bool, only_move: bool) -> int:
