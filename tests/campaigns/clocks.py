@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import referee
@@ -80,6 +80,7 @@ class Clocks:
     seats: int
     hours: Callable[[int], Hours] = lambda seat: Hours()
     all: list[Clock] = field(init=False)
+    resumed: datetime = datetime.min.replace(tzinfo=UTC)
 
     def __post_init__(self) -> None:
         self.days = (self.pace or {}).get("vacation_days", 0)
@@ -133,7 +134,13 @@ class Clocks:
             clock.left = clock.deadline and max(clock.deadline - clock.present(at), NO_TIME)
             clock.deadline = None
 
+    def waited_since(self, seat: int) -> datetime | None:
+        """Since when the seat's player could have moved: days off do not count, nor what a pause has stopped."""
+        clock = self.all[seat]
+        return None if clock.since is None else max(clock.present(clock.since), self.resumed)
+
     def resume(self, at: datetime) -> None:
+        self.resumed = at
         for seat, clock in enumerate(self.all):
             if clock.left is not None:
                 clock.deadline = self._ends(seat, clock.present(at) + clock.left, NO_TIME)

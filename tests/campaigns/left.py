@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import referee
-from tests.campaigns.clocks import Clock
 
 Move = dict[str, Any]
 PASS = {"type": "pass"}
@@ -83,5 +82,5 @@ class Missing:
         if not (self.late and forced):
             self.late, self.votes = False, {}
 
-    def missing(self, clock: Clock, now: datetime) -> bool:
-        return self.late or (clock.since is not None and now - clock.since >= MISSING_AFTER)
+    def missing(self, since: datetime | None, now: datetime) -> bool:
+        return self.late or (since is not None and now - since >= MISSING_AFTER)

@@ -79,7 +79,7 @@ class Model(Playing):
         if refused is not None:
             return refused
         missing = self.missing[seat]
-        if not missing.missing(self.clocks.all[seat], self.now()):
+        if not missing.missing(self.clocks.waited_since(seat), self.now()):
             return 409
         if missing.votes.get(voter) != player:
             missing.votes[voter] = player
