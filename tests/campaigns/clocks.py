@@ -135,7 +135,7 @@ class Clocks:
             clock.deadline = None
 
     def waited_since(self, seat: int) -> datetime | None:
-        """Since when the seat's player could have moved: days off do not count, nor what a pause has stopped."""
+        """Since when the seat's player could have moved: neither days off nor what a pause stopped counts."""
         clock = self.all[seat]
         return None if clock.since is None else max(clock.present(clock.since), self.resumed)
 
