@@ -393,3 +393,16 @@ def test_who_takes_over_a_seat_has_not_agreed_to_what_its_last_player_did(
     assert host.get(path(game)).json["seats"][missing]["player"]["id"] == four[missing].player
     assert frank.put(*wanted).status_code == 200
     assert host.get(path(game)).json["seats"][missing]["player"]["id"] == eve.player
+
+
+def test_a_game_has_no_seat_behind_its_last_one(host: Caller, four: list[Caller]) -> None:
+    running = new_game(host, four[:3])
+    seats = [{"player": four[0].player}, {"open": True}, {"open": True}]
+    opened = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    for seat in (3, 4):
+        answers = [
+            host.put(path(running, f"/seats/{seat}/player"), {"bot": "random"}),
+            host.put(path(opened, f"/seats/{seat}"), {"player": four[1].player}),
+            host.delete(path(opened, f"/seats/{seat}")),
+        ]
+        assert [answer.status_code for answer in answers] == [404, 404, 404]
