@@ -140,7 +140,8 @@ def test_an_app_acts_for_its_players_and_sees_as_a_spectator(
     game = new_game(host, four[:3])
     path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
     assert game["view"]["zones"][f"hand.{seat}"] == {"count": 5}
-    assert host.get(f"{path}/legal-moves").status_code == 400, "it has to say for which seat"
+    unsaid = host.get(f"{path}/legal-moves")
+    assert (unsaid.status_code, [*unsaid.json["errors"]]) == (400, ["seat"]), "it has to say for which seat"
     move = host.get(f"{path}/legal-moves?seat={seat}").json["moves"][0]
     assert auditor.get(f"{path}/legal-moves?seat={seat}").status_code == 403
     done = host.post(f"{path}/moves", {"move": move, "seat": seat})
