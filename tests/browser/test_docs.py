@@ -26,12 +26,12 @@ def test_the_start_page_leads_everywhere(visitor: Visitor) -> None:
 
 def test_the_reference_shows_every_operation(visitor: Visitor, app: httpx.Client) -> None:
     page = visitor.go("/docs")
-    expect(page.get_by_text("Append a move")).to_be_visible()
+    expect(page.get_by_text("Make a move", exact=True)).to_be_visible()
     spec = yaml.safe_load(app.get("/openapi.yaml").text)
     paths = [*spec["paths"].values(), *spec.get("webhooks", {}).values()]
     operations = sum(verb in path for path in paths for verb in ("get", "post", "put", "patch", "delete"))
     expect(page.locator(".opblock")).to_have_count(operations)
-    page.get_by_text("Append a move").click()
+    page.get_by_text("Make a move", exact=True).click()
     expect(page.locator(".opblock.is-open")).to_contain_text("Idempotency-Key")
 
 

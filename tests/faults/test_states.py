@@ -92,15 +92,16 @@ def peeping(patch: Patch) -> None:
 
 def outdated(patch: Patch) -> None:
     """A process goes on showing a game as it read it, until it has written in it itself."""
-    read, shown = games.get, {}
+    read, shown = games.ask, {}
 
-    def get(session: Any, game_id: Any, *, lock: bool = False) -> Any:
+    def ask(session: Any, game_id: Any, *, lock: bool = False) -> Any:
         place = session._database, game_id
         if lock or place not in shown:
-            shown[place] = read(session, game_id, lock=lock)
-        return shown.pop(place) if lock else shown[place]
+            shown[place] = read(session, game_id, lock=lock)()
+        row = shown.pop(place) if lock else shown[place]
+        return lambda: row
 
-    patch.setattr(games, "get", get)
+    patch.setattr(games, "ask", ask)
 
 
 def unmarked(patch: Patch) -> None:

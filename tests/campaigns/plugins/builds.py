@@ -60,15 +60,15 @@ def cached(module):
     """What was read once is shown for a while, unless it is read to be changed."""
     import time
 
-    read, known = module.get, {}
+    read, known = module.ask, {}
 
-    def get(session, game_id, *, lock=False):
+    def ask(session, game_id, *, lock=False):
         found = known.get(game_id)
         if lock or found is None or found[0] < time.monotonic() - 0.2:
-            found = known[game_id] = time.monotonic(), read(session, game_id, lock=lock)
-        return found[1]
+            found = known[game_id] = time.monotonic(), read(session, game_id, lock=lock)()
+        return lambda: found[1]
 
-    module.get = get
+    module.ask = ask
 
 
 def forgetful(module):
