@@ -118,8 +118,8 @@ class Context:
     """The copy to be put back once the answer is written."""
     recalled: bool = False
     """The caller's token was not looked up for this request: only what looks it up as well may trust it."""
-    has_listeners: bool = False
-    """Whether webhooks or players may want notice of what was written."""
+    followed: frozenset[UUID] = frozenset()
+    """Apps with webhooks, and games with players who can be reached, that want notice of what was written."""
     serves_others: bool = False
     """Long work keeps others waiting here, and can be passed on."""
 

@@ -48,9 +48,10 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         _save_beside(context, each)
         if any(listeners):
             announcements.append(each.announcement(listeners))
-            context.has_listeners = True
+            if listeners.webhooks:
+                context.followed |= {each.game.app_id}
     if announcements:
-        telling.announce_all(context, announcements)
+        context.followed |= telling.announce_all(context, announcements)
     listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]
     if listed:
         results.list_all(context.session, listed)

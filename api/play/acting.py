@@ -202,7 +202,12 @@ def _at_once(
 ) -> Act | None:
     """Try it on a copy that this process has, then on the game as it is read now; None: it takes a lock."""
     caller, known = context.caller, context.copies
-    if known is None or caller.credential_id is None or caller.ended or known.has_listeners(context.app_id):
+    if (
+        known is None
+        or caller.credential_id is None
+        or caller.ended
+        or known.are_followed(context.app_id, game_id)
+    ):
         return None
     copy = known.take(game_id)
     done = _attempt(context, copy, seat, change, if_match) if copy else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from api.store.game import at_once
 from api.store.game.at_once import Token
 
 MOST = 1000  # games
-LISTENERS_FOR = 10.0  # seconds for which an app is taken to have listeners still
+FOLLOWED_FOR = 10.0  # seconds for which an app or a game is taken to be followed still
 
 
 class Copy(NamedTuple):
@@ -37,11 +38,11 @@ class NeedsLock(Exception):
 
 
 class Copies:
-    """The copies of one process, and which apps have listeners."""
+    """The copies of one process, and which apps and games are followed by webhooks or players with mail."""
 
     def __init__(self) -> None:
         self._copies: OrderedDict[UUID, Copy] = OrderedDict()
-        self._listeners_until: dict[UUID, float] = {}
+        self._followed_until: dict[UUID, float] = {}
         self._lock = threading.Lock()
 
     def take(self, game_id: UUID) -> Copy | None:
@@ -56,17 +57,19 @@ class Copies:
             if len(self._copies) > MOST:
                 self._copies.popitem(last=False)
 
-    def note_listeners(self, app_id: UUID) -> None:
-        """Note that an app has listeners, so that moves in its games take a transaction."""
+    def note_followed(self, ids: Iterable[UUID]) -> None:
+        """Note apps and games that are followed, so that moves in them take a transaction."""
         with self._lock:
-            if len(self._listeners_until) >= MOST:
-                self._listeners_until.clear()
-            self._listeners_until[app_id] = time.monotonic() + LISTENERS_FOR
+            for each in ids:
+                if len(self._followed_until) >= MOST:
+                    self._followed_until.clear()
+                self._followed_until[each] = time.monotonic() + FOLLOWED_FOR
 
-    def has_listeners(self, app_id: UUID) -> bool:
-        """Return whether an app had listeners a moment ago."""
+    def are_followed(self, *ids: UUID) -> bool:
+        """Return whether one of these apps or games was followed a moment ago."""
         with self._lock:
-            return self._listeners_until.get(app_id, 0.0) > time.monotonic()
+            now = time.monotonic()
+            return any(self._followed_until.get(each, 0.0) > now for each in ids)
 
 
 def read(context: Context, game_id: UUID) -> Copy | None:
@@ -98,7 +101,8 @@ def save(context: Context, copy: Copy, answer: NewAnswer | None) -> Copy | None:
         return None
     changed = Changed.of(copy.game)
     token = Token(caller.credential_id, caller.expires_at)
-    mark = at_once.advance(context.session, changed.change, copy.mark, token, answer)
+    players = [UUID(seat.player.id) for seat in copy.game.seats if seat.player]
+    mark = at_once.advance(context.session, changed.change, copy.mark, token, answer, players)
     if mark is None:
         return None
     changed.saved()

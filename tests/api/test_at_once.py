@@ -230,6 +230,58 @@ def test_where_somebody_is_told_nothing_is_tried_in_vain(
     assert not any("xmin = " in statement for statement in statements)
 
 
+def test_a_player_with_mail_slows_no_other_game(
+    host: Caller, four: list[Caller], table: Table, monkeypatch: pytest.MonkeyPatch, sql: psycopg.Connection
+) -> None:
+    """Nor do players who only said when they are not there, nor a webhook that was ended."""
+    give_mail(sql, four[3])
+    hours = four[0]("PATCH", "/v1/me/preferences", {"time_zone": "Europe/Lisbon"})
+    assert hours.status_code == 200, hours.text
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
+    assert host.delete(f"/v1/webhooks/{hook}").status_code == 204
+    table.move(by=host)
+    move = table.legal()
+    with recorded(monkeypatch) as statements:
+        assert table.send(host, move).status_code == 201
+    assert len(statements) == 1, statements
+
+
+def give_mail(sql: psycopg.Connection, player: Caller) -> None:
+    assert player("PATCH", "/v1/me/preferences", {}).status_code == 200
+    confirm = "UPDATE contacts SET email = 'ada@example.org', confirmed_at = now() WHERE player_id = %s"
+    sql.execute(confirm, (player.player,))
+
+
+def give_push(sql: psycopg.Connection, player: Caller) -> None:
+    assert player("PATCH", "/v1/me/preferences", {}).status_code == 200
+    sql.execute(
+        "INSERT INTO push_subscriptions SELECT id, app_id, id, '', now() FROM players WHERE id = %s",
+        (player.player,),
+    )
+
+
+@pytest.mark.parametrize("give", [give_mail, give_push])
+def test_players_who_can_be_reached_at_last_are_noticed(
+    host: Caller,
+    table: Table,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    give: Callable[[psycopg.Connection, Caller], None],
+) -> None:
+    """A copy from before writes nothing, and nothing is tried in vain after that."""
+    table.move(by=host)
+    for player in table.players:
+        give(sql, player)
+    for tried in (True, False):
+        move = table.legal()
+        with recorded(monkeypatch) as statements:
+            done = table.send(host, move)
+        assert done.status_code == 201
+        assert any("xmin = " in statement for statement in statements) == tried
+        assert len(statements) > 1
+        table.game = done.json["game"]
+
+
 def test_a_key_that_was_used_at_another_process_is_answered_from_there(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
 ) -> None:

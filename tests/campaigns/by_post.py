@@ -67,9 +67,13 @@ class ByPost(Seated):
         assert answer.status_code == expected, answer.json
 
     @unpaused
-    @rule(choice=CHOICES)
-    def order_what_will_be_legal(self, choice: int) -> None:
-        """Whoever is next leaves an order that fits, and the move before it is made."""
+    @rule(choice=CHOICES, moves=st.integers(0, 2))
+    def order_what_will_be_legal(self, choice: int, moves: int) -> None:
+        """Whoever is next leaves an order that fits, between moves."""
+        for _ in range(moves):
+            self.make_move(choice)
+        if self.model.status != RUNNING or not self.model.to_act:
+            return
         seat = self.model.to_act[0]
         legal = referee.legal_moves(self.model.state, seat)
         move, after = legal[choice % len(legal)], referee.clone(self.model.state)
@@ -80,6 +84,14 @@ class ByPost(Seated):
             self._order(following, [answers[choice % len(answers)]])
         if self.model.status == RUNNING and seat in self.model.players:
             self._try(seat, move, "unsaid")
+
+    def make_move(self, choice: int) -> None:
+        """Whoever is to move does."""
+        if self.model.status == RUNNING and self.model.to_act:
+            seat = self.model.to_act[0]
+            legal = referee.legal_moves(self.model.state, seat)
+            if seat in self.model.players and legal:
+                self._try(seat, legal[choice % len(legal)], "unsaid")
 
     @unpaused
     @rule(
@@ -140,6 +152,9 @@ class ByPost(Seated):
 
     def set_hours(self, player: int, hours: Hours) -> None:
         self.model.hours[player] = self.service.hours[player] = hours
+        self.send_hours(player, hours)
+
+    def send_hours(self, player: int, hours: Hours) -> None:
         token = self.service.tokens[player]
         done = self.service.ask("PATCH", "/v1/me/preferences", hours.to_json(), token)
         assert done.status_code == 200, done.json

@@ -25,7 +25,7 @@ class Seated(RuleBasedStateMachine):
     """A game of the service, and beside it the model."""
 
     model: Model
-    path: str
+    path: str | None = None
     count: int
 
     def __init__(self, service: Service, rulesets: Sequence[str]) -> None:
@@ -38,7 +38,7 @@ class Seated(RuleBasedStateMachine):
     def ask(self, player: int | None, method: str, rest: str, body: Any = None, **headers: str) -> Any:
         """Ask something of the game as a player, or as the app."""
         token = "" if player is None else self.service.tokens[player]
-        return self.service.ask(method, self.path + rest, body, token, **headers)
+        return self.service.ask(method, f"{self.path}{rest}", body, token, **headers)
 
     def player(self, seat: int) -> int:
         """Who acts for a seat: who holds it, or whoever wants to sit down there."""

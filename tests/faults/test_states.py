@@ -108,8 +108,8 @@ def unmarked(patch: Patch) -> None:
     """A move on a copy overwrites what another process changed at the same version: orders that were left."""
     written = at_once._statement
 
-    def statement(turns: int, keyed: bool) -> str:
-        found = written(turns, keyed)
+    def statement(*arguments: int) -> str:
+        found = written(*arguments)
         assert "g.xmin = %s::xid" in found
         return found.replace("g.xmin = %s::xid", "%s::text IS NOT NULL")
 

@@ -21,8 +21,11 @@ def announce(context: Context, subject: Subject, announced: Sequence[Notificatio
     announce_all(context, [Announcement(subject, announced, at)])
 
 
-def announce_all(context: Context, announcements: Sequence[Announcement]) -> None:
-    """Queue notices of several games for their apps' webhooks, and for those of their players."""
+def announce_all(context: Context, announcements: Sequence[Announcement]) -> set[UUID]:
+    """Queue notices of several games for their apps' webhooks, and for those of their players.
+
+    Return the games with players who can be reached.
+    """
     notifications.post_all(context, announcements)
     by_player: dict[UUID, dict[int, list[Notification]]] = {}
     for number, (subject, announced, _, to) in enumerate(announcements):
@@ -31,16 +34,20 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> Non
         for notice in announced:
             for player in _whom(notice, subject.players):
                 by_player.setdefault(UUID(player), {}).setdefault(number, []).append(notice)
+    followed: set[UUID] = set()
     if not by_player:
-        return
+        return followed
     now = context.now()  # real time, even where the game has a test clock
     rows, awaited = [], []
     people = contacts.of_players(context.session, list(by_player))
     subscribed = push.subscribed(context.session, [contact.player_id for contact in people]) if people else ()
     for contact in people:
+        if not contact.has_mail and contact.player_id not in subscribed:
+            continue
         wanted, found = Preferences.of(contact), list[NewNotice]()
         for number, mine in by_player[contact.player_id].items():
             subject, _, at, _ = announcements[number]
+            followed |= {subject.game_id} if subject.game_id else set()
             found += _mails(contact, wanted, subject, mine, at, now)
             if contact.player_id in subscribed:
                 pushed = [notice for notice in mine if notice.event in wanted.push]
@@ -52,6 +59,7 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> Non
         notices.enqueue(context.session, rows, now)
     if awaited:
         contacts.await_visits(context.session, awaited)
+    return followed
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
@@ -70,7 +78,7 @@ def _mails(
     at: datetime,
     now: datetime,
 ) -> list[NewNotice]:
-    if contact.email is None or contact.confirmed_at is None or contact.refused_at is not None:
+    if not contact.has_mail:
         return []
     when = [(notice, wanted.mail_at(notice.event, now)) for notice in announced]
     return [_new(contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None]

@@ -6,6 +6,7 @@ nobody wants a notice of it: whoever gets nothing written does the same again, i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from itertools import chain
@@ -41,7 +42,8 @@ def get(session: Session, game_id: UUID) -> tuple[GameRow, str] | None:
 
 
 @cache
-def _statement(turns: int, keyed: bool) -> str:
+def _statement(turns: int, keyed: bool, players: int) -> str:
+    who = ", ".join(["%s::uuid"] * players) or "NULL"
     kept = """, kept AS (
         INSERT INTO idempotency
             (owner, key, fingerprint, created_at, status, headers, body, signature, final)
@@ -56,8 +58,10 @@ def _statement(turns: int, keyed: bool) -> str:
             WHERE g.id = %s AND g.version = %s AND g.xmin = %s::xid
                 AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
                     AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
-                AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id)
-                AND NOT EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)
+                AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL)
+                AND NOT EXISTS (SELECT FROM contacts c WHERE c.player_id IN ({who})
+                    AND c.confirmed_at IS NOT NULL AND c.refused_at IS NULL)
+                AND NOT EXISTS (SELECT FROM push_subscriptions p WHERE p.player_id IN ({who}))
             RETURNING g.id, g.xmin
         ){update_turns(turns)}{kept if keyed else ""}
         INSERT INTO entries (game_id, seq, public, private, hash)
@@ -72,11 +76,13 @@ def advance(
     mark: str,
     token: Token,
     answer: NewAnswer | None,
+    players: Sequence[UUID],
 ) -> str | None:
     """Write a game's next state and append its entry; return the mark of the new state.
 
     None where nothing was written: the game is another one by now than the one with `mark`, the token counts
-    no more, or somebody may want a notice. Raises KeyUsed, and nothing was written then either.
+    no more, or the app or one of these players may want a notice. Raises KeyUsed, and nothing was written
+    then either.
     """
     row, (entry,), turns = change.row, change.entries, change.turns
     values: list[Any] = [
@@ -93,6 +99,8 @@ def advance(
         change.expected,
         mark,
         *token,
+        *players,
+        *players,
     ]
     if turns:
         values += [*chain.from_iterable(turns), row.id]
@@ -100,7 +108,7 @@ def advance(
         values += answer.columns(session.cipher)
     values += [row.id, *sealed(session.cipher, row.id, entry)]
     try:
-        written = session.execute_and_commit(_statement(len(turns), answer is not None), values)
+        written = session.execute_and_commit(_statement(len(turns), answer is not None, len(players)), values)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
         raise KeyUsed from None
     if written is None:

@@ -36,6 +36,11 @@ class Contact(NamedTuple):
     mailed_at: datetime | None = None
     calendar: int | None = None
 
+    @property
+    def has_mail(self) -> bool:
+        """Whether mail goes to the player's address."""
+        return self.email is not None and self.confirmed_at is not None and self.refused_at is None
+
 
 COLUMNS = tuple(t[name] for name in Contact._fields)
 
