@@ -11,7 +11,7 @@ import referee
 from tests.campaigns.application import PLAYERS
 from tests.campaigns.clocks import WEEK, ZONES, Hours
 from tests.campaigns.playing import RUNNING
-from tests.campaigns.seated import CHOICES, HOURS, KEPT_FOR, SEATS, Seated, paced, running, unpaused
+from tests.campaigns.seated import CHOICES, HOURS, SEATS, Seated, paced, running, unpaused
 
 A_WEEK = 170  # hours, and a little
 SLEEP = st.sampled_from([None, (22, 6), (23, 7), (1, 9), (13, 15)])
@@ -46,8 +46,6 @@ class ByPost(Seated):
     def wait(self, hours: int, works: bool) -> None:
         """Time passes. What is overdue by then is found by the worker, or by whoever comes next."""
         self.service.wait(hours)
-        if hours >= KEPT_FOR - 1:
-            self.last = None
         if works:
             self.service.work()
             self.model.settle()

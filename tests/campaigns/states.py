@@ -153,7 +153,7 @@ class Table(ByPost):
     @rule()
     def repeat(self) -> None:
         """The same request with its key is answered as it was, and changes nothing."""
-        if self.last is not None:
+        if self.last is not None and self.service.time < self.kept_until:
             again = self.last()
             assert (again.status_code, again.json) == (201, self.answered)
             assert again.headers["Idempotency-Replayed"] == "true"
