@@ -101,7 +101,8 @@ class Sent:
             attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
             next_at = None if good else _next_try(tries, now)
             released = next_at or now
-            yield _row(delivery, tries, next_at, now if good else None, stored(attempts))
+            before = delivery.delivered_at if next_at else None  # failed for good, even if received once
+            yield _row(delivery, tries, next_at, now if good else before, stored(attempts))
         for delivery in self.run.deliveries[len(self.attempts) :]:
             yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
 

@@ -184,9 +184,7 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, An
         webhook = _enabled(context, webhook_id)
         delivery = _delivery(context, webhook.id, delivery_id)
         waiting = delivery.in_order and delivery.next_at is not None
-        delivery = delivery._replace(
-            tries=0, next_at=context.now(), delivered_at=None, in_order=waiting, skipped_at=None
-        )
+        delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting, skipped_at=None)
         queue.retry(context.session, delivery)
         return idempotency.keep(context, deliveries.show(delivery))
 

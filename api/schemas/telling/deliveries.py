@@ -82,11 +82,14 @@ class Delivery(Answer):
     game = UUID(null=True)
     status = Choice(
         *STATUSES,
-        about="`failed`: or missed while the webhook was off; `skipped`: given up by you.",
+        about="`failed`: or missed while the webhook was off; `skipped`: given up by you, and never received.",
     )
     created_at = DateTime()
     next_at = DateTime(null=True, about="The time of the next attempt.")
-    delivered_at = DateTime(null=True)
+    delivered_at = DateTime(
+        null=True,
+        about="When it was received. A retry keeps it until it is received again, or has failed for good.",
+    )
     payload = Nested(Notice)
     attempts = List(
         part(

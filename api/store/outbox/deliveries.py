@@ -181,18 +181,21 @@ class Noted(NamedTuple):
 
 
 NOTE = """
-UPDATE deliveries d SET tries = n.tries, delivered_at = n.delivered_at, attempts = n.attempts,
-    next_at = CASE WHEN d.next_at IS NULL THEN NULL ELSE n.next_at END
+UPDATE deliveries d SET tries = n.tries, attempts = n.attempts,
+    next_at = CASE WHEN d.next_at IS NULL THEN NULL ELSE n.next_at END,
+    delivered_at = coalesce(n.delivered_at, CASE WHEN d.next_at IS NULL THEN d.delivered_at END)
 FROM unnest(%s::uuid[], %s::timestamptz[], %s::int[], %s::timestamptz[], %s::timestamptz[], %s::text[])
     AS n (id, lease, tries, next_at, delivered_at, attempts)
-WHERE d.id = n.id AND (d.next_at = n.lease OR d.next_at IS NULL AND d.delivered_at IS NULL)
+WHERE d.id = n.id AND (
+    d.next_at = n.lease OR d.next_at IS NULL AND (d.delivered_at IS NULL OR d.skipped_at IS NOT NULL)
+)
 """
 
 
 def note(session: Session, rows: Sequence[Noted]) -> None:
     """Keep how far deliveries have come, but for those that are somebody else's by now.
 
-    What was given up meanwhile stays so. Written out, like `enqueue`.
+    What was given up or skipped meanwhile stays so, and what was delivered before. Written out, like `enqueue`.
     """
     session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
 
@@ -214,7 +217,7 @@ def postpone(session: Session, failed: Sequence[UUID]) -> None:
 
 def retry(session: Session, delivery: Delivery) -> None:
     """Keep a delivery that is to be tried anew, and let nothing behind it wait longer than it does."""
-    values = {name: getattr(delivery, name) for name in ("tries", "next_at", "delivered_at", "in_order")}
+    values = {name: getattr(delivery, name) for name in ("tries", "next_at", "in_order")}
     values["skipped_at"] = None
     session.execute(deliveries.update().where(deliveries.c.id == delivery.id).values(values))
     assert delivery.next_at is not None
@@ -260,9 +263,9 @@ def retry_missed(session: Session, webhook_id: UUID, since: datetime | None, at:
 
 
 def give_up(session: Session, webhook_id: UUID) -> None:
-    """Try nothing more that is queued for a webhook."""
+    """Try nothing more that is queued for a webhook; repetitions count as missed, like the rest."""
     queued = (deliveries.c.webhook_id == webhook_id, deliveries.c.next_at.is_not(None))
-    session.execute(deliveries.update().where(*queued).values(next_at=None))
+    session.execute(deliveries.update().where(*queued).values(next_at=None, delivered_at=None))
 
 
 class Search(NamedTuple):
