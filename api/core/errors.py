@@ -22,6 +22,13 @@ class BadRequest(ServiceError):
         super().__init__(f"{field}: {messages[0]}", errors=errors)
 
 
+class UnsupportedForm(ServiceError):
+    """The body is not JSON in UTF-8, or is compressed; `errors` names the header that says so."""
+
+    def __init__(self, header: str, message: str) -> None:
+        super().__init__(f"{header}: {message}", errors={header: [message]})
+
+
 ENDED = "The token has ended with its game."
 
 

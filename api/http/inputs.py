@@ -11,13 +11,14 @@ from urllib.parse import unquote_to_bytes
 from flask import request
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MIMEAccept
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge
 
 import referee
 from api.core.context import Expected
-from api.core.errors import BadRequest
+from api.core.errors import BadRequest, UnsupportedForm
 
 JSON = "application/json"
+UTF_8 = ("utf-8", "utf8")  # the second is no registered name, but many programs write it
 ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9a-f]{64}|[0-9]{1,10})')
 HASH_LENGTH = 64  # in hex
 MOST_FAULTS = 100  # faults of a request that an answer names
@@ -49,12 +50,14 @@ def receive(most: int) -> None:
 
 
 def body(schema: Schema) -> Any:
-    """Read the JSON body. Raises BadRequest, UnsupportedMediaType; Malformed where it is no JSON."""
+    """Read the JSON body. Raises BadRequest, UnsupportedForm; Malformed where it is no JSON."""
     data = request.get_data()
     if (data or "Content-Type" in request.headers) and request.mimetype != JSON:
-        raise UnsupportedMediaType
+        raise UnsupportedForm("Content-Type", f"Must be {JSON}.")
+    if request.mimetype_params.get("charset", "utf-8").lower() not in UTF_8:
+        raise UnsupportedForm("Content-Type", "charset: JSON is always UTF-8 (RFC 8259, 8.1).")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType
+        raise UnsupportedForm("Content-Encoding", "Send the body uncompressed.")
     if not data:
         data = b"{}"
     value = referee.parse(data)

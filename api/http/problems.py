@@ -122,7 +122,8 @@ TYPES = {
             415,
             "unsupported-media-type",
             "The body is not JSON",
-            "Send `Content-Type: application/json`, and the body uncompressed, without `Content-Encoding`.",
+            "Send `Content-Type: application/json`, and the body in UTF-8 and uncompressed, without"
+            " `Content-Encoding`. `errors` names the header that says otherwise.",
         ),
         ProblemType(
             417,
@@ -221,6 +222,7 @@ TYPES = {
 
 SLUGS: dict[type[Exception], str] = {
     errors.BadRequest: "malformed-request",
+    errors.UnsupportedForm: "unsupported-media-type",
     errors.Unauthorized: "unauthorized",
     errors.Forbidden: "forbidden",
     errors.NotFound: "not-found",

@@ -17,6 +17,7 @@ from api.schemas.shapes import Answer, camel, part
 ERRORS = Map(List(String()), about="Field → what is wrong.")
 EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "malformed-request": {"errors": ERRORS},
+    "unsupported-media-type": {"errors": ERRORS},
     "invalid-options": {"errors": ERRORS},
     "archived": {"cursor": String(about="The cursor after which the feed continues.")},
     "stale-version": {"version": Count(about="The newest version.")},

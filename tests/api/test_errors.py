@@ -179,7 +179,7 @@ def test_the_protocol_is_kept(host: Caller) -> None:
     problem(host.get("/v1/me", headers={"Accept": "text/html"}), 406, "not-acceptable")
     assert host.get("/v1/me", headers={"Accept": "text/html, application/json;q=0.5"}).status_code == 200
     form = host("POST", "/v1/players", data='{"name": "x"}', headers={"Content-Type": "text/plain"})
-    problem(form, 415, "unsupported-media-type")
+    assert [*problem(form, 415, "unsupported-media-type")["errors"]] == ["Content-Type"]
     untyped = host("POST", "/v1/players", data='{"name": "x"}')
     problem(untyped, 415, "unsupported-media-type")
     big = host("POST", "/v1/players", data='{"name": "' + "x" * 300_000 + '"}', headers=JSON)

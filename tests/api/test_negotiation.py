@@ -56,9 +56,29 @@ def test_compressed_bodies_are_refused_as_such(host: Caller) -> None:
     body = b'{"name": "Anna"}'
     for sent in (gzip.compress(body), body):
         answer = host("POST", "/v1/players", data=sent, headers={**JSON, "Content-Encoding": "gzip"})
-        assert "Content-Encoding" in problem(answer, 415, "unsupported-media-type")["detail"]
+        assert [*problem(answer, 415, "unsupported-media-type")["errors"]] == ["Content-Encoding"]
     plain = host("POST", "/v1/players", data=body, headers={**JSON, "Content-Encoding": "identity"})
     assert plain.status_code == 201
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", '"utf-8"', '"Utf-8"', "utf8"])
+def test_bodies_in_utf_8_may_say_so(host: Caller, charset: str) -> None:
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    made = host("POST", "/v1/players", data='{"name": "Zoë"}'.encode(), headers=headers)
+    assert (made.status_code, made.json["name"]) == (201, "Zoë")
+
+
+@pytest.mark.parametrize("charset", ["utf-16", '"UTF-16"', "iso-8859-1", "x"])
+@pytest.mark.parametrize("encoded", ["utf-8", "utf-16"])
+def test_bodies_that_say_to_be_in_another_charset_are_refused(
+    host: Caller, charset: str, encoded: str
+) -> None:
+    """As JSON is UTF-8 (RFC 8259, 8.1), whether or not the header is true."""
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    answer = host("POST", "/v1/players", data='{"name": "Zoë"}'.encode(encoded), headers=headers)
+    refused = problem(answer, 415, "unsupported-media-type")
+    assert "charset" in refused["errors"]["Content-Type"][0]
+    assert host.get("/v1/players").json["items"] == []
 
 
 @pytest.mark.parametrize(

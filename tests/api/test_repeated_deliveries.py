@@ -1,4 +1,4 @@
-"""Deliveries that are made again on request: what was received stays known, whatever becomes of the repetition."""
+"""Deliveries that are sent again on request: what was received stays known, whatever comes of it."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Delivery(Answer):
     game = UUID(null=True)
     status = Choice(
         *STATUSES,
-        about="`failed`: or missed while the webhook was off; `skipped`: given up by you, and never received.",
+        about="`failed`: or missed while the webhook was off; `skipped`: given up by you, never received.",
     )
     created_at = DateTime()
     next_at = DateTime(null=True, about="The time of the next attempt.")

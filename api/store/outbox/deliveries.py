@@ -195,7 +195,8 @@ WHERE d.id = n.id AND (
 def note(session: Session, rows: Sequence[Noted]) -> None:
     """Keep how far deliveries have come, but for those that are somebody else's by now.
 
-    What was given up or skipped meanwhile stays so, and what was delivered before. Written out, like `enqueue`.
+    What was given up or skipped meanwhile stays so, and what was delivered before. Written out, like
+    `enqueue`.
     """
     session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
 
