@@ -251,7 +251,8 @@ def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list
     assert (read.status_code, read.mimetype) == (200, "text/calendar")
     (event,) = Calendar.from_ical(read.data).walk("VEVENT")
     assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ") == game["seats"][0]["deadline"]
-    assert event["UID"] == f"{game['id']}-0@cards.example.org"
+    assert event["UID"].startswith(f"{game['id']}-0-")
+    assert event["UID"].endswith("@cards.example.org")
     assert event["SUMMARY"] == "Cats and Dogs “Ben, Cy; and me”: your time ends"
     play([anna, four[1]], game)
     assert Calendar.from_ical(app.test_client().get(path).data).walk("VEVENT") == []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from api.core.context import Context
@@ -14,6 +14,9 @@ from api.outbox.people.mail import name_of
 from api.store.game import due
 from api.store.outbox import contacts as store
 from api.store.outbox.contacts import Contact
+
+if TYPE_CHECKING:
+    from icalendar import Timezone
 
 MOST = 500  # deadlines
 REFRESH = timedelta(hours=1)
@@ -54,7 +57,11 @@ def _address(context: Context, contact: Contact) -> str | None:
 
 
 def read(context: Context, token: str) -> bytes:
-    """Write the calendar whose address this is. Raises NotFound."""
+    """Write the calendar whose address this is. Raises NotFound.
+
+    An event is one turn of a seat. Whatever happens in its game raises its SEQUENCE, also what moves its
+    deadline: without that, programs may keep what they have (RFC 5545, 3.8.7.4).
+    """
     from icalendar import Alarm, Calendar, Event  # only here: it takes 3 MB, and a tenth of the start
 
     contact = links.follow(context, links.CALENDAR, token)
@@ -68,8 +75,10 @@ def read(context: Context, token: str) -> bytes:
         if turn.deadline is None:
             continue
         event, name = Event(), name_of(turn.ruleset, turn.title)
-        event.add("uid", f"{turn.game_id}-{turn.seat}@{host}")
-        event.add("dtstamp", turn.since)
+        event.add("uid", f"{turn.game_id}-{turn.seat}-{turn.since:%Y%m%dT%H%M%S%f}@{host}")
+        event.add("dtstamp", turn.updated_at)  # without METHOD the same as LAST-MODIFIED (3.8.7.2)
+        event.add("last-modified", turn.updated_at)
+        event.add("sequence", turn.version)
         event.add("dtstart", turn.deadline)
         event.add("summary", f"{name}: your time ends")
         event.add("url", f"{context.settings.public_url}/table/{turn.game_id}")
@@ -80,4 +89,23 @@ def read(context: Context, token: str) -> bytes:
         alarm.add("trigger", ALARM)
         event.add_component(alarm)
         found.add_component(event)
+    if not found.subcomponents:
+        found.add_component(_universal_time())
     return bytes(found.to_ical())
+
+
+def _universal_time() -> Timezone:
+    """Return what a calendar without deadlines consists of, as it must have one component (RFC 5545, 3.6).
+
+    Calendar programs read a time zone that no event names, and show nothing of it.
+    """
+    from icalendar import Timezone, TimezoneStandard
+
+    zone, always = Timezone(), TimezoneStandard()
+    zone.add("tzid", "Etc/UTC")
+    always.add("dtstart", datetime(1970, 1, 1))  # local time, as 3.6.5 wants it
+    always.add("tzoffsetfrom", timedelta())
+    always.add("tzoffsetto", timedelta())
+    always.add("tzname", "UTC")
+    zone.add_component(always)
+    return zone

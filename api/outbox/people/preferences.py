@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -85,11 +85,17 @@ class Preferences(NamedTuple):
             return ZoneInfo("UTC")
 
     def next_digest(self, now: datetime) -> datetime:
-        """Return when the next digest is due."""
-        local = now.astimezone(self.zone)
-        hour, minute = map(int, self.digest_at.split(":"))
-        at = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
-        return (at if at > local else at + timedelta(days=1)).astimezone(UTC)
+        """Return when the next digest is due: one for each of the player's days.
+
+        A time that comes twice when clocks go back is the first of both. One that is left out when they go
+        forward is as long after midnight as it would be without the change (PEP 495, fold=0).
+        """
+        today, at = now.astimezone(self.zone).date(), time.fromisoformat(self.digest_at)
+        for days in (0, 1):
+            found = datetime.combine(today + timedelta(days), at, self.zone).astimezone(UTC)
+            if found > now:
+                break
+        return found
 
     def local(self, at: datetime) -> str:
         """Write a time in words, as it is where the player lives."""

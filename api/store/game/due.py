@@ -37,6 +37,8 @@ class Waiting(NamedTuple):
     since: datetime
     deadline: datetime | None
     title: str | None
+    updated_at: datetime
+    """When the game changed last."""
 
 
 def turns(
@@ -46,7 +48,10 @@ def turns(
     t = game_seats.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
-        select(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline, games.c.title)
+        select(
+            *(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline),
+            *(games.c.title, games.c.updated_at),
+        )
         .join_from(game_seats, games)
         .where(t.player_id == player_id, t.since.is_not(None))
         .order_by(*order)

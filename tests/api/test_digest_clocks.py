@@ -1,0 +1,80 @@
+"""Digests at night, when clocks go forward or back: one for each of the player's days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+
+from api.core.context import Context
+from tests.api import test_mail
+from tests.api.conftest import Caller, Clock, new_game
+from tests.api.test_mail import prefer, work
+from tests.mailbox import Mailbox, mail_server
+
+anna = test_mail.anna
+mailbox = test_mail.mailbox
+settings = test_mail.settings
+STEP = timedelta(minutes=30)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Mailbox]:
+    with mail_server() as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("zone", "digest_at", "sent"),
+    [
+        # Forward: the hour is left out; the digest comes as long after midnight as on other days.
+        ("Europe/Berlin", "02:30", ["2026-03-28T01:30Z", "2026-03-29T01:30Z", "2026-03-30T00:30Z"]),
+        ("Europe/Lisbon", "01:30", ["2026-03-28T01:30Z", "2026-03-29T01:30Z", "2026-03-30T00:30Z"]),
+        # Back: the hour comes twice, the digest in the first of both.
+        ("Europe/Berlin", "02:30", ["2026-10-24T00:30Z", "2026-10-25T00:30Z", "2026-10-26T01:30Z"]),
+        ("Europe/Lisbon", "01:30", ["2026-10-24T00:30Z", "2026-10-25T00:30Z", "2026-10-26T01:30Z"]),
+    ],
+)
+def test_there_is_one_digest_a_day_when_clocks_change(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    zone: str,
+    digest_at: str,
+    sent: list[str],
+) -> None:
+    """There is something to say of every half an hour of these nights."""
+    prefer(anna, frequency="daily", mail=["message.posted"], time_zone=zone, digest_at=digest_at)
+    game = new_game(host, [anna, four[1]])
+    found = []
+    for morning in map(datetime.fromisoformat, sent):
+        clock.time = morning.replace(hour=0, minute=0) - STEP
+        for _ in range(6):  # until half past two
+            clock.time += STEP
+            work(context)
+            found += [clock.time] * len(mailbox.mails)
+            mailbox.mails.clear()
+            said = four[1].post(f"/v1/games/{game['id']}/messages", {"text": f"At {clock.time}"})
+            assert said.status_code == 201
+    # What is said before the first of these digests comes with it, and the rest with the next one.
+    assert found == [datetime.fromisoformat(at) for at in sent]
+
+
+def test_what_happens_in_the_hour_after_clocks_went_forward_comes_the_same_day(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    """At 02:30, which is 03:30 on that day: at 03:10 it is still to come."""
+    zone = "Europe/Berlin"
+    prefer(anna, frequency="daily", mail=["message.posted"], time_zone=zone, digest_at="02:30")
+    game = new_game(host, [anna, four[1]])
+    clock.time = datetime.fromisoformat("2026-03-29T01:10Z")
+    four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Good morning"})
+    work(context)
+    assert mailbox.mails == []
+    clock.move(minutes=20)
+    work(context)
+    assert "Somebody has said something" in mailbox.text()
