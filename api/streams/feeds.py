@@ -170,31 +170,46 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
     return {"items": items, "next": reached if part.more else None, "cursor": reached}
 
 
-def lines(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Iterator[bytes]:
-    """Return a feed from a place to its end as it is now, a chunk of lines at a time.
+def lines(
+    context: Context,
+    live: Live,
+    look_up: LookUp,
+    filters: Filters,
+    after: Place,
+    most: int | None = None,
+) -> Iterator[bytes]:
+    """Return a feed from a place to its end as it is now, or so many items at most, in chunks of lines.
 
     It ends early where the caller may not read on. Raises Archived, at once.
     """
     _require_kept(context.session, context.app_id, after)
-    return _lines(context, live, look_up, filters, after, feed.newest(context.session, context.app_id))
+    end = feed.newest(context.session, context.app_id)
+    return _lines(context, live, look_up, filters, (after, end), most)
 
 
 def _lines(
-    context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place, end: Place
+    context: Context,
+    live: Live,
+    look_up: LookUp,
+    filters: Filters,
+    between: tuple[Place, Place],
+    most: int | None,
 ) -> Iterator[bytes]:
-    more, begun = after < end, False
-    while more:
+    (after, end), begun, left = between, False, most
+    more = after < end
+    while more and left != 0:
         try:
             with live.session(context.caller.app_id) as session:  # none is held while the caller reads
                 context = replace(context, session=session)
                 if begun:
                     context.caller = look_up(session)
-                shown, part = _read(context, filters, after, log.CHUNK)
+                shown, part = _read(context, filters, after, log.CHUNK if left is None else left)
         except ServiceError:
             return
         if shown:
             yield b"".join(_show(entry, seen) + b"\n" for entry, seen in shown)
         after, begun, more = part.reached, True, part.more and part.reached < end
+        left = None if left is None else left - len(shown)
 
 
 class AppChannel(Channel[FeedEntry]):

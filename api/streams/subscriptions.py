@@ -103,16 +103,22 @@ def subscribe(
 
 
 def everything(
-    context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int, chosen: Chosen
+    context: Context,
+    live: Live,
+    game_id: UUID,
+    look_up: LookUp,
+    after: int,
+    chosen: Chosen,
+    most: int | None = None,
 ) -> Iterator[bytes]:
-    """Return the log after an entry to its end, a chunk of lines at a time.
+    """Return the log after an entry to its end, or so many entries at most, in chunks of lines.
 
     Raises NotFound and ArchiveUnreadable, at once.
     It ends early where the caller may not read on.
     """
     game, seen = open_log(context, game_id)
     _require_readable(context, game)
-    return _lines(context, live, game, seen, look_up, after, chosen)
+    return _lines(context, live, game, seen, look_up, after, chosen, most)
 
 
 def _require_readable(context: Context, game: Game) -> None:
@@ -122,16 +128,23 @@ def _require_readable(context: Context, game: Game) -> None:
 
 
 def _lines(
-    context: Context, live: Live, game: Game, seen: Visibility, look_up: LookUp, after: int, chosen: Chosen
+    context: Context,
+    live: Live,
+    game: Game,
+    seen: Visibility,
+    look_up: LookUp,
+    after: int,
+    chosen: Chosen,
+    most: int | None,
 ) -> Iterator[bytes]:
-    begun = False
-    while after < (game.version if seen.until is None else seen.until):
+    begun, left = False, game.version if most is None else most
+    while left > 0 and after < (game.version if seen.until is None else seen.until):
         try:
             with live.session(context.caller.app_id) as session:  # none is held while the caller reads
                 if begun:
                     context = replace(context, session=session, caller=look_up(session))
                     _, seen = open_log(context, game.id)
-                limit = min(log.CHUNK, game.version - after)
+                limit = min(log.CHUNK, game.version - after, left)
                 end = game.version if game.over else None
                 found = log.page(session, game.id, after, limit, chosen, end)
         except ServiceError:
@@ -139,7 +152,7 @@ def _lines(
         if not found:
             return
         yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found if seen.covers(entry.seq))
-        after, begun = found[-1].seq, True
+        after, begun, left = found[-1].seq, True, left - len(found)
 
 
 def wait_for_more(

@@ -38,11 +38,11 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Read the log, oldest entry first.
 
     As JSON one page at a time; with `wait`, an empty page waits for the next entry. As `application/x-ndjson`
-    all entries after `after`, one per line. As `text/event-stream` live: first the event `view` with the game
-    as the caller sees it, then every entry as it is committed, with its seq as the event's id and its type as
-    the event's name. With `Last-Event-ID` (or `after`) the stream starts after that entry, without a view.
-    The stream ends when the token is revoked or expires, and when the game ends; resuming it then is answered
-    with 204.
+    all entries after `after`, or as many as `limit` says, one per line. As `text/event-stream` live: first
+    the event `view` with the game as the caller sees it, then every entry as it is committed, with its seq as
+    the event's id and its type as the event's name. With `Last-Event-ID` (or `after`) the stream starts after
+    that entry, without a view. The stream ends when the token is revoked or expires, and when the game ends;
+    resuming it then is answered with 204.
     """
     live = sending.live()
     after = query.get("cursor", query["after"])
@@ -63,9 +63,9 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
             timeout = sending.timeout(context, query["wait"])
             following.wait_for_more(context, live, game, look_up, after, chosen, timeout)
     if form == LINES:
-        return sending.lines(
-            context, following.everything(context, live, game, look_up, after, chosen), headers
-        )
+        limit = sending.limit_of_lines(query)
+        found_lines = following.everything(context, live, game, look_up, after, chosen, limit)
+        return sending.lines(context, found_lines, headers)
     page = events.page(context, game, after, query["limit"], chosen)
     return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
 

@@ -36,10 +36,10 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
     Each entry is what the caller sees in the log of its game. The order is the same for everybody and never
     changes, and entries of one game are in order. A reader who continues after a `cursor` misses nothing,
     even entries that were committed late: an entry is shown only when nothing can come before it any more. As
-    JSON one page at a time; with `wait`, an empty page waits. As `application/x-ndjson` everything, one item
-    per line. As `text/event-stream` everything, then live: the item's cursor is the event's id, the entry's
-    type its name; the stream continues after `Last-Event-ID`, or `cursor`. If the next entries belong to
-    archived games, the request is refused (410), with the `cursor` after these.
+    JSON one page at a time; with `wait`, an empty page waits. As `application/x-ndjson` everything, or as
+    many items as `limit` says, one per line. As `text/event-stream` everything, then live: the item's cursor
+    is the event's id, the entry's type its name; the stream continues after `Last-Event-ID`, or `cursor`. If
+    the next entries belong to archived games, the request is refused (410), with the `cursor` after these.
     """
     return _feed(context, query, mine=False)
 
@@ -65,7 +65,8 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
         with sending.held(context) as held:
             return sending.stream(feeds.follow(context, live, look_up, filters, place), held)
     if form == LINES:
-        return sending.lines(context, feeds.lines(context, live, look_up, filters, place))
+        limit = sending.limit_of_lines(query)
+        return sending.lines(context, feeds.lines(context, live, look_up, filters, place, limit))
     page = feeds.page(context, filters, place, query["limit"])
     if "wait" in query and not page["items"] and page["next"] is None:
         with sending.held(context):

@@ -70,6 +70,11 @@ def timeout(context: Context, wait: timedelta) -> float:
     return min(wait.total_seconds(), context.settings.max_wait)
 
 
+def limit_of_lines(query: dict[str, Any]) -> int | None:
+    """Return how many lines are asked for; None for all, as `limit` has a default for pages only."""
+    return query["limit"] if "limit" in request.args else None
+
+
 def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = HEADERS) -> Response:
     """Answer with lines of JSON. The first are read at once: what fails in that can still be said.
 

@@ -7,6 +7,7 @@ from api.schemas.fields import Choice, QueryWhole, Several, Text
 from api.schemas.logs.entries import Entry
 from api.schemas.members import UUID, List, Map, Nested, String
 from api.schemas.patterns import Duration, FeedCursor, Id
+from api.schemas.requests.queries import MOST_ITEMS
 from api.schemas.shapes import Answer, Input
 
 
@@ -14,7 +15,7 @@ class FeedPages(Input):
     """Which part of a feed."""
 
     cursor = FeedCursor(about="Only items after this `cursor`; `now`: only future items.")
-    limit = QueryWhole(1, 200, load_default=50, about="The maximum number of items on a page.")
+    limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
     wait = Duration(about="If there is nothing yet, wait for up to this long (limited by the server).")
     player = Several(Id(), about="Only games in which one of these players has a seat.")
     ruleset = Several(Text(1, 64), about="Only games of these rulesets.")

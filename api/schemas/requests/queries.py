@@ -16,6 +16,7 @@ from api.schemas.shapes import Input
 
 STATUSES = ("open", "running", "finished", "cancelled")
 ORIGINS = ("dealt", "imported")
+MOST_ITEMS = "The maximum number of items on a page. As NDJSON: of lines; left out, there are all."
 
 
 class Pages(Input):
@@ -52,7 +53,7 @@ class EventPages(Input):
 
     after = QueryWhole(0, load_default=0, about="Only entries after this seq.")
     cursor = QueryWhole(0, about="The `next` of the previous page.")
-    limit = QueryWhole(1, 200, load_default=50, about="The maximum number of items on a page.")
+    limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
     wait = Duration(about="If there is no entry yet, wait for one, up to this long (limited by the server).")
     type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")
     seat = QueryWhole(0, MOST_SEATS - 1, about="Only entries whose `seat` is this one.")
