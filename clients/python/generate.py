@@ -1,6 +1,6 @@
-"""Writes the package's generated core from the API's specification; `setup.py` does so wherever it is built.
+"""Generates the core of the package from the API's specification; `setup.py` does so during each build.
 
-In a source distribution, which has no specification beside it, the core is there already.
+A source distribution has no specification and already contains the core.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import yaml
 
 HERE = Path(__file__).resolve().parent
 CORE = HERE / "card_referee_client" / "core"
-OPEN = ("Entry", "Notice", "View", "Position", "Move")  # unions in answers to which servers add kinds
+OPEN = ("Entry", "Notice", "View", "Position", "Move")  # unions to which newer servers may add kinds
 SETTINGS = {
     "content_type_overrides": {"application/yaml": "text/plain"},
     "literal_enums": True,
     "post_hooks": [],
 }
-# Newer servers have more values (docs/versioning.md): they come as they are, and the answer does not fail.
+# Newer servers may have more values (docs/versioning.md); an unknown one is returned unchanged.
 LITERAL_ENUM = """\
 from typing import Literal, cast
 
@@ -37,7 +37,7 @@ def check_{{ enum.get_class_name_snake_case() }}(value: object) -> {{ enum.class
 
 
 def generate(specification: Path, core: Path = CORE) -> None:
-    """Write the core, unless it was made from this specification and by this program already."""
+    """Write the core, unless it already comes from this specification and this program."""
     if not specification.exists():
         return
     sources = specification.read_bytes() + Path(__file__).read_bytes()
@@ -74,7 +74,7 @@ def generate(specification: Path, core: Path = CORE) -> None:
 
 
 def read_by_clients(specification: dict[str, Any]) -> dict[str, Any]:
-    """Return the specification with the answers of calls that succeed, and kinds that are yet to come."""
+    """Return the specification with only successful answers, and with a kind for additions to unions."""
     successes(specification)
     schemas = specification["components"]["schemas"]
     for name in OPEN:
@@ -87,7 +87,7 @@ def read_by_clients(specification: dict[str, Any]) -> dict[str, Any]:
 
 
 def flat(schema: dict[str, Any], schemas: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the kinds of objects of a union, unions in it included."""
+    """Return the kinds of objects of a union, including those of nested unions."""
     if "$ref" in schema:
         return flat(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
     kinds = schema.get("oneOf") or schema.get("anyOf")
@@ -95,7 +95,7 @@ def flat(schema: dict[str, Any], schemas: dict[str, Any]) -> list[dict[str, Any]
 
 
 def other(name: str, variants: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a kind that has what all known ones have, and anything else; it is the last that is tried."""
+    """Return a kind with the members that all known ones share, and any others; it is tried last."""
     shared = set.intersection(*(set(variant["properties"]) for variant in variants))
     known = {member: [variant["properties"][member] for variant in variants] for member in sorted(shared)}
     return {
@@ -114,7 +114,7 @@ def other(name: str, variants: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def successes(specification: dict[str, Any]) -> None:
-    """Leave the answers that a call returns; the others are raised, as ApiError."""
+    """Keep only the answers that a call returns; the others are raised as ApiError."""
     for item in specification["paths"].values():
         for operation in item.values():
             answers = operation["responses"]
@@ -128,7 +128,7 @@ def successes(specification: dict[str, Any]) -> None:
 
 
 def as_text(parameter: dict[str, Any]) -> None:
-    """Make a header a text: the generated code would hand over other objects as they are."""
+    """Declare a header as a string, because the generated code does not convert other types."""
     if parameter.get("in") == "header":
         parameter["schema"] = {"type": "string"}
 

@@ -1,4 +1,4 @@
-"""Everything else is in pyproject.toml; here the core is generated before the package is put together."""
+"""Generates the core before the package is built; everything else is in pyproject.toml."""
 
 import sys
 from pathlib import Path

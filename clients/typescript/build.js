@@ -1,4 +1,4 @@
-// Makes dist/: types from the specification, then JavaScript and declarations. npm runs it at `npm install` and `npm pack`.
+// Creates dist/: types from the specification, then JavaScript and declarations. npm runs this at `npm install` and `npm pack`.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -7,7 +7,7 @@ const tools = "node_modules/.bin/";
 
 const run = (program, ...words) => execFileSync(program, words, { stdio: ["ignore", 2, 2] });
 
-// npm links a folder that is outside of a project as it is, without what it needs.
+// npm links a folder outside the project without installing its dependencies.
 if (!existsSync(tools + "tsc")) run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock");
 run(tools + "openapi-typescript", specification, "--output", "src/api.ts");
 run(tools + "tsc", "--project", ".");

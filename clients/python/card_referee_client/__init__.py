@@ -1,8 +1,8 @@
-"""Client of Card Referee: a core generated from the specification, and what is the same in every call.
+"""Client for Card Referee: a core generated from the specification, and what all calls have in common.
 
-`core.api` has a module for each operation, `core.models` the shapes. This package adds what a generator
-cannot know: requests that are repeated safely, streams that go on after an interruption, lists page by page,
-webhooks, signatures of players' own keys.
+`core.api` has a module for each operation, `core.models` the types. This package adds what cannot be
+generated: safe retries, streams that resume after an interruption, lists that are read page by page,
+webhooks, and signatures with players' own keys.
 """
 
 from card_referee_client.calls import aitems, got, items

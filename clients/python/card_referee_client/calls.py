@@ -1,4 +1,4 @@
-"""What calls of the generated core return, and lists of which a page comes at a time."""
+"""Results of the generated calls, and lists that are read page by page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Page(Protocol[T_co]):
 
     @property
     def items(self) -> Sequence[T_co]:
-        """What stands on the page."""
+        """The items on the page."""
 
     @property
     def next_(self) -> str | int | None:
@@ -23,13 +23,13 @@ class Page(Protocol[T_co]):
 
 
 def got(answer: T | None) -> T:
-    """Return what an operation answered; it may return None only where an answer has no body."""
+    """Return the answer of an operation. Only an answer without a body is None, and is an error here."""
     assert answer is not None, "the answer has no body"
     return answer
 
 
 def items(operation: Callable[P, Page[T] | None], *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
-    """Iterate over the whole of a list: `items(list_games.sync, client=client, status="running")`.
+    """Iterate over a whole list: `items(list_games.sync, client=client, status="running")`.
 
     `limit` is the size of a page. Raises ApiError.
     """
@@ -44,7 +44,7 @@ def items(operation: Callable[P, Page[T] | None], *args: P.args, **kwargs: P.kwa
 async def aitems(
     operation: Callable[P, Awaitable[Page[T] | None]], *args: P.args, **kwargs: P.kwargs
 ) -> AsyncGenerator[T, None]:
-    """Iterate over the whole of a list: `async for game in aitems(list_games.asyncio, client=client)`.
+    """Iterate over a whole list: `async for game in aitems(list_games.asyncio, client=client)`.
 
     `limit` is the size of a page. Raises ApiError.
     """

@@ -1,4 +1,4 @@
-"""A client whose requests are repeated where they failed on the way, and never happen twice."""
+"""A client that repeats failed requests so that none is carried out twice."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from card_referee_client.errors import ApiError
 
 KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-PASSING = (408, 429, 500, 502, 503, 504)  # what may be otherwise at the next attempt (docs/retries.md)
+PASSING = (408, 429, 500, 502, 503, 504)  # the next attempt may succeed (docs/retries.md)
 STREAM = "text/event-stream"
-LONGEST_PAUSE = 30.0  # seconds, where the server asks for none
+LONGEST_PAUSE = 30.0  # seconds, if the server does not ask for a time
 LONGEST_ASKED = 3600.0  # seconds that a server may ask for
 
 
@@ -31,12 +31,13 @@ def connect(
 ) -> AuthenticatedClient:
     """Return a client for a server and an app key or a player's token; it can be shared by threads.
 
-    An app that names one of its players (`player`, an id) acts as that player. A request that got no answer,
-    or one of `PASSING`, is repeated `retries` times with growing pauses (or after what Retry-After says, an
-    hour at most), always with the same Idempotency-Key. `timeout` is in seconds. The transports are for
-    proxies and for certificates of one's own.
+    With `player`, the id of one of its players, an app acts as that player. A request that got no answer, or
+    a status in `PASSING`, is repeated up to `retries` times with growing pauses (or after the time in
+    Retry-After, at most one hour), always with the same Idempotency-Key. `timeout` is in seconds. Pass
+    transports to use proxies or your own certificates.
 
-    Every call raises ApiError where the API refuses, httpx.TransportError where no answer came in the end.
+    Every call raises ApiError if the API refuses the request, and httpx.TransportError if every attempt
+    remained without an answer.
     """
     policy = _Pauses(
         total=retries,
@@ -57,22 +58,22 @@ def connect(
 
 
 class _Pauses(Retry):
-    """Waits as long as the server asks, and a little longer: not all who were refused come back at once."""
+    """Waits as long as the server asks plus a random time, so that not all clients return at once."""
 
     def backoff_strategy(self) -> float:
-        """Return how long to wait where the server does not say."""
+        """Return how long to wait if the server does not say."""
         return min(super().backoff_strategy(), LONGEST_PAUSE)
 
     def parse_retry_after(self, retry_after: str) -> float:
-        """Return for how long the server asks. Raises ValueError for what is neither seconds nor a date."""
+        """Return how long Retry-After says to wait. Raises ValueError if it is neither seconds nor a date."""
         return super().parse_retry_after(retry_after) + random.uniform(0, self.backoff_strategy())
 
 
 class _Transport(RetryTransport):
-    """Gives each request its key before it is sent the first time, and raises what is refused in the end."""
+    """Gives each request its key before the first attempt, and raises the error of the last one."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request as often as it needs. Raises ApiError, httpx.TransportError."""
+        """Send a request as often as necessary. Raises ApiError, httpx.TransportError."""
         _give_key(request)
         response = super().handle_request(request)
         if response.is_error:
@@ -81,7 +82,7 @@ class _Transport(RetryTransport):
         return response
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request as often as it needs. Raises ApiError, httpx.TransportError."""
+        """Send a request as often as necessary. Raises ApiError, httpx.TransportError."""
         _give_key(request)
         response = await super().handle_async_request(request)
         if response.is_error:
@@ -91,7 +92,7 @@ class _Transport(RetryTransport):
 
 
 class _Whole(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Reads answers to their end, so that one that breaks off is repeated too; but no streams."""
+    """Reads answers completely, except streams, so that an interrupted answer is repeated too."""
 
     def __init__(self, transport: httpx.BaseTransport, async_transport: httpx.AsyncBaseTransport) -> None:
         self.transport, self.async_transport = transport, async_transport

@@ -1,4 +1,4 @@
-"""What the API refuses, as an exception."""
+"""The exception for requests that the API refuses."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import httpx
 
 
 class ApiError(Exception):
-    """A problem (RFC 9457) that the API answered with.
+    """A problem (RFC 9457) in an answer of the API.
 
-    `type` is what to tell problems apart by, such as `/problems/illegal-move`; `problem` has every member,
-    such as `verdict`.
+    `type` identifies the kind of problem, such as `/problems/illegal-move`; `problem` has all members, such
+    as `verdict`.
     """
 
     def __init__(self, status: int, problem: dict[str, Any], request_id: str | None = None) -> None:
@@ -25,7 +25,7 @@ class ApiError(Exception):
 
     @classmethod
     def of(cls, response: httpx.Response) -> ApiError:
-        """Make one of an answer whose body has been read; a proxy's answer may be no problem at all."""
+        """Create an error from an answer whose body was read; a proxy's answer may have no problem in it."""
         try:
             problem = response.json()
         except ValueError:

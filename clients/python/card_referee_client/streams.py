@@ -1,4 +1,4 @@
-"""Server-sent events that go on where they were interrupted."""
+"""Server-sent events that resume after an interruption."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from card_referee_client.connecting import PASSING, STREAM
 from card_referee_client.core.client import AuthenticatedClient
 from card_referee_client.errors import ApiError
 
-SILENCE = 60.0  # seconds; the server says something every 15
-MOST_PAUSE = 10.0  # seconds between two connections that brought nothing
-BROKE = (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError)  # after something was answered
+SILENCE = 60.0  # seconds; the server sends something every 15
+MOST_PAUSE = 10.0  # seconds between two connections without an event
+BROKE = (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError)  # errors after an answer began
 
 
 class Event(NamedTuple):
-    """An event of a stream: `id` is what a later `follow` resumes after, `type` tells what `data` is."""
+    """An event of a stream. A later `follow` can resume after `id`; `type` says what `data` is."""
 
     id: str
     type: str
@@ -29,14 +29,14 @@ class Event(NamedTuple):
 
 
 def follow(client: AuthenticatedClient, path: str, *, after: str | int | None = None) -> Iterator[Event]:
-    """Iterate over a stream's events as they happen, until the server says that there will be no more.
+    """Iterate over a stream's events as they happen, until the server ends the stream.
 
-    `path` is an operation's that answers `text/event-stream`, such as `f"/v1/games/{game}/events"`, with its
-    query; `after` is the id of the last event that is known already. A connection that breaks is made again,
-    as often as it takes, and what happened meanwhile comes first: no event is missed, none comes twice.
+    `path` is the path, with its query, of an operation that answers `text/event-stream`, such as
+    `f"/v1/games/{game}/events"`; `after` is the id of the last event that you know. A broken connection is
+    opened again, as often as necessary, and resumes where it ended: no event is missed or repeated.
 
-    Raises ApiError where the API refuses, and httpx.TransportError where the server cannot be reached to
-    begin with.
+    Raises ApiError if the API refuses the request, and httpx.TransportError if the server cannot be reached
+    at the beginning.
     """
     http, progress = client.get_httpx_client(), _Progress(after)
     while True:
@@ -57,11 +57,11 @@ async def afollow(
 ) -> AsyncGenerator[Event, None]:
     """Iterate over a stream's events as `follow` does, in a coroutine.
 
-    Whoever leaves the loop early closes the connection at once with
+    To leave the loop early and close the connection at once, use
     `async with contextlib.aclosing(afollow(...)) as events`.
 
-    Raises ApiError where the API refuses, and httpx.TransportError where the server cannot be reached to
-    begin with.
+    Raises ApiError if the API refuses the request, and httpx.TransportError if the server cannot be reached
+    at the beginning.
     """
     http, progress = client.get_async_httpx_client(), _Progress(after)
     while True:
@@ -78,7 +78,7 @@ async def afollow(
 
 
 class _Progress:
-    """How far a stream was read, over all of its connections, and what to do when one of them ends."""
+    """How far a stream was read, over all its connections, and what to do when one of them ends."""
 
     def __init__(self, after: str | int | None) -> None:
         self.last = None if after is None else str(after)
@@ -92,13 +92,13 @@ class _Progress:
         return {"headers": headers, "timeout": timeout}
 
     def read(self, event: ServerSentEvent) -> Event:
-        """Return an event as it is handed over; what is asked for next comes after it."""
+        """Return an event; the next connection resumes after it."""
         self.opened, self.fruitless = True, 0
         self.last = event.id or self.last
         return Event(event.id, event.event, json.loads(event.data))
 
     def pass_over(self, fault: httpx.TransportError | ApiError) -> None:
-        """Raise a fault after which no other connection is to be made."""
+        """Raise an error after which the stream cannot be resumed."""
         if isinstance(fault, ApiError):
             passes = self.opened and fault.status in PASSING
         else:

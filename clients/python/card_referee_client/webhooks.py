@@ -1,4 +1,4 @@
-"""Notices to an app's server, which anybody could send: who verifies them knows who sent them."""
+"""Verifies notices to an app's server, because anybody could send such requests."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["WebhookVerificationError", "verify_webhook"]
 
 
 class Headers(Protocol):
-    """Headers as frameworks have them; upper and lower case do not matter."""
+    """Headers of any framework; upper and lower case do not matter."""
 
     def items(self) -> Iterable[tuple[str, str]]:
         """Return names and values."""
 
 
 def verify_webhook(secret: str, headers: Headers, body: bytes | str) -> dict[str, Any]:
-    """Return the notice that a request to a webhook brought.
+    """Return the notice in a request to a webhook.
 
-    `secret` is the webhook's, `headers` and `body` are the request's, the body exactly as it came. The same
-    notice may come more than once: `webhook-id` tells. Raises WebhookVerificationError where it was not
-    signed with the secret, or more than five minutes ago; TypeError where the body was parsed already, and
-    ValueError where there is no secret, which are faults of the receiver.
+    `secret` is the webhook's, `headers` and `body` are the request's; the body must be exactly as it was
+    received. The same notice may be received more than once, with the same `webhook-id`. Raises
+    WebhookVerificationError if it was not signed with the secret, or more than five minutes ago. TypeError
+    (the body was parsed already) and ValueError (there is no secret) are errors of the receiver.
     """
     if not isinstance(body, bytes | str):
         raise TypeError("Give the body as it came, as bytes or text, before anything parsed it.")
@@ -31,7 +31,7 @@ def verify_webhook(secret: str, headers: Headers, body: bytes | str) -> dict[str
         raise ValueError("A webhook has a secret: none was given.")
     try:
         notice = Webhook(secret).verify(body, dict(headers.items()))
-    except ValueError as fault:  # a signature that cannot even be read
+    except ValueError as fault:  # a malformed signature
         raise WebhookVerificationError("Invalid Signature Headers") from fault
     if not isinstance(notice, dict):
         raise WebhookVerificationError("No notice")

@@ -1,4 +1,4 @@
-/** What a call of the client resolves to; refusals are rejections with ApiError, so `error` never comes. */
+/** The result of a call; if the API refuses, the call rejects with ApiError, so there is never an `error`. */
 export interface Answer<T> {
   data?: T;
   response: Response;
@@ -10,7 +10,7 @@ export interface Page<T> {
   next: string | null;
 }
 
-/** What an operation answered. */
+/** Return the answer of an operation. */
 export async function got<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, response } = await answer;
   if (data === undefined) throw new Error(`the answer has no body: ${response.status}`);
@@ -18,7 +18,7 @@ export async function got<T>(answer: Promise<Answer<T>>): Promise<T> {
 }
 
 /**
- * Iterate over the whole of a list:
+ * Iterate over a whole list:
  * `items((cursor) => api.GET("/v1/games", { params: { query: { ...cursor, status: "running" } } }))`.
  */
 export async function* items<T>(

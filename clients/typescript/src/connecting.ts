@@ -2,7 +2,7 @@ import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./api.js";
 import { ApiError } from "./errors.js";
 
-/** What `follow` needs beside the typed calls: where the server is, and how to ask it. */
+/** What `follow` needs in addition to the typed calls: where the server is, and how to call it. */
 export interface Api extends Client<paths> {
   readonly url: string;
   readonly fetch: typeof fetch;
@@ -11,26 +11,26 @@ export interface Api extends Client<paths> {
 export interface Options {
   /** The id of one of the app's players, to act as that player. */
   player?: string;
-  /** How often a request is repeated; 5 unless said otherwise. */
+  /** How often a request is repeated; 5 by default. */
   retries?: number;
-  /** Milliseconds for one attempt; 60,000 unless said otherwise. */
+  /** Milliseconds for one attempt; 60,000 by default. */
   timeout?: number;
-  /** What sends requests instead of the global `fetch`. */
+  /** Sends requests instead of the global `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** What may be otherwise at the next attempt (docs/retries.md). */
+/** Statuses for which the next attempt may succeed (docs/retries.md). */
 export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const KEYED = new Set(["POST", "PUT"]);
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
-const LONGEST_ASKED = 3_600_000; // that a server may ask for; a timer of more than 24 days would end at once
+const LONGEST_ASKED = 3_600_000; // the longest time a server may ask for; a timer of more than 24 days would end at once
 
 /**
  * Return a client for a server and an app key or a player's token.
  *
- * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after what Retry-After says,
- * an hour at most), always with the same Idempotency-Key. Every call rejects with ApiError where the API refuses.
+ * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after the time in Retry-After, at
+ * most one hour), always with the same Idempotency-Key. Every call rejects with ApiError if the API refuses the request.
  */
 export function connect(url: string, token: string, options: Options = {}): Api {
   const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
@@ -63,7 +63,7 @@ function retrying({ retries = 5, timeout = 60_000, fetch: once = fetch }: Option
   };
 }
 
-/** Send a request and read the answer whole, so that one that breaks off is repeated; a stream is read by who follows it. */
+/** Send a request and read the whole answer, so that an interrupted one is repeated; a stream is read by its caller. */
 async function attemptOnce(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
   if (request.headers.get("Accept") === "text/event-stream") return once(request);
   const response = await once(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]) });
@@ -75,12 +75,12 @@ async function attemptOnce(once: typeof fetch, request: Request, timeout: number
 async function pause(attempt: number, retryAfter: string | null, signal: AbortSignal): Promise<void> {
   const asked = askedFor(retryAfter);
   const ours = Math.min(FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random() / 2), LONGEST_PAUSE);
-  // A little longer than asked for: not all who were refused come back at once.
+  // A little longer than asked for, so that not all clients return at once.
   await sleep(asked === null ? ours : Math.min(asked + ours * Math.random(), LONGEST_ASKED), signal);
   signal.throwIfAborted();
 }
 
-/** Return for how many milliseconds Retry-After asks, in seconds or as a date; null where it does not say. */
+/** Return the milliseconds that Retry-After asks for, in seconds or as a date; null if it does not say. */
 function askedFor(retryAfter: string | null): number | null {
   const given = retryAfter?.trim() ?? "";
   if (/^[0-9]+$/.test(given)) return Number(given) * 1000;
@@ -88,7 +88,7 @@ function askedFor(retryAfter: string | null): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
-/** Wait for a time, or until it is called off. */
+/** Wait for a time, or until the signal aborts. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, milliseconds);

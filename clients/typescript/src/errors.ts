@@ -7,7 +7,7 @@ export interface Problem {
   [member: string]: unknown;
 }
 
-/** What the API refuses, as an exception; `type` is what to tell problems apart by, such as `/problems/illegal-move`. */
+/** The exception for requests that the API refuses; `type` identifies the problem, such as `/problems/illegal-move`. */
 export class ApiError extends Error {
   readonly type: string;
   readonly status: number;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
     this.status = problem.status;
   }
 
-  /** Make one of an answer; a proxy's may be no problem at all. */
+  /** Create an error from an answer; a proxy's answer may have no problem in it. */
   static async of(response: Response): Promise<ApiError> {
     const text = await response.text();
     const unknown = { type: "about:blank", title: response.statusText, status: response.status, detail: text.slice(0, 200) };

@@ -1,4 +1,4 @@
-/** Client of Card Referee: types generated from the specification, and what is the same in every call. */
+/** Client for Card Referee: types generated from the specification, and what all calls have in common. */
 export type { components, operations, paths, webhooks } from "./api.js";
 export { got, items, type Answer, type Page } from "./calls.js";
 export { connect, type Api, type Options } from "./connecting.js";

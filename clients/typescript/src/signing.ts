@@ -1,4 +1,4 @@
-/** What is to be signed: the `type` of the entry to be made, the `seat`, and what the player chooses. */
+/** What is signed: the `type` of the resulting entry, the `seat`, and what the player chooses. */
 export interface Action {
   type: string;
   seat: number;
@@ -14,9 +14,9 @@ function canonical(value: unknown): string {
 }
 
 /**
- * Return what a request has as `signed`, for a seat that has been taken with a `public_key`.
+ * Return the member `signed` of a request, for a seat that was taken with a `public_key`.
  *
- * `key` is a private Ed25519 key, `commitment` is the game's, `previous` its `head` as the player has last seen it. For `moved` the
+ * `key` is a private Ed25519 key, `commitment` is the game's, `previous` is its `head` as the player last saw it. For `moved` the
  * action has the `move`, for `vacation_taken` the `days`, for `replacement_agreed` the `replacement` (`seat`, `player`, `bot`), for
  * `orders` the `moves`; nothing more for `resigned`, `take_back_requested`, `take_back_agreed` and `take_back_refused`.
  */

@@ -2,23 +2,23 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import { PASSING, sleep, type Api } from "./connecting.js";
 import { ApiError } from "./errors.js";
 
-/** An event of a stream: `id` is what a later `follow` resumes after, `type` tells what `data` is. */
+/** An event of a stream. A later `follow` can resume after `id`; `type` says what `data` is. */
 export interface StreamEvent<T> {
   id: string;
   type: string;
   data: T;
 }
 
-const SILENCE = 60_000; // milliseconds; the server says something every 15 seconds
-const LONGEST_PAUSE = 10_000; // milliseconds between two connections that brought nothing
+const SILENCE = 60_000; // milliseconds; the server sends something every 15 seconds
+const LONGEST_PAUSE = 10_000; // milliseconds between two connections without an event
 
 /**
- * Iterate over a stream's events as they happen, until the server says that there will be no more.
+ * Iterate over a stream's events as they happen, until the server ends the stream.
  *
- * `path` is an operation's that answers `text/event-stream`, such as `/v1/games/${game}/events`, with its query; `after` is
- * the id of the last event that is known already. A connection that breaks is made again, as often as it takes, and what
- * happened meanwhile comes first: no event is missed, none comes twice. Throws ApiError where the API refuses, and whatever
- * `fetch` throws where the server cannot be reached to begin with.
+ * `path` is the path, with its query, of an operation that answers `text/event-stream`, such as `/v1/games/${game}/events`; `after` is the
+ * id of the last event that you know. A broken connection is opened again, as often as necessary, and resumes where it ended: no event is
+ * missed or repeated. Throws ApiError if the API refuses the request, and the error of `fetch` if the server cannot be reached at the
+ * beginning.
  */
 export async function* follow<T = Record<string, unknown>>(
   api: Api,
@@ -54,7 +54,7 @@ export async function* follow<T = Record<string, unknown>>(
   }
 }
 
-/** The events of one connection, which is given up where it has been silent for too long. */
+/** The events of one connection, which is closed if it is silent for too long. */
 async function* events(body: ReadableStream<Uint8Array<ArrayBuffer>>, connection: AbortController) {
   let silence = setTimeout(() => connection.abort(), SILENCE);
   const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

@@ -1,25 +1,25 @@
 import { Webhook } from "standardwebhooks";
 import type { webhooks } from "./api.js";
 
-/** A request to a webhook that Card Referee did not send, or sent too long ago. */
+/** The error for a request to a webhook that Card Referee did not send, or sent too long ago. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
 type Body<T> = T extends { post: { requestBody: { content: { "application/json": infer Content } } } } ? Content : never;
 
-/** What a webhook is told. */
+/** What is sent to a webhook. */
 export type Notice = Body<webhooks[keyof webhooks]>;
 
-/** Headers as Fetch has them, or as Node has. */
+/** Headers of Fetch or of Node. */
 export type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Return the notice that a request to a webhook brought.
+ * Return the notice in a request to a webhook.
  *
- * `secret` is the webhook's, `headers` and `body` are the request's, the body exactly as it came. The same notice may come more
- * than once: `webhook-id` tells. Throws WebhookVerificationError where it was not signed with the secret, or more than five
- * minutes ago; TypeError where the body was parsed already or there is no secret, which are faults of the receiver.
+ * `secret` is the webhook's, `headers` and `body` are the request's; the body must be exactly as it was received. The same notice may be
+ * received more than once, with the same `webhook-id`. Throws WebhookVerificationError if it was not signed with the secret, or more than
+ * five minutes ago. A TypeError (the body was parsed already, or there is no secret) is an error of the receiver.
  */
 export function verifyWebhook(secret: string, headers: RequestHeaders, body: string | Uint8Array): Notice {
   if (typeof body !== "string" && !(body instanceof Uint8Array)) {
