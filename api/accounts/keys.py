@@ -20,7 +20,7 @@ from api.store.database.session import Session
 
 
 def create_app_key(
-    connection: Connection, name: str, scopes: list[str], expires: timedelta | None
+    connection: Connection, name: str, scopes: list[str], expires: timedelta | None, cell: int | None = None
 ) -> tuple[str, str]:
     """Make a key of the app of this name, and the app where there is none yet; returns (id, key).
 
@@ -28,8 +28,8 @@ def create_app_key(
     is revoked.
     """
     session, now = Session.over(connection), datetime.now(UTC)
-    app_id = credentials.ensure_app(session, new_id(), name, now)
-    key_id, key = new_id(), tokens.new(tokens.APP_PREFIX, secrets.token_bytes)
+    app_id = credentials.ensure_app(session, new_id(cell), name, now)
+    key_id, key = new_id(cell), tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
     expires_at = tokens.expiry(now, expires)
     credentials.insert(session, key_id, app_id, None, tokens.digest(key), sorted(scopes), now, expires_at)
     return str(key_id), key
@@ -59,8 +59,8 @@ def create(context: Context, scopes: list[str], expires_in: timedelta | None) ->
     if not set(scopes) <= caller.scopes:
         raise Forbidden("A key cannot give more scopes than it has.")
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
-    made = Credential(new_id(), sorted(scopes), now, expires_at, None, caller.credential_id)
-    key = tokens.new(tokens.APP_PREFIX, context.random_bytes)
+    made = Credential(context.new_id(), sorted(scopes), now, expires_at, None, caller.credential_id)
+    key = tokens.new(tokens.APP_PREFIX, context.random_bytes, context.settings.cell)
     with idempotency.transaction(context):
         tokens.hold(context)
         credentials.insert(

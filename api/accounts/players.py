@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from api.accounts import tokens
-from api.core.context import APP, PLAYER, Context, new_id, timestamp
+from api.core.context import APP, PLAYER, Context, timestamp
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
@@ -28,7 +28,7 @@ NEVER = 2**64 - 1  # a turn without a deadline comes after every other
 
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Make a player. Raises ExternalIdTaken."""
-    player = Player(new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
+    player = Player(context.new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
     with unique(), idempotency.transaction(context):
         store.insert(context.session, player, context.app_id)
         return idempotency.keep(context, show(player))
@@ -76,7 +76,8 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
     """Make a token of a player, shown this once. Raises NotFound; Forbidden if it would outlive the key."""
     caller, now = context.caller, context.now()
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
-    token_id, token = new_id(), tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
+    token_id = context.new_id()
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
     with idempotency.transaction(context):
         if not store.several(context.session, context.app_id, [player_id]):
             raise NotFound("There is no such player.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import string
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,14 +24,20 @@ from api.store.outbox import notices
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
+CELLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"  # as base64url counts
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
 LOOK_BACK = timedelta(hours=1)  # for so long a token that ended with its game still reads that game
 
 
-def new(prefix: str, random_bytes: Callable[[int], bytes]) -> str:
-    """Make a token; its prefix lets people and secret scanners recognize it."""
-    return prefix + base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
+def new(prefix: str, random_bytes: Callable[[int], bytes], cell: int | None) -> str:
+    """Make a token; its prefix lets people and secret scanners recognize it.
+
+    In a cell, the next character names the cell, so that a proxy knows where the token belongs. Such a token
+    is one character longer than others, so that it cannot be mistaken for one that names no cell.
+    """
+    random = base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
+    return prefix + ("" if cell is None else CELLS[cell]) + random
 
 
 def digest(token: str) -> bytes:

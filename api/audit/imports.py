@@ -15,7 +15,7 @@ from uuid import UUID
 
 import referee
 from api.audit.verification import EFFORT
-from api.core.context import Context, new_id
+from api.core.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
 from api.core.limits import require_few_moves
@@ -136,7 +136,7 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
     now = context.now()
     return Game(
         **{
-            "id": new_id(),
+            "id": context.new_id(),
             "app_id": context.app_id,
             "ruleset": rules.ID,
             "ruleset_version": rules.VERSION,

@@ -49,7 +49,7 @@ def make_default(settings: Settings, file: Path | None) -> str:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         if service.list_keys(connection):
             return ""
-        key = service.create_app_key(connection, DEFAULT, list(SCOPES), None)[1]
+        key = service.create_app_key(connection, DEFAULT, list(SCOPES), None, settings.cell)[1]
         if file is not None:
             _write(file, key)
         return key
@@ -72,7 +72,7 @@ def create(settings: Settings, name: str, scopes: list[str], expires: timedelta 
     if not names.is_name(name):
         raise StartError(f"The name of an app has 1 to {names.LONGEST} characters. {names.REQUIREMENT}")
     with connected(settings) as connection:
-        return service.create_app_key(connection, name, scopes, expires)
+        return service.create_app_key(connection, name, scopes, expires, settings.cell)
 
 
 def listing(settings: Settings) -> list[str]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from api.core import readers
-from api.core.readers import KIB, QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
+from api.core.readers import KIB, QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir, setting
 from api.core.readers import ConfigError as ConfigError
 from api.core.readers import StartError as StartError
 
@@ -28,18 +28,6 @@ EVERYWHERE = "every command but openapi"
 OWNER = "migrate, keys, rotate-keys, backup, restore, verify, archive, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
 WORKER, BOTH = "worker", "web, worker"
-
-
-def setting(
-    reader: Reader, default: Any, about: str, by: str, *, unset: str = "", secret: bool = False
-) -> Any:
-    """Declare a setting: the reader of its text, its meaning, and the commands that use it.
-
-    `serve` is `migrate`, `web` and `worker` in one. `unset` says in words what holds without the setting
-    where the default itself would not.
-    """
-    metadata = {"reader": reader, "about": about, "by": by, "unset": unset}
-    return field(default=default, repr=not secret, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -99,6 +87,14 @@ class Settings:
         "The server's name in signatures, such as `cards.example.org`. A new name creates a new key.",
         "migrate, log-keys rotate",
         unset="a name created at the first start",
+    )
+    cell: int | None = setting(
+        readers.whole(0, 63),
+        None,
+        "The number of this installation among several behind one proxy (docs/scaling.md). New ids and "
+        "tokens then name it.",
+        "web, worker, keys, demo without a key",
+        unset="ids and tokens name no cell",
     )
     host: str = setting(readers.read_host, "127.0.0.1", "Address to listen on.", WEB_AND_DEMO)
     port: int = setting(readers.whole(0, 65535), 8080, "Port to listen on; 0 is any free one.", WEB_AND_DEMO)

@@ -132,6 +132,10 @@ class Context:
         """Return the time."""
         return self.clock()
 
+    def new_id(self) -> UUID:
+        """Make an id, which names the cell of this installation if it has one."""
+        return new_id(self.settings.cell)
+
     @property
     def app_id(self) -> UUID:
         """The app that asks, or whose player asks. Only for callers that have one."""
@@ -139,6 +143,7 @@ class Context:
         return self.caller.app_id
 
 
-def new_id() -> UUID:
-    """Make an id: UUIDv7, so that ids sort by the time they were made."""
-    return uuid_utils.uuid7()
+def new_id(cell: int | None) -> UUID:
+    """Make an id: UUIDv7, so that ids sort by the time they were made. The last byte is the cell, if any."""
+    made = uuid_utils.uuid7()
+    return made if cell is None else UUID(int=made.int & ~0xFF | cell)

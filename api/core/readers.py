@@ -1,4 +1,4 @@
-"""The readers of settings: text of an environment variable or a flag becomes a value, or a ConfigError."""
+"""How a setting is declared and read: the text of a variable or a flag becomes a value, or a ConfigError."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from email.utils import formataddr, parseaddr
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +45,18 @@ def accepts(words: str) -> Callable[[Reader], Reader]:
         return reader
 
     return note
+
+
+def setting(
+    reader: Reader, default: Any, about: str, by: str, *, unset: str = "", secret: bool = False
+) -> Any:
+    """Declare a setting: the reader of its text, its meaning, and the commands that use it.
+
+    `serve` is `migrate`, `web` and `worker` in one. `unset` says in words what holds without the setting
+    where the default itself would not.
+    """
+    metadata = {"reader": reader, "about": about, "by": by, "unset": unset}
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 def whole(low: int, high: int) -> Reader:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import referee
 from api.core import tracing
-from api.core.context import Context, new_id, timestamp
+from api.core.context import Context, timestamp
 from api.core.json import stored
 from api.core.labels import Labels
 from api.store.game.games import ANYBODY, Listeners
@@ -234,7 +234,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
         listeners = webhooks.listeners(context.session, app_id, ids)
         for each in of_app:
             hooks = [hook for hook in listeners if hook.game_id in (None, each.subject.game_id)]
-            rows += _deliveries(each, hooks, _end_bound(context, each, hooks))
+            rows += _deliveries(context, each, hooks, _end_bound(context, each, hooks))
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
@@ -252,14 +252,14 @@ def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Lis
 
 
 def _deliveries(
-    announcement: Announcement, hooks: Sequence[Listener], ended: Sequence[Notification]
+    context: Context, announcement: Announcement, hooks: Sequence[Listener], ended: Sequence[Notification]
 ) -> Iterator[NewDelivery]:
     subject, at = announcement.subject, announcement.at
     whole = about(subject, announcement.notices)
     for hook in hooks:
         for notice in (*whole, *ended):
             if _wants(hook, notice, at):
-                queued = delivery(hook.id, subject.game_id, as_asked(hook, notice), at)
+                queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
                 yield queued._replace(at_once=hook.disabled_at is None)
 
 
@@ -298,10 +298,12 @@ def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:
     return Notification(event, data)
 
 
-def delivery(webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime) -> NewDelivery:
+def delivery(
+    context: Context, webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime
+) -> NewDelivery:
     """Make the delivery of a notice: its payload is the same at every attempt."""
     body = stored(payload(notice, at))
-    return NewDelivery(new_id(), webhook_id, game_id, notice.event, body, tracing.parent())
+    return NewDelivery(context.new_id(), webhook_id, game_id, notice.event, body, tracing.parent())
 
 
 def payload(notice: Notification, at: datetime) -> dict[str, Any]:

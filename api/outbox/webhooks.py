@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, new_id, timestamp
+from api.core.context import Context, timestamp
 from api.core.errors import BadRequest, Conflict, GameOver, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
@@ -50,7 +50,7 @@ def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
     """Return a webhook as it is asked for at a place in a body, kept nowhere yet. Raises BadRequest."""
     _require_permitted(context, wanted["url"], place)
     return Webhook(
-        id=new_id(),
+        id=context.new_id(),
         app_id=context.app_id,
         url=wanted["url"],
         events=wanted["events"],
@@ -156,7 +156,9 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an event that says nothing, to see whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        made = notifications.delivery(webhook.id, None, notifications.of_test(webhook.id), context.now())
+        made = notifications.delivery(
+            context, webhook.id, None, notifications.of_test(webhook.id), context.now()
+        )
         queue.enqueue(context.session, [made], context.now())
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import referee
 from api.core.config import Settings
-from api.core.context import APP, PLAYER, Context, new_id
+from api.core.context import APP, PLAYER, Context
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
 from api.game import looks
@@ -81,7 +81,7 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
     if host is not None:
         seats[host] = replace(seats[host], host=True)
     game = Game(
-        id=new_id(),
+        id=context.new_id(),
         app_id=context.app_id,
         ruleset=rules.ID,
         ruleset_version=rules.VERSION,

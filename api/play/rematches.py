@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, new_id
+from api.core.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.rows import game_of, load
@@ -47,7 +47,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
     now = before.now(context)
     again = replace(
         before,
-        id=new_id(),
+        id=context.new_id(),
         status=OPEN,
         version=0,
         seats=_seats(context, before, rotated),

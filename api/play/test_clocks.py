@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, new_id, timestamp
+from api.core.context import Context, timestamp
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
 from api.game.game import OPEN, RUNNING
@@ -35,7 +35,7 @@ def create(context: Context, name: str | None, time: datetime | None) -> dict[st
     with idempotency.transaction(context):
         if store.count(context.session, context.app_id) >= MOST:
             raise Conflict(f"An app has at most {MOST} test clocks.")
-        clock = TestClock(new_id(), name, time or now, now)
+        clock = TestClock(context.new_id(), name, time or now, now)
         store.insert(context.session, context.app_id, clock)
         return idempotency.keep(context, show(clock))
 

@@ -158,7 +158,8 @@ class World:
                 ("outsider", "other", ["read", "write"]),
             ]:
                 # not by the command's function, which knows no clock but the real one
-                session, key = Session.over(connection), tokens.new(tokens.APP_PREFIX, self.random.randbytes)
+                session = Session.over(connection)
+                key = tokens.new(tokens.APP_PREFIX, self.random.randbytes, None)
                 owner = credentials.ensure_app(session, self.new_id(), app, START)
                 found = (owner, None, tokens.digest(key), sorted(scopes), START, None)
                 credentials.insert(session, self.new_id(), *found)

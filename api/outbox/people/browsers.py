@@ -15,7 +15,7 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from api.core.context import Context, new_id, timestamp
+from api.core.context import Context, timestamp
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.outbox import outbound
 from api.outbox.people.contacts import own_contact, player_of
@@ -69,7 +69,7 @@ def add(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
         known = next((each for each in there if each.subscription == wanted), None)
         if known is None and len(there) >= MOST:
             raise Conflict(f"A player has at most {MOST} browsers.")
-        made = known or Subscription(new_id(), contact.player_id, wanted, context.now())
+        made = known or Subscription(context.new_id(), contact.player_id, wanted, context.now())
         if known is None:
             store.insert(context.session, contact.app_id, made)
         return idempotency.keep(context, _show(made))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import GUEST, SEAT_GUEST, Context, new_id, timestamp
+from api.core.context import GUEST, SEAT_GUEST, Context, timestamp
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
@@ -69,7 +69,15 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
             store.update(context.session, contact)
             payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
             asked = NewNotice(
-                new_id(), contact.app_id, contact.player_id, None, MAIL, CONFIRMATION, payload, True, now
+                context.new_id(),
+                contact.app_id,
+                contact.player_id,
+                None,
+                MAIL,
+                CONFIRMATION,
+                payload,
+                True,
+                now,
             )
             notices.enqueue(context.session, [asked], now)
     return _show(contact)

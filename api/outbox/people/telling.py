@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from api.core.context import Context, new_id, timestamp
+from api.core.context import Context, timestamp
 from api.core.json import stored
 from api.outbox import notifications
 from api.outbox.notifications import Announcement, Notification, Subject
@@ -48,10 +48,10 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
         for number, mine in by_player[contact.player_id].items():
             subject, _, at, _ = announcements[number]
             followed |= {subject.game_id} if subject.game_id else set()
-            found += _mails(contact, wanted, subject, mine, at, now)
+            found += _mails(context, contact, wanted, subject, mine, at, now)
             if contact.player_id in subscribed:
                 pushed = [notice for notice in mine if notice.event in wanted.push]
-                rows += [_new(contact, PUSH, subject, notice, at, now) for notice in pushed]
+                rows += [_new(context, contact, PUSH, subject, notice, at, now) for notice in pushed]
         rows += found
         if found and wanted.frequency == UNTIL_VISIT and not contact.awaited:
             awaited.append(contact.player_id)
@@ -71,6 +71,7 @@ def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
 
 
 def _mails(
+    context: Context,
     contact: Contact,
     wanted: Preferences,
     subject: Subject,
@@ -81,15 +82,23 @@ def _mails(
     if not contact.has_mail:
         return []
     when = [(notice, wanted.mail_at(notice.event, now)) for notice in announced]
-    return [_new(contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None]
+    return [
+        _new(context, contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None
+    ]
 
 
 def _new(
-    contact: Contact, channel: str, subject: Subject, notice: Notification, at: datetime, when: datetime
+    context: Context,
+    contact: Contact,
+    channel: str,
+    subject: Subject,
+    notice: Notification,
+    at: datetime,
+    when: datetime,
 ) -> NewNotice:
     data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}  # without the app's own labels
     return NewNotice(
-        id=new_id(),
+        id=context.new_id(),
         app_id=contact.app_id,
         player_id=contact.player_id,
         game_id=subject.game_id,

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import referee
 from api.accounts import tokens
-from api.core.context import GUEST, SEAT_GUEST, Caller, Context, new_id, timestamp
+from api.core.context import GUEST, SEAT_GUEST, Caller, Context, timestamp
 from api.core.errors import Forbidden
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
@@ -34,7 +34,7 @@ def create(context: Context, name: str) -> dict[str, Any]:
     if not context.settings.guests:
         raise Forbidden("This server takes no guests.")
     expires_at = context.now() + STAY
-    app_id = credentials.ensure_app(context.session, new_id(), credentials.GUESTS, context.now())
+    app_id = credentials.ensure_app(context.session, context.new_id(), credentials.GUESTS, context.now())
     context.session.see(app_id)
     idempotency.belongs_to(context, app_id)
     with idempotency.transaction(context):
@@ -103,10 +103,10 @@ def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[V
 def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: Any) -> Any:
     """Make a player with a token."""
     now = context.now()
-    player = Player(new_id(), name, now)
+    player = Player(context.new_id(), name, now)
     players.insert(context.session, player, app_id)
-    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes)
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
     credentials.insert(
-        context.session, new_id(), app_id, player.id, tokens.digest(token), scopes, now, expires_at
+        context.session, context.new_id(), app_id, player.id, tokens.digest(token), scopes, now, expires_at
     )
     return {"id": str(player.id), "name": name, "created_at": timestamp(now)}, token

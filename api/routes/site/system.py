@@ -13,6 +13,7 @@ from api.http.operation import Operations
 from api.ops import metrics
 from api.schemas.logs.records import LogKeyList
 from api.schemas.people import Health, Specification
+from api.schemas.requests.queries import KeysForGame
 
 blueprint = Operations("system", __name__)
 
@@ -35,13 +36,14 @@ def get_metrics(context: Context) -> Any:
     return Response(metrics.exposition(health.waiting(context)), content_type=metrics.CONTENT_TYPE)
 
 
-@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList)
-def list_log_keys(context: Context) -> Any:
+@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, query=KeysForGame)
+def list_log_keys(context: Context, query: dict[str, Any]) -> Any:
     """List the current and former keys that sign receipts, newest first.
 
     A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
     game's id. `referee verify --receipts` compares receipts with a record.
     """
+    # The game is for a proxy in front of several cells, which has passed the request on by it.
     return receipts.listing(context)
 
 

@@ -48,6 +48,15 @@ class Against(Input):
     against = Id(about="Only games that this other player of the app has finished as well.")
 
 
+class KeysForGame(Input):
+    """Whose keys, where one address leads to several servers."""
+
+    game = Id(
+        about="The game whose receipts are to be checked. Behind one address there may be several servers "
+        "with keys of their own; with this parameter, the server that has the game answers."
+    )
+
+
 class EventPages(Input):
     """Which part of the log."""
 
