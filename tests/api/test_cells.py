@@ -14,6 +14,7 @@ from flask import Flask
 from psycopg import sql as words
 
 from api.accounts import tokens
+from api.app import create_app
 from api.commands import keys
 from api.core.config import ConfigError, Settings
 from api.core.context import new_id
@@ -114,6 +115,20 @@ def test_without_a_cell_ids_and_tokens_are_as_random_as_before() -> None:
     assert plain == "cra_" + base64.urlsafe_b64encode(bytes(range(32))).decode().rstrip("=")
     named = [tokens.new(tokens.APP_PREFIX, lambda count: bytes(range(count)), cell) for cell in (0, 63)]
     assert named == [plain.replace("cra_", "cra_A"), plain.replace("cra_", "cra__")]
+
+
+def test_what_was_made_before_the_installation_became_a_cell_stays_valid(
+    app: Flask, settings: Settings
+) -> None:
+    before = replace(settings, cell=None)
+    _, key = keys.create(before, "host", ["read", "write"], None)
+    assert len(key) == len("cra_") + 43
+    earlier = create_app(before)
+    player = Caller(earlier, key).post("/v1/players", {"name": "Anna"}).json["id"]
+    earlier.extensions["card_referee"].database.close()
+    now = Caller(app, key)
+    assert now.get(f"/v1/players/{player}").status_code == 200
+    assert now.post("/v1/players", {"name": "Ben"}).json["id"].endswith(MARK)
 
 
 def test_ids_of_a_cell_sort_by_their_time_and_are_each_other_than_the_rest() -> None:
