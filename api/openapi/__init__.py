@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import yaml
@@ -53,9 +54,21 @@ LOCATED = (
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
-@cache
+_making = Lock()
+
+
 def spec() -> Json:
-    """Return the specification."""
+    """Return the specification, which is made once.
+
+    Threads that all need it wait for the first of them: they would make shapes of one name several times,
+    which are then different components to apispec.
+    """
+    with _making:
+        return _spec()
+
+
+@cache
+def _spec() -> Json:
     assert routes.blueprints()  # declares every operation
     shapes = Components()
     paths: dict[str, Json] = {}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from flask import Flask
 from openapi_spec_validator import validate
@@ -25,6 +28,23 @@ def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
     assert FILE.read_text("utf-8") == spec_yaml(), "run: make openapi"
     assert anyone.get("/openapi.yaml").text == spec_yaml()
     assert anyone.get("/openapi.json").json == yaml.safe_load(spec_yaml())
+
+
+@pytest.mark.long
+def test_it_is_made_once_however_many_want_it_at_once() -> None:
+    """In a process of its own, as this one has made it already. Names that come twice are a warning."""
+    several = (
+        "import sys, threading, warnings; warnings.simplefilter('error'); sys.setswitchinterval(1e-5)\n"
+        "from api.openapi import spec\n"
+        "found, start = [], threading.Barrier(4)\n"
+        "make = lambda: (start.wait(), found.append(spec()))\n"
+        "threads = [threading.Thread(target=make) for _ in range(4)]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "print(len(found), len({id(each) for each in found}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", several], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["4", "1"], "")
 
 
 def test_it_is_valid_openapi() -> None:
