@@ -263,3 +263,91 @@ def test_python_waits_as_long_as_it_is_asked_to(python: Path, way: str) -> None:
     assert 60 <= int(second) <= 91
     assert int(ours) <= 1
     assert int(longest) == 3600
+
+
+LIMITED = """\
+import asyncio, selectors
+import httpx
+from card_referee_client import connect
+from card_referee_client.core.api.system import healthz
+
+
+class Ahead(selectors.DefaultSelector):
+    \"\"\"Waits for nothing: the time goes on at once.\"\"\"
+
+    now = 0.0
+
+    def select(self, timeout=None):
+        self.now += timeout or 0
+        return super().select(0)
+
+
+class Loop(asyncio.SelectorEventLoop):
+    def __init__(self):
+        self.ahead = Ahead()
+        super().__init__(self.ahead)
+
+    def time(self):
+        return self.ahead.now
+
+
+requests, free = 0, 0.0
+
+
+def answer(request):
+    \"\"\"One request every two seconds, whoever asks: as 30 a minute are, once thirty were made.\"\"\"
+    global requests, free
+    requests, now = requests + 1, loop.time()
+    if now < free:
+        return httpx.Response(429, headers={'Retry-After': '2'})
+    free = now + 2
+    return httpx.Response(200, json={'status': 'ok'})
+
+
+async def main():
+    app = connect('http://example.org', 'key', async_transport=httpx.MockTransport(answer))
+    calls = (healthz.asyncio_detailed(client=app) for _ in range(30))
+    return await asyncio.gather(*calls, return_exceptions=True)
+
+
+loop = Loop()
+done = loop.run_until_complete(main())
+print(sum(getattr(each, 'status_code', 0) == 200 for each in done), requests, int(loop.time()))
+"""
+
+
+def test_python_waits_for_a_rate_limit_until_each_call_comes_through(python: Path) -> None:
+    """Thirty at once, where one every two seconds is let through; the time of their own passes at once."""
+    (python / "limited.py").write_text(LIMITED)
+    good, requests, seconds = map(int, run(sys.executable, "limited.py", directory=python).split())
+    assert good == 30
+    assert seconds >= 58
+    assert requests < 300, "they come back spread, not all together: that would be 465"
+
+
+REFUSED = """\
+import time
+import httpx
+from card_referee_client import connect
+from card_referee_client.core.api.system import healthz
+pauses = []
+time.sleep = pauses.append
+for retries, after, then in ((1, '3', 200), (0, '3', 200), (1, '3601', 429), (1, 'soon', 429)):
+    left = [429] * 8 if then == 200 else [429] * 99
+    def answer(request):
+        status = left.pop() if left else then
+        return httpx.Response(status, headers={'Retry-After': after}, json={'status': 'ok'})
+    app = connect('http://example.org', 'key', retries=retries, transport=httpx.MockTransport(answer))
+    pauses.clear()
+    try:
+        status = healthz.sync_detailed(client=app).status_code.value
+        print(status, len(pauses), min(pauses) >= 3, max(pauses) <= 33)
+    except Exception as fault:
+        print(type(fault).__name__, len(pauses))
+"""
+
+
+def test_python_gives_up_where_a_limit_names_no_time_within_an_hour(python: Path) -> None:
+    (python / "refused.py").write_text(REFUSED)
+    found = run(sys.executable, "refused.py", directory=python).splitlines()
+    assert found == ["200 8 True True", "ApiError 0", "ApiError 1", "ApiError 1"]

@@ -125,3 +125,30 @@ def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
     assert int(ours) <= 1
     assert int(longest) == 3600
     assert int(nonsense) <= 3
+
+
+@pytest.mark.node
+def test_typescript_waits_for_a_rate_limit_until_the_call_comes_through(typescript: Path) -> None:
+    """However often it is refused; but not without a time within an hour, nor where nothing is repeated."""
+    (typescript / "limited.mjs").write_text(
+        "import { connect } from 'card-referee-client';\n"
+        "const real = setTimeout;\n"
+        "let pauses = [];\n"
+        "globalThis.setTimeout = (done, after) => (pauses.push(after / 1000), real(done, 0));\n"
+        "const limits = [[1, '3', 8], [0, '3', 8], [1, '3601', 99], [1, 'soon', 99]];\n"
+        "for (const [retries, after, most] of limits) {\n"
+        "  let left = most;\n"
+        "  pauses = [];\n"
+        "  const fetch = async () => left-- > 0\n"
+        "    ? new Response('{}', { status: 429, headers: { 'Retry-After': after } })\n"
+        "    : Response.json({ status: 'ok' });\n"
+        "  try {\n"
+        "    const app = connect('http://example.org', 'key', { fetch, retries });\n"
+        "    const { response } = await app.GET('/healthz');\n"
+        "    const within = Math.min(...pauses) >= 3 && Math.max(...pauses) <= 33;\n"
+        "    console.log(response.status, pauses.length, within);\n"
+        "  } catch (fault) { console.log(fault.constructor.name, most - left); }\n"
+        "}\n"
+    )
+    found = run("node", "limited.mjs", directory=typescript).splitlines()
+    assert found == ["200 8 true", "ApiError 1", "ApiError 2", "ApiError 2"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import time
+from itertools import count
 from uuid import uuid4
 
 import httpx
@@ -14,6 +17,7 @@ from card_referee_client.errors import ApiError
 KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 PASSING = (408, 429, 500, 502, 503, 504)  # the next attempt may succeed (docs/retries.md)
+LIMITED = 429
 STREAM = "text/event-stream"
 LONGEST_PAUSE = 30.0  # seconds, if the server does not ask for a time
 LONGEST_ASKED = 3600.0  # seconds that a server may ask for
@@ -33,8 +37,9 @@ def connect(
 
     With `player`, the id of one of its players, an app acts as that player. A request that got no answer, or
     a status in `PASSING`, is repeated up to `retries` times with growing pauses (or after the time in
-    Retry-After, at most one hour), always with the same Idempotency-Key. `timeout` is in seconds. Pass
-    transports to use proxies or your own certificates.
+    Retry-After, at most one hour), always with the same Idempotency-Key. A 429 does not count if it asks for
+    at most one hour: the request waits, however often it gets one, unless `retries` is 0. `timeout` is in
+    seconds, for one attempt. Pass transports to use proxies or your own certificates.
 
     Every call raises ApiError if the API refuses the request, and httpx.TransportError if every attempt
     remained without an answer.
@@ -46,7 +51,8 @@ def connect(
         allowed_methods=METHODS,
         status_forcelist=PASSING,
     )
-    inner = _Whole(transport or httpx.HTTPTransport(), async_transport or httpx.AsyncHTTPTransport())
+    whole = _Whole(transport or httpx.HTTPTransport(), async_transport or httpx.AsyncHTTPTransport())
+    inner = _Limited(whole, policy) if retries else whole
     return AuthenticatedClient(
         base_url=url,
         token=token,
@@ -89,6 +95,59 @@ class _Transport(RetryTransport):
             await response.aread()
             raise ApiError.of(response)
         return response
+
+
+class _Limited(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Waits for a rate limit that says how long to wait, however often it does."""
+
+    def __init__(self, inner: _Whole, policy: _Pauses) -> None:
+        self.inner, self.policy = inner, policy
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request until it is not limited. Raises httpx.TransportError."""
+        for refused in count():
+            response = self.inner.handle_request(request)
+            pause = self._pause(response, refused)
+            if pause is None:
+                break
+            response.close()
+            time.sleep(pause)
+        return response
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request until it is not limited. Raises httpx.TransportError."""
+        for refused in count():
+            response = await self.inner.handle_async_request(request)
+            pause = self._pause(response, refused)
+            if pause is None:
+                break
+            await response.aclose()
+            await asyncio.sleep(pause)
+        return response
+
+    def close(self) -> None:
+        """Close the connections of threads."""
+        self.inner.close()
+
+    async def aclose(self) -> None:
+        """Close the connections of coroutines."""
+        await self.inner.aclose()
+
+    def _pause(self, response: httpx.Response, refused: int) -> float | None:
+        """Return how long to wait; None if the answer is no rate limit that says so.
+
+        Requests that wait for the same limit get the same Retry-After, and only some of them pass then. So
+        the random part of the wait grows with each refusal.
+        """
+        if response.status_code != LIMITED:
+            return None
+        try:
+            asked = Retry.parse_retry_after(self.policy, response.headers.get("Retry-After", ""))
+        except ValueError:
+            return None
+        if asked > LONGEST_ASKED:
+            return None
+        return asked + random.uniform(0, min(max(asked, 1.0) * 2.0 ** min(refused, 10), LONGEST_PAUSE))
 
 
 class _Whole(httpx.BaseTransport, httpx.AsyncBaseTransport):

@@ -21,6 +21,7 @@ export interface Options {
 
 /** Statuses for which the next attempt may succeed (docs/retries.md). */
 export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const LIMITED = 429;
 const KEYED = new Set(["POST", "PUT"]);
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
@@ -30,7 +31,8 @@ const LONGEST_ASKED = 3_600_000; // the longest time a server may ask for; a tim
  * Return a client for a server and an app key or a player's token.
  *
  * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after the time in Retry-After, at
- * most one hour), always with the same Idempotency-Key. Every call rejects with ApiError if the API refuses the request.
+ * most one hour), always with the same Idempotency-Key. A 429 does not count if it asks for at most one hour: the request waits,
+ * however often it gets one, unless `retries` is 0. Every call rejects with ApiError if the API refuses the request.
  */
 export function connect(url: string, token: string, options: Options = {}): Api {
   const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
@@ -50,13 +52,20 @@ function retrying({ retries = 5, timeout = 60_000, fetch: once = fetch }: Option
     if (KEYED.has(request.method) && !request.headers.has("Idempotency-Key")) {
       request.headers.set("Idempotency-Key", crypto.randomUUID());
     }
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0, limited = 0; ; attempt++) {
       const last = attempt >= retries || request.signal.aborted;
       const response = await attemptOnce(once, request.clone(), timeout).catch((fault: unknown) => {
         if (last || request.signal.aborted) throw fault;
         return null;
       });
       if (response?.ok || response?.status === 304) return response;
+      const turn = response?.status === LIMITED && retries > 0 && !request.signal.aborted ? askedFor(response.headers.get("Retry-After")) : null;
+      if (turn !== null && turn <= LONGEST_ASKED) {
+        await sleep(turn + Math.random() * spread(turn, limited++), request.signal);
+        request.signal.throwIfAborted();
+        attempt--;
+        continue;
+      }
       if (response && (last || !PASSING.has(response.status))) throw await ApiError.of(response);
       await pause(attempt, response?.headers.get("Retry-After") ?? null, request.signal);
     }
@@ -70,6 +79,14 @@ async function attemptOnce(once: typeof fetch, request: Request, timeout: number
   const body = await response.arrayBuffer();
   const { status, statusText, headers } = response;
   return new Response(body.byteLength ? body : null, { status, statusText, headers });
+}
+
+/**
+ * Return the longest random part of the wait for a rate limit. Requests that wait for the same limit get the same Retry-After, and only
+ * some of them pass then, so it grows with each refusal.
+ */
+function spread(asked: number, refused: number): number {
+  return Math.min(Math.max(asked, 1000) * 2 ** Math.min(refused, 10), LONGEST_PAUSE);
 }
 
 async function pause(attempt: number, retryAfter: string | null, signal: AbortSignal): Promise<void> {
