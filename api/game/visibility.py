@@ -105,7 +105,7 @@ def _may_speak(game: Game, seat: int) -> bool:
     return not game.is_open(seat) and game.seats[seat].name is None
 
 
-def acting_seat(caller: Caller, game: Game, visibility: Visibility, seat: int | None) -> int:
+def acting_seat(game: Game, visibility: Visibility, seat: int | None) -> int:
     """Return the seat that the caller acts for.
 
     Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.

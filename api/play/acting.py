@@ -93,7 +93,7 @@ Show = Callable[[Act], Any]
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     """Let the holder of the seat act, and the game's app. Raises NotFound, Forbidden, BadRequest."""
     seen = visibility(caller, game)
-    return seen, acting_seat(caller, game, seen, seat)
+    return seen, acting_seat(game, seen, seat)
 
 
 def game_only(act: Act) -> dict[str, Any]:

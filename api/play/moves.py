@@ -52,7 +52,7 @@ def dry_run(
 ) -> dict[str, Any]:
     """Judge a move and change nothing."""
     game = load(context, game_id)
-    seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    seat = acting_seat(game, visibility(context.caller, game), seat)
     looks.note_moves(context, game, seat)
     require_version(game, if_match)
     require_status(game)
@@ -63,7 +63,7 @@ def dry_run(
 def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves now; none before the start and after the end."""
     game = load(context, game_id)
-    seat = acting_seat(context.caller, game, visibility(context.caller, game), seat)
+    seat = acting_seat(game, visibility(context.caller, game), seat)
     looks.note_moves(context, game, seat)
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}

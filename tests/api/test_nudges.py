@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
+from werkzeug.test import TestResponse
 
 import referee
+from api.play.post import vacations
 from api.store.game import due
 from tests.api.conftest import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
+WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 
 def log(host: Caller, game: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -92,6 +97,32 @@ def test_a_game_that_ends_meanwhile_keeps_no_vacation_from_the_others(
     assert [each["refused"] for each in taken.json["games"]] == [None, "The game is over.", None]
     assert [len(log(host, game, "vacation_taken")) for game in games] == [1, 0, 1]
     assert all(host.get(f"/v1/games/{game['id']}/verification").json["ok"] for game in games)
+
+
+def test_a_move_at_the_same_time_waits_for_the_vacation(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    mover, other = (four[seat] for seat in (game["to_act"][0], 1 - game["to_act"][0]))
+    move = {"move": first_move(mover, game)}
+    read = vacations.load
+
+    with ThreadPoolExecutor(1) as pool:
+        moved: list[Future[TestResponse]] = []
+
+        def move_now(*given: Any, **more: Any) -> Any:
+            found = read(*given, **more)
+            moved.append(pool.submit(mover.post, f"/v1/games/{game['id']}/moves", move))
+            while not moved[0].done() and sql.execute(WAITS).fetchone() is None:
+                time.sleep(0.02)
+            return found
+
+        monkeypatch.setattr(vacations, "load", move_now)
+        taken = other.post("/v1/me/vacation", {"days": 2})
+        assert (taken.status_code, moved[0].result(60).status_code) == (201, 201), taken.text
+    kinds = [item["type"] for item in host.get(f"/v1/games/{game['id']}/events").json["items"]]
+    assert kinds[-2:] == ["vacation_taken", "moved"]
+    assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
 
 
 def test_who_is_waited_for_is_nudged_once_a_day(

@@ -108,6 +108,20 @@ def test_a_condition_speaks_of_moves_since_ones_own_last_one(
     assert made(host, game)[-1] == (two, "pass", True)
 
 
+def test_a_condition_does_not_speak_of_moves_before_ones_own_last_one(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    game, (one, two, *_) = start(four, game)
+    game = act(four, game, bid_of(four[one], game))
+    while game["to_act"] != [one]:
+        game = act(four, game, PASS)
+    game = act(four, game, first_move(four[one], game))
+    order = {"move": PASS, "when": [{"seat": two, "move": PASS}]}
+    put = four[one].put(path(game, "/orders"), {"orders": [order]})
+    assert one in game["to_act"]
+    assert put.json["orders"] == [order], "two has passed, but one has moved since"
+
+
 def test_a_condition_that_can_never_hold_is_refused(
     host: Caller, four: list[Caller], game: dict[str, Any]
 ) -> None:
@@ -198,6 +212,22 @@ def test_a_game_of_nobody_but_passers_ends_its_automatic_moves(
         assert len(moves) <= 4
         assert "automatic" not in shown or len(moves) < 3
     assert plans.MOST_IN_A_ROW == 100
+
+
+def test_who_moves_automatically_is_notified_when_that_ends(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 2)
+    wanted = {"url": "https://93.184.215.14/in", "events": ["orders.cancelled"]}
+    hook = f"/v1/webhooks/{host.post('/v1/webhooks', wanted).json['id']}/deliveries"
+    game = new_game(host, four[:2])
+    four[0].put(path(game, "/automatic"), {"only_move": True})
+    game, notices = four[0].get(path(game)).json, []
+    while game["status"] == "running":
+        game = act(four, game, first_move(four[game["to_act"][0]], game))
+        by_order = sum(mark for _, _, mark in made(host, game))
+        notices.append((by_order, len(host.get(hook).json["items"])))
+    assert {*notices} == {(0, 0), (1, 0), (2, 1)}
 
 
 def test_the_worker_looks_at_what_waits_once_for_each_move(

@@ -12,6 +12,7 @@ import pytest
 
 from api.core.config import Settings
 from api.core.context import Context
+from api.game.game import Game
 from api.play.automatic import bots, deadlines
 from api.run.worker import Worker, keep_time
 from tests.api.conftest import Caller, Clock, new_game
@@ -121,3 +122,33 @@ def test_deadlines_that_have_passed_are_enforced_together(
     for game in late:
         assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
     assert host.get(f"/v1/games/{in_time['id']}").json["version"] == in_time["version"]
+
+
+def test_a_game_that_fails_keeps_those_behind_it_in_the_same_transaction(
+    host: Caller,
+    four: list[Caller],
+    context: Context,
+    clock: Clock,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    late = {new_game(host, four[:2], pace=PACE)["id"] for _ in range(5)}
+    taken, time_out = [], deadlines.time_out
+
+    def fail_the_third(game: Game, *more: Any) -> None:
+        taken.append(str(game.id))
+        if len(taken) == 3:
+            raise ValueError("broken")
+        time_out(game, *more)
+
+    monkeypatch.setattr(deadlines, "time_out", fail_the_third)
+    clock.move(hours=73)
+    keep_time(context)
+    assert late == {*taken}
+    assert len(taken) == 5, "each was looked at once"
+    found = sql.execute(
+        "SELECT g.id::text, g.status, min(e.xmin::text), max(e.xmin::text) FROM games g"
+        " JOIN entries e ON e.game_id = g.id AND e.seq > 4 GROUP BY g.id"
+    ).fetchall()
+    assert {row[:2] for row in found} == {(game, "finished") for game in late - {taken[2]}}
+    assert len({xmin for row in found for xmin in row[2:]}) == 1, "one transaction for all the others"

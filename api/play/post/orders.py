@@ -22,7 +22,7 @@ from api.store.game.orders import Orders
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
     """Show the orders that the caller has left for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
-    return _show(context, game, acting_seat(context.caller, game, visibility(context.caller, game), seat))
+    return _show(context, game, acting_seat(game, visibility(context.caller, game), seat))
 
 
 def put(
