@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from api.commands.options import duration, month, time, with_settings
+from api.commands.options import duration, month, settings_pipe, time, with_settings
 from api.commands.settings import WithSettings
 from api.core.config import Settings, StartError
 
@@ -72,11 +72,16 @@ def rotate_keys(settings: Settings) -> None:
 @cli.command()
 @with_settings("host", "port", "data_dir", "workers")
 @click.option("--fd", type=int, hidden=True, help="Serve on this open socket instead.")
-def web(settings: Settings, fd: int | None) -> None:
+@settings_pipe
+def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
     """Run the web server alone, on a migrated database."""
+    from api.run import handover
     from api.run.embedded.postgres import find_database
     from api.run.web import server
 
+    server.import_shared()  # while `serve` waits for the database
+    if settings_fd is not None:
+        settings = handover.receive(settings_fd)
     settings = find_database(settings).for_web()
     if fd is None:  # `serve` has just set them
         with ProcessPoolExecutor(1) as apart:  # nothing may import psycopg here before gevent has patched
@@ -93,11 +98,15 @@ def _require_rights(settings: Settings) -> None:
 
 @cli.command()
 @with_settings("data_dir")
-def worker(settings: Settings) -> None:
+@settings_pipe
+def worker(settings: Settings, settings_fd: int | None) -> None:
     """Run the job worker alone: deadlines and webhook deliveries."""
+    from api.run import handover
     from api.run.embedded.postgres import find_database
     from api.run.worker import run_worker
 
+    if settings_fd is not None:
+        settings = handover.receive(settings_fd)
     run_worker(find_database(settings))
 
 

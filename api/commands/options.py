@@ -35,6 +35,9 @@ def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., 
     return decorate
 
 
+settings_pipe = click.option("--settings-fd", type=int, hidden=True, help="Read the settings from this pipe.")
+
+
 def time(context: click.Context, option: click.Parameter, value: str | None) -> datetime | None:
     """Return a time in RFC 3339; one without an offset is in UTC."""
     if value is None:

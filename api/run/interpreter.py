@@ -18,8 +18,8 @@ from api.run.embedded.processes import Account, rights
 # -P: do not import from the current directory
 PROBE = ["-P", "-c", "import api.cli"]
 
-# Accounts that were found to run nothing but what is open; finding out takes long.
-_needs_open: set[Account] = set()
+# Whether an account runs nothing but what is open; finding out takes long.
+_needs_open: dict[Account, bool] = {}
 
 
 class Interpreter(NamedTuple):
@@ -39,7 +39,9 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
     nothing to anybody else. Raises StartError where that does not do either.
     """
     own = Interpreter([sys.executable], {}, [])
-    if account is None or (account not in _needs_open and _runs(own, account, environ)):
+    if account is not None and account not in _needs_open and _runs(own, account, environ):
+        _needs_open[account] = False
+    if account is None or _needs_open.get(account) is False:
         yield own
         return
     keep = [os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in (sys.base_prefix, *_import_path())]
@@ -50,7 +52,7 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
                 f"Nothing but the database runs as root, and user {account.uid} cannot run {sys.executable}; "
                 "install it where everybody may read."
             )
-        _needs_open.add(account)
+        _needs_open[account] = True
         yield opened
     finally:
         for descriptor in keep:

@@ -12,13 +12,15 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from subprocess import Popen
 from types import FrameType
 
 from api.core.config import Settings, StartError
+from api.run import handover
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import Account, service_account, spawn, stop
 from api.run.interpreter import interpreter
@@ -47,15 +49,20 @@ def serve(settings: Settings) -> None:
     try:
         with ExitStack() as stack:
             listener = stack.enter_context(_listen(settings))
-            server = stack.enter_context(_database(settings)) if not settings.database_url else None
-            if server is not None:
+            parts = web, _ = _parts(settings, listener)
+            stack.callback(web.stop)  # also where no database starts
+            server = None
+            if settings.database_url:
+                web.spawn()
+            else:
+                server = stack.enter_context(_database(settings, partial(_prepare_start, web)))
                 settings = embedded(settings, server.socket)
             settings = replace(settings, guests=_takes_guests(settings))
             _prepare_database(settings)
-            parts = _start_parts(settings, listener, stack)
+            _start_parts(parts, settings, listener, stack)
             _say(f"ready http://{_authority(settings.host, listener)}")
             _say(f"play http://{_authority(settings.host, listener)}/")
-            _watch([*parts, server] if server is not None else parts)
+            _watch([*reversed(parts), server] if server is not None else [*reversed(parts)])
     except Stopped:
         return
 
@@ -78,8 +85,10 @@ def _say(line: str) -> None:
     print(line, flush=True)
 
 
-def _import_preparation() -> None:
-    """Import what prepares the database."""
+def _prepare_start(web: Part) -> None:
+    """Let the web server import what it needs, and import what prepares the database."""
+    if web.process is None:
+        web.spawn()
     from api.commands import keys  # noqa: F401  (for those below, which then find it imported)
     from api.run import migrate  # noqa: F401  (the same)
 
@@ -108,10 +117,10 @@ def _make_default_key(settings: Settings) -> None:
 
 
 @contextmanager
-def _database(settings: Settings) -> Iterator[Postgres]:
+def _database(settings: Settings, meanwhile: Callable[[], None]) -> Iterator[Postgres]:
     timeout = time.monotonic() + TIMEOUT
     while True:
-        with supervise(settings.data_dir, meanwhile=_import_preparation) as server:
+        with supervise(settings.data_dir, meanwhile=meanwhile) as server:
             if server is not None:
                 yield server
                 return
@@ -144,26 +153,41 @@ def _takes_guests(settings: Settings) -> bool:
 
 @dataclass
 class Part:
-    """Worker or web server: how it is started, without root's rights, and its process."""
+    """Worker or web server: how it is started, without root's rights, and its process.
+
+    Its settings, with the passwords of the database, go through a pipe. It imports what it needs meanwhile.
+    """
 
     name: str
     settings: Settings
     arguments: list[str]
     keep: list[int]
     process: Popen[bytes] | None = None
+    pipe: int = -1
 
     def start(self) -> None:
         """Start it; it may be for the second time."""
+        self.spawn()
+        self.go()
+
+    def spawn(self) -> None:
+        """Start the process, which waits for its settings."""
         account = service_account()
+        reads, self.pipe = os.pipe()
         with interpreter(account, os.environ) as python:
             self.process = spawn(
                 # -P: what lies in the current directory is not ours to import
-                [*python.program, "-P", "-m", "api.cli", *self.arguments],
+                [*python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
                 dies_by=signal.SIGTERM,
                 account=account,
-                environ={**_environment(self.settings, account), **python.environ},
-                keep=[*self.keep, *python.keep],
+                environ={**_environment(account), **python.environ},
+                keep=[*self.keep, *python.keep, reads],
             )
+        os.close(reads)
+
+    def go(self) -> None:
+        """Send the process its settings."""
+        handover.send(self.settings, self.pipe)
 
     def alive(self) -> bool:
         """Return whether its process is still there."""
@@ -180,32 +204,37 @@ class Part:
             stop(self.process, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
 
 
-def _start_parts(settings: Settings, listener: socket.socket, stack: ExitStack) -> list[Part]:
+def _parts(settings: Settings, listener: socket.socket) -> tuple[Part, Part]:
+    """Return web server and worker, not started yet."""
+    web = Part("The web server", settings, ["web", "--fd", str(listener.fileno())], [listener.fileno()])
+    return web, Part("The job worker", settings, ["worker"], [])
+
+
+def _start_parts(
+    parts: tuple[Part, Part], settings: Settings, listener: socket.socket, stack: ExitStack
+) -> None:
     """Start web server and worker; the stack stops them together.
 
     The worker begins once the web server answers, so that they do not share the processors until then.
     """
-    web = Part(
-        "The web server",
-        settings.for_web(),
-        ["web", "--fd", str(listener.fileno())],
-        [listener.fileno()],
-    )
-    worker = Part("The job worker", settings.for_worker(), ["worker"], [])
-    for part in (web, worker):
+    web, worker = parts
+    for part in parts:
         stack.callback(part.stop)
-    for part in (web, worker):
+    for part in parts:
         stack.callback(part.end)  # both are asked before either is waited for
-    web.start()
+    web.settings, worker.settings = settings.for_web(), settings.for_worker()
+    web.go()
     _wait_until_ready(listener, [web])
     worker.start()
-    return [worker, web]
 
 
-def _environment(settings: Settings, account: Account | None) -> Mapping[str, str]:
-    """Return a child's environment: not root's home, where an account without rights may look at nothing."""
+def _environment(account: Account | None) -> Mapping[str, str]:
+    """Return a child's environment without settings, which may be secret and none of its business.
+
+    Nor is root's home its own: an account without rights may look at nothing there.
+    """
     home = {} if account is None else {"HOME": "/"}
-    return {**os.environ, **home, **settings.environment()}
+    return {**handover.without_settings(os.environ), **home}
 
 
 def _wait_until_ready(listener: socket.socket, parts: Sequence[Part]) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from api.core.config import Settings
+from api.run import handover
 from api.run.embedded.processes import spawn
 from api.run.interpreter import inherited
 from api.run.web.shutdown import SHUTDOWN_GRACE, forget_worker
@@ -47,12 +48,15 @@ class Pool:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(self.path)
             listener.listen(BACKLOG)
+            reads, writes = os.pipe()
             self._process = spawn(
-                [sys.executable, "-P", "-m", "api.run.web.compute", str(listener.fileno())],
+                [sys.executable, "-P", "-m", "api.run.web.compute", str(listener.fileno()), str(reads)],
                 dies_by=signal.SIGTERM,
-                environ={**os.environ, **self._settings.environment()},
-                keep=[listener.fileno(), *inherited(os.environ)],
+                environ=handover.without_settings(os.environ),
+                keep=[listener.fileno(), reads, *inherited(os.environ)],
             )
+        os.close(reads)
+        handover.send(self._settings, writes)
 
     def stop(self) -> None:
         """End the processes at once, once there is no web process that could wait for them."""
@@ -113,4 +117,4 @@ def _with_request_id(inner: Callable[[Environ, Any], Iterable[bytes]]) -> Any:
 
 
 if __name__ == "__main__":
-    Server(Settings.from_env(os.environ), int(sys.argv[1])).run()
+    Server(handover.receive(int(sys.argv[2])), int(sys.argv[1])).run()

@@ -64,8 +64,7 @@ def run(settings: Settings, listener: int) -> None:
     # The processes count there, each for itself (see api.ops.metrics), and meet the compute processes there.
     directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-web-")
     pool = Pool(settings, directory) if settings.compute_workers else None
-    for name in SHARED:
-        import_module(name)
+    import_shared()
     gc.freeze()  # a collection in a worker would copy every page of it
     master = os.getpid()
     try:
@@ -75,6 +74,12 @@ def run(settings: Settings, listener: int) -> None:
             if pool is not None:
                 pool.stop()
             shutil.rmtree(directory, ignore_errors=True)
+
+
+def import_shared() -> None:
+    """Import what the web processes share."""
+    for name in SHARED:
+        import_module(name)
 
 
 class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types

@@ -1,0 +1,35 @@
+"""How a process hands its settings to one that it starts: through a pipe, which is read once.
+
+An environment could be read by anybody with the same account as long as the process runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+
+from api.core.config import Settings, variable
+
+NAMES = frozenset(variable(each.name) for each in fields(Settings))
+
+
+def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment without the variables of settings."""
+    return {name: value for name, value in environ.items() if name not in NAMES}
+
+
+def send(settings: Settings, descriptor: int) -> None:
+    """Write settings to a pipe and close it. A process that has died already reads nothing."""
+    with contextlib.suppress(BrokenPipeError), open(descriptor, "w") as pipe:
+        json.dump(settings.environment(), pipe)
+
+
+def receive(descriptor: int) -> Settings:
+    """Wait for settings and return them. Raises SystemExit if the pipe is closed without any."""
+    with open(descriptor) as pipe:
+        sent = pipe.read()
+    if not sent:
+        raise SystemExit(1)
+    return Settings.from_env(json.loads(sent))
