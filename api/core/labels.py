@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from api.core.errors import BadRequest
 
@@ -24,7 +25,8 @@ class Labels(NamedTuple):
         where more keys would be left than there may be.
         """
         external_id = wanted.get("external_id", self.external_id)
-        metadata = dict(self.metadata)
+        # Earlier builds kept keys in any form; in NFC a request can name them.
+        metadata = {normalize("NFC", key): value for key, value in self.metadata.items()}
         if "metadata" in wanted:
             given = wanted["metadata"]
             metadata = {} if given is None else metadata | given

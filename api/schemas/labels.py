@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,18 @@ from api.schemas.shapes import Answer, Input
 from api.store.labels import LabelFilter
 
 KEY = re.compile(f"[^:{CONTROLS}]{{1,{LONGEST_KEY}}}")
+
+
+def read_key(text: str) -> str:
+    """Return a key of metadata in Unicode's form NFC, so that what looks alike is the same key.
+
+    Raises ValidationError.
+    """
+    key = unicodedata.normalize("NFC", text)
+    if not KEY.fullmatch(text) or not KEY.fullmatch(key):
+        words = f"A key has 1 to {LONGEST_KEY} characters, no colon and no control characters."
+        raise ValidationError(words)
+    return key
 
 
 class ExternalId(Pattern):
@@ -36,9 +49,9 @@ class Pair(Pattern):
     what = "a key, a colon and a value"
 
     def read(self, text: str) -> dict[str, str]:
-        """Split the pair."""
+        """Split the pair. Raises ValidationError."""
         key, _, value = text.partition(":")
-        return {key: value}
+        return {read_key(key): value}
 
 
 class Metadata(Described, fields.Dict):
@@ -62,15 +75,15 @@ class Metadata(Described, fields.Dict):
             raise ValidationError("Must be an object.")
         if len(value) > MOST_KEYS:
             raise ValidationError(f"Must have at most {MOST_KEYS} keys.")
-        for key, inner in value.items():
-            if not KEY.fullmatch(key):
-                words = f"A key has 1 to {LONGEST_KEY} characters, no colon and no control characters."
-                raise ValidationError(words)
+        found = {read_key(key): inner for key, inner in value.items()}
+        if len(found) < len(value):
+            raise ValidationError("Two keys are the same in Unicode's form NFC.")
+        for inner in found.values():
             if inner is not None and (type(inner) is not str or len(inner) > LONGEST_VALUE):
                 raise ValidationError(f"A value is a string of at most {LONGEST_VALUE} characters, or null.")
             if inner is not None and "\0" in inner:
                 raise ValidationError("A value has no NUL character.")
-        return value
+        return found
 
 
 # No base class: what is inherited comes first, and generated clients take members by position.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests.api.conftest import Caller, first_move, new_game, play_on
@@ -74,6 +76,8 @@ def test_an_external_id_is_unique_within_its_app(
         {"metadata": {"": "b"}},
         {"metadata": {"a:b": "c"}},
         {"metadata": {"a\u0007": "c"}},
+        {"metadata": {"a\n": "c"}},
+        {"metadata": {"caf\u00e9": "c", "cafe\u0301": "d"}},
         {"metadata": {"a": "b" * 501}},
         {"metadata": {"a": {"b": "c"}}},
         {"metadata": {"a": "\u0000"}},
@@ -82,6 +86,43 @@ def test_an_external_id_is_unique_within_its_app(
 )
 def test_what_labels_cannot_be(path: str, body: Any, wrong: dict[str, Any], host: Caller) -> None:
     assert host.post(path, {**body, **wrong}).status_code == 400
+
+
+@everywhere
+def test_keys_that_look_alike_are_the_same_key(path: str, body: Any, host: Caller) -> None:
+    """Whichever of Unicode's forms a program writes: they are kept, changed and found by in NFC."""
+    made = host.post(path, {**body, "metadata": {"cafe\u0301 1": "a", "\u212bngstro\u0308m": "b"}}).json
+    one = f"{path}/{made['id']}"
+    assert (
+        made["metadata"] == host.get(one).json["metadata"] == {"caf\u00e9 1": "a", "\u00c5ngstr\u00f6m": "b"}
+    )
+    for key in ("caf\u00e9 1", "cafe\u0301 1"):
+        found = host.get(path, query_string={"metadata": f"{key}:a"}).json["items"]
+        assert [item["id"] for item in found] == [made["id"]], key
+    changed = host("PATCH", one, {"metadata": {"cafe\u0301 1": "c", "A\u030angstro\u0308m": None}}).json
+    assert changed["metadata"] == {"caf\u00e9 1": "c"}
+
+
+def test_keys_of_an_earlier_build_can_be_removed(host: Caller, sql: psycopg.Connection) -> None:
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    old = json.dumps({"cafe\u0301": "a", "b": "c"})
+    sql.execute("UPDATE players SET metadata = %s WHERE id = %s", [old, player])
+    changed = host("PATCH", f"/v1/players/{player}", {"metadata": {"cafe\u0301": None}}).json
+    assert changed["metadata"] == {"b": "c"}
+
+
+@everywhere
+@pytest.mark.parametrize("key", ["", "a\u0007", "a\u0085", "x" * 41])
+def test_no_key_is_looked_for_that_cannot_be_given(path: str, body: Any, key: str, host: Caller) -> None:
+    refused = host.get(path, query_string={"metadata": f"{key}:a"})
+    assert (refused.status_code, [*refused.json["errors"]]) == (400, ["metadata"])
+
+
+@everywhere
+@pytest.mark.parametrize("key", ["a", "two words", "\u0421\u0442\u043e\u043b", "\u5bff\u53f8", "x" * 40])
+def test_what_keys_can_be(path: str, body: Any, key: str, host: Caller) -> None:
+    made = host.post(path, {**body, "metadata": {key: "a"}})
+    assert (made.status_code, made.json["metadata"]) == (201, {key: "a"}), made.text
 
 
 def test_fifty_keys_and_no_more(host: Caller) -> None:
