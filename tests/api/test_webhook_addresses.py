@@ -106,6 +106,25 @@ def test_a_webhook_that_leads_inside_is_refused_when_it_is_made_or_changed(
     assert strict.post("/v1/webhooks", {"url": "https://not-yet.example.org/"}).status_code == 201
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1/in", "https://10.0.0.1/in", "https://1.1.1.1:8080/in"])
+@pytest.mark.parametrize("way", ["made", "made for a game", "made with a game", "changed"])
+def test_every_way_to_an_address_looks_at_it(strict: Caller, way: str, url: str) -> None:
+    """Nothing is kept of what is refused."""
+    good = strict.post("/v1/webhooks", {"url": "https://1.1.1.1/in"}).json
+    game = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}
+    made = strict.post("/v1/games", game).json["id"]
+    refused = {
+        "made": lambda: strict.post("/v1/webhooks", {"url": url}),
+        "made for a game": lambda: strict.post("/v1/webhooks", {"url": url, "game": made}),
+        "made with a game": lambda: strict.post("/v1/games", {**game, "webhook": {"url": url}}),
+        "changed": lambda: strict("PATCH", f"/v1/webhooks/{good['id']}", {"url": url}),
+    }[way]()
+    field = "webhook.url" if way == "made with a game" else "url"
+    assert (refused.status_code, [*refused.json["errors"]]) == (400, [field])
+    assert [webhook["url"] for webhook in strict.get("/v1/webhooks").json["items"]] == [good["url"]]
+    assert [game["id"] for game in strict.get("/v1/games").json["items"]] == [made]
+
+
 def looked_up(names: dict[str, list[Any]]) -> Callable[..., Any]:
     """A name server that knows these names and no others."""
 
