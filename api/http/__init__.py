@@ -1,1 +1,1 @@
-"""What all routes share: who may call, reading a request, answering it, problems."""
+"""What all routes share: authorisation, reading requests, answers and problems."""

@@ -1,4 +1,4 @@
-"""From the Authorization header to a caller, and which callers an operation is for."""
+"""Finds the caller from the Authorization header, and checks who may call an operation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from uuid import UUID
 from api.core.context import ANONYMOUS, GUEST, PLAYER, Caller
 from api.core.errors import ENDED, BadRequest, Forbidden, NotFound, Unauthorized
 
-ACTING = "Card-Referee-Player"  # the header in which an app key names the player that it acts as
+ACTING = "Card-Referee-Player"  # the header with which an app key acts as one of its players
 
 
 class Audience(NamedTuple):
-    """Who may call an operation; an app key needs `scope` (None: no app key may, "": any may)."""
+    """Who may call an operation. An app key needs `scope` (None: no app key may call, "": any may)."""
 
     anonymous: bool
     player: bool
@@ -38,7 +38,7 @@ OPERATOR = Audience(False, False, None)
 
 
 def bearer_token(header: str | None) -> str | None:
-    """Return the token of an Authorization header, None without one. Raises Unauthorized."""
+    """Return the token in an Authorization header, or None without one. Raises Unauthorized."""
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -49,7 +49,7 @@ def bearer_token(header: str | None) -> str | None:
 
 
 def acting_player(header: str | None) -> UUID | None:
-    """Return the player that a Card-Referee-Player header names, None without one. Raises BadRequest."""
+    """Return the player named by a Card-Referee-Player header, or None without one. Raises BadRequest."""
     if header is None:
         return None
     try:
@@ -59,7 +59,7 @@ def acting_player(header: str | None) -> UUID | None:
 
 
 def require(audience: Audience, caller: Caller) -> None:
-    """Raise Unauthorized where a token is needed, Forbidden where this one does not do."""
+    """Raise Unauthorized if a token is missing, and Forbidden if this one is not sufficient."""
     if caller.kind == ANONYMOUS:
         if not audience.anonymous:
             raise Unauthorized("This needs a token.")
@@ -75,10 +75,11 @@ def require(audience: Audience, caller: Caller) -> None:
 def require_still_valid(
     caller: Caller, method: str, path: Mapping[str, Any], keyed: bool, audience: Audience | None = None
 ) -> None:
-    """Raise Unauthorized where the caller's token has ended with its game and this is not for looking at it.
+    """Raise Unauthorized if the token has ended with its game and the request is not for reading that game.
 
-    A request with a key goes on: where it came before the end, its answer is kept. So does what is shown to
-    everybody alike: the page verifies that game by the server's keys and the rules.
+    A request with an Idempotency-Key is let through, because it may be a repetition whose first answer is
+    kept. So are operations that show the same to everybody: the page verifies the game with the server's keys
+    and the rules.
     """
     looks = method == "GET" and ("game" in path or audience == ANYBODY)
     if caller.ended and not keyed and not looks:
@@ -86,7 +87,7 @@ def require_still_valid(
 
 
 def require_operator(expected: str, given: str | None) -> None:
-    """Raise NotFound where no such token is set, Unauthorized where it is another one."""
+    """Raise NotFound if no such token is set, and Unauthorized if the caller's is a different one."""
     if not expected:
         raise NotFound("METRICS_TOKEN is not set, so there are no metrics.")
     if given is None or not hmac.compare_digest(expected.encode(), given.encode()):

@@ -1,6 +1,7 @@
-"""What is going to be removed: declared with a date, published in the specification, said in every answer.
+"""Deprecation: declared with a date, published in the specification, and named in every answer.
 
-The headers are `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); docs/versioning.md says when something goes.
+The headers are `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); docs/versioning.md says when something is
+removed.
 """
 
 from __future__ import annotations
@@ -14,25 +15,25 @@ from flask import Response
 from marshmallow import Schema
 from werkzeug.http import http_date
 
-KEY = "deprecation"  # in a field's metadata; it is not a keyword that the specification shows
+KEY = "deprecation"  # in a field's metadata; the specification does not show this keyword
 LEAST = timedelta(days=180)  # from the announcement to the end
 HEADERS = ("Deprecation", "Sunset")
 
 
 @dataclass(frozen=True)
 class Deprecation:
-    """Since when something is deprecated, and after which day it may be gone."""
+    """The date of a deprecation, and the date after which the feature may be removed."""
 
     since: date
     sunset: date
 
     def __post_init__(self) -> None:
-        """Refuse to surprise anybody. Raises ValueError."""
+        """Check that enough time lies between the two dates. Raises ValueError."""
         if self.sunset < self.since + LEAST:
             raise ValueError(f"{self.sunset} is less than {LEAST.days} days after {self.since}")
 
     def published(self) -> dict[str, Any]:
-        """Return what the specification says of it."""
+        """Return its description for the specification."""
         days = {"x-deprecated-since": self.since.isoformat(), "x-sunset": self.sunset.isoformat()}
         return {"deprecated": True, **days}
 
@@ -41,7 +42,7 @@ class Deprecation:
         return {**self.published(), KEY: self}
 
     def headers(self) -> dict[str, str]:
-        """Return what an answer says of it."""
+        """Return its headers for an answer."""
         return {"Deprecation": f"@{_midnight(self.since):.0f}", "Sunset": http_date(_midnight(self.sunset))}
 
 
@@ -58,7 +59,7 @@ def of_parameters(query: Schema | None) -> dict[str, Deprecation]:
 def announce(
     response: Response, whole: Deprecation | None, parameters: Mapping[str, Deprecation], given: Iterable[str]
 ) -> Response:
-    """Note in an answer that the operation, or a parameter that was given, is deprecated."""
+    """Add headers to an answer if the operation, or a parameter of the request, is deprecated."""
     found = [whole] if whole is not None else [parameters[name] for name in given if name in parameters]
     if found:
         response.headers.update(min(found, key=lambda each: each.sunset).headers())

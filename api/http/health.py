@@ -10,10 +10,10 @@ from api.streams.channels import AWAY
 
 
 def ready(context: Context) -> dict[str, str]:
-    """Answer that we are ready. Raises Unavailable for a full disk, or a schema older than this code needs.
+    """Return that the service is ready. Raises Unavailable if a disk is full or the schema is too old.
 
-    A newer one is right: while a new release is rolled out its migrations run first, and they keep what
-    the release before needs.
+    A newer schema is accepted: during a rollout, the migrations run first, and they keep what the previous
+    release needs.
     """
     if (schema.revision(context.session) or "") < schema.newest():
         raise Unavailable("The database's schema is older than this release needs; run: referee-api migrate.")
@@ -23,7 +23,7 @@ def ready(context: Context) -> dict[str, str]:
 
 
 def waiting(context: Context) -> dict[str, int]:
-    """Count what waits for the job worker; nothing is known of it while the database is away."""
+    """Return the lengths of the worker's queues; nothing is known while the database is down."""
     try:
         return queues.depths(context.session)
     except AWAY:

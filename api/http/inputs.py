@@ -1,4 +1,4 @@
-"""What a request brings along, read strictly."""
+"""Reads requests strictly."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from api.core.context import Expected
 from api.core.errors import BadRequest, UnsupportedForm
 
 JSON = "application/json"
-UTF_8 = ("utf-8", "utf8")  # the second is no registered name, but many programs write it
+UTF_8 = ("utf-8", "utf8")  # the second name is not registered, but many programs send it
 ETAG = re.compile(r'(W/)?"([^"]*)"|([0-9a-f]{64}|[0-9]{1,10})')
 HASH_LENGTH = 64  # in hex
-MOST_FAULTS = 100  # faults of a request that an answer names
-PIECE = 1 << 20  # bytes of a body that are looked through at once
+MOST_FAULTS = 100  # errors of a request that an answer names at most
+PIECE = 1 << 20  # bytes of a body that are scanned at a time
 VERSION = re.compile(r"(?:W/)?([0-9a-f]{64}|[0-9]{1,10})(?:-.*)?")
 
 
 def require_few_values(data: bytes, most: int) -> None:
-    """Raise RequestEntityTooLarge for JSON of more values: each takes a hundred times its bytes in memory.
+    """Raise RequestEntityTooLarge for JSON with more values, because each needs a hundred times its bytes.
 
-    Every value but the first has a comma or an opening bracket before it; those in strings count too.
+    Every value except the first follows a comma or an opening bracket; those in strings are counted too.
     """
     if len(data) <= most:
         return
@@ -41,16 +41,16 @@ def require_few_values(data: bytes, most: int) -> None:
 
 
 def receive(most: int) -> None:
-    """Read the whole body. Raises RequestEntityTooLarge where it is longer than `most`, chunked or not."""
+    """Read the whole body. Raises RequestEntityTooLarge if it is longer than `most`, chunked or not."""
     request.max_content_length = most
     data = request.get_data()
-    # werkzeug reads chunks up to the limit and leaves the rest
+    # werkzeug reads chunks up to the limit and ignores the rest
     if request.content_length is None and len(data) >= most and request.environ["wsgi.input"].read(1):
         raise RequestEntityTooLarge
 
 
 def body(schema: Schema) -> Any:
-    """Read the JSON body. Raises BadRequest, UnsupportedForm; Malformed where it is no JSON."""
+    """Read the JSON body. Raises BadRequest, UnsupportedForm; Malformed if it is not JSON."""
     data = request.get_data()
     if (data or "Content-Type" in request.headers) and request.mimetype != JSON:
         raise UnsupportedForm("Content-Type", f"Must be {JSON}.")
@@ -67,7 +67,7 @@ def body(schema: Schema) -> Any:
 
 
 def query(schema: Schema) -> Any:
-    """Read the query. Raises BadRequest, also for a parameter given twice that has one value only."""
+    """Read the query. Raises BadRequest, also if a parameter that takes one value is repeated."""
     if not request.query_string:
         return dict(_defaults(schema))
     _require_utf_8()
@@ -81,22 +81,22 @@ def query(schema: Schema) -> Any:
 
 
 def refuse_body() -> None:
-    """Raise BadRequest for a body, where the operation has none. An empty object says nothing."""
+    """Raise BadRequest if there is a body, for operations without one. An empty object is allowed."""
     if request.get_data().strip() not in (b"", b"{}"):
         raise BadRequest({"body": ["There is none here."]})
 
 
 def accepted(forms: Sequence[str]) -> str | None:
-    """Return which of these media types Accept prefers, or None where it excludes them all.
+    """Return which of these media types Accept prefers, or None if it excludes all of them.
 
-    Of its parameters only `q` counts: many clients name a charset, and no form of ours has any.
+    Only the parameter `q` counts: many clients name a charset, and none of our media types has parameters.
     """
     wanted = [(name.partition(";")[0], quality) for name, quality in request.accept_mimetypes]
     return MIMEAccept(wanted).best_match(forms) if wanted else forms[0]
 
 
 def _require_utf_8() -> None:
-    """Raise BadRequest where the query is no text: werkzeug would leave such bytes as they were written."""
+    """Raise BadRequest if the query is not UTF-8; werkzeug would leave such bytes undecoded."""
     try:
         unquote_to_bytes(request.query_string).decode()
     except UnicodeDecodeError as error:
@@ -124,7 +124,7 @@ def _load(schema: Schema, value: Any) -> Any:
 
 
 def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
-    """Turn marshmallow's nested messages into field → messages, fields of fields joined by dots."""
+    """Return marshmallow's nested messages as field → messages; nested names are joined with dots."""
     if isinstance(messages, dict):
         found: dict[str, list[str]] = {}
         for key, inner in messages.items():
@@ -136,10 +136,10 @@ def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
 
 
 def if_match(header: str | None) -> Expected:
-    """Read If-Match: the versions, or hashes of the last entry, that will do; None where any will.
+    """Return the versions or last hashes that If-Match accepts, or None if it accepts any.
 
-    Of an ETag only the version counts here, whoever was given it, and proxies may have weakened or marked it.
-    Raises BadRequest.
+    Only the version of an ETag counts here, because an ETag may come from another viewer, and proxies may
+    have weakened or changed it. Raises BadRequest.
     """
     tags = etags("If-Match", header)
     if tags is None:
@@ -149,9 +149,9 @@ def if_match(header: str | None) -> Expected:
 
 
 def etags(name: str, header: str | None) -> list[str] | None:
-    """Read a list of ETags without their quotes (a version is let in without any); None for every one.
+    """Return a list of ETags without quotes (a version needs none), or None for `*`.
 
-    A weak one stays marked. Raises BadRequest.
+    Weak ETags keep their mark. Raises BadRequest.
     """
     if header is None or header.strip() == "*":
         return None
@@ -165,6 +165,6 @@ def etags(name: str, header: str | None) -> list[str] | None:
 
 
 def matches_none(header: str, etag: str) -> bool:
-    """Return whether If-None-Match names this ETag: the caller has it already. Raises BadRequest."""
+    """Return whether If-None-Match names this ETag, which the caller then has. Raises BadRequest."""
     tags = etags("If-None-Match", header)
     return tags is None or etag.strip('"') in [tag.removeprefix("W/") for tag in tags]

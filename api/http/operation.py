@@ -1,4 +1,4 @@
-"""What every operation has: declared once, enforced here, and published from the same declaration."""
+"""Operations: each is declared once; the declaration is enforced here and published in the specification."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from api.store.answers.idempotency import AlreadyAnswered
 from api.store.database.session import Session
 
 JSON = "application/json"
-SEQ, CURSOR = "LastEventId", "LastEventCursor"  # what a stream is resumed by, as the specification names it
-COSTS_MORE = 4096  # so many bytes of a body count as another request
-MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # of JSON in a body
-USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the status of a success
+SEQ, CURSOR = "LastEventId", "LastEventCursor"  # names of the parameters that resume a stream
+COSTS_MORE = 4096  # this many bytes of a body count as one more request
+MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
+USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the usual status of a success
 View = Callable[..., Any]
 Route: TypeAlias = partialmethod[Callable[[View], View]]
 
@@ -38,16 +38,15 @@ class Operation:
     """One operation of the API.
 
     `answers` maps a status to the shape of an answer (None: no body); the first is the usual one.
-    `problems` are those beside the ones that follow from the rest.
-    One that is `deprecated`, or has parameters that are, says so in its answers.
-    `cost` is what it counts for the rate limits, beside its body; most operations count as one.
-    One that is done `at_once` may look its caller up in the statement that writes; what reads may not.
-    A stream is `resumable` by a SEQ or a CURSOR. Its events hold what a page lists, but for those of the
-    names in `events`, which hold these shapes.
-    An operation that is `long` is passed on to a compute process where its body has at least so many bytes.
-    An idempotent operation's view returns what its service does, and `presents` makes of that what is sent:
-    so the answer can be kept in the transaction of what it answers. Where no token is needed `secret` reads
-    from the body what a repeat has to know instead; None: its key has to be a secret.
+    `problems` are those that do not follow from the other declarations. If the operation or one of its
+    parameters is `deprecated`, answers say so. `cost` is what it counts for the rate limits, in addition to
+    its body; most operations count as one. An operation that is done `at_once` may look up its caller in the
+    statement that writes; operations that read may not. A stream is `resumable` with a SEQ or a CURSOR. Its
+    events contain the items of a page, except for the names in `events`, which have these shapes. A `long`
+    operation is forwarded to a compute process if its body has at least this many bytes. The view of an
+    idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
+    the answer can be kept in the same transaction. If no token is needed, `secret` reads from the body what a
+    repeated request must know instead; None: its key must be a secret.
     """
 
     id: str
@@ -77,11 +76,11 @@ class Operation:
 
     @cached_property
     def deprecated_parameters(self) -> dict[str, Deprecation]:
-        """Which of its query's parameters are deprecated."""
+        """The deprecated parameters of its query."""
         return deprecation.of_parameters(self.query)
 
     def present(self, made: Any) -> replay.Rendered:
-        """Return what to send of what a view returned: a value, a status and headers."""
+        """Return what to send for the result of a view: a value, a status and headers."""
         shown = self.presents(made) if self.presents is not None else made
         if not isinstance(shown, tuple):
             return shown, next(iter(self.answers)), {}
@@ -108,10 +107,10 @@ class Operations(Blueprint):
     ) -> Callable[[View], View]:
         """Route a view whose first argument is the Context; body and query come as `body` and `query`.
 
-        `answer` is the shape of an answer with the usual status of the method; otherwise there are `answers`.
-        The view's name becomes the operation's id, its docstring the summary and description. It (or
-        `presents`, given what it returned) returns what to send as JSON, or that with a status, or with a
-        status and headers.
+        `answer` is the shape of the answer with the method's usual status; `answers` is for other cases. The
+        view's name becomes the operation's id, and its docstring the summary and description. The view (or
+        `presents`, given its result) returns what to send as JSON, alone, with a status, or with a status and
+        headers.
         """
         declared.setdefault("answers", {USUAL[method]: answer})
 
@@ -172,7 +171,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
             try:
                 return _respond(declared, view, path, context, token)
             except (NotAtOnce, ServiceError, HTTPException, referee.Malformed):
-                if not context.recalled:  # the work is done, and its statement checked the caller
+                if not context.recalled:  # the work is done, and its statement has checked the caller
                     raise
                 context.recalled, context.copies, context.keyed = False, None, None
                 _look_up(site.recent, context, token)
@@ -189,7 +188,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
 
 
 def _recall(recent: Recent, context: Context, token: str | None) -> None:
-    """Take the caller for who it was a moment ago, where nothing is read for it before it is looked up."""
+    """Use the recently known caller, if nothing is read for it before it is looked up."""
     if request.query_string or auth.ACTING in request.headers:
         return
     caller, copies = recent.recall(token, context.now()), context.copies
@@ -199,7 +198,7 @@ def _recall(recent: Recent, context: Context, token: str | None) -> None:
 
 
 def _look_up(recent: Recent, context: Context, token: str | None) -> None:
-    """Find out who calls."""
+    """Find the caller."""
     player = auth.acting_player(request.headers.get(auth.ACTING))
     context.caller = caller_of(context.session, token, context.now(), player)
     if context.copies is not None and player is None:
@@ -209,7 +208,7 @@ def _look_up(recent: Recent, context: Context, token: str | None) -> None:
 def _respond(
     declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
 ) -> Response:
-    """Answer a request whose caller is known. Raises NotAtOnce where it has to be looked up first."""
+    """Answer a request whose caller is known. Raises NotAtOnce if the caller must be looked up first."""
     site = current_app.extensions["card_referee"]
     if declared.audience != auth.OPERATOR:
         auth.require(declared.audience, context.caller)
@@ -239,7 +238,7 @@ def _respond(
 
 
 def _count(declared: Operation, context: Context) -> None:
-    """Count the request by its caller and its cost. Raises TooManyRequests."""
+    """Count the request for its caller, by its cost. Raises TooManyRequests."""
     limits: Limits | None = request.environ.get(LIMITS)
     if limits is not None:
         data = request.get_data() if declared.method != "GET" else b""
@@ -248,14 +247,14 @@ def _count(declared: Operation, context: Context) -> None:
 
 
 def _receive(declared: Operation, context: Context) -> None:
-    """Read the body before anything else: who waits for it holds no connection to the database."""
+    """Read the body before anything else, so that no database connection is held while waiting for it."""
     if declared.method != "GET":
         inputs.receive(context.settings.max_record_body if declared.large else context.settings.max_body)
         inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if declared.large else MOST_VALUES)
 
 
 def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
-    """Read what the operation declares; whatever else comes is refused."""
+    """Read what the operation declares, and refuse everything else."""
     if (
         request.headers.get("Accept") not in (None, "*/*", JSON)
         and inputs.accepted(declared.produces) is None
@@ -278,7 +277,7 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
 
 
 def _present(declared: Operation, caller: Caller, made: Any) -> replay.Rendered:
-    """Return what is sent of what a view made: a value, a status and headers; an ETag is the viewer's own."""
+    """Return the value, status and headers to send for a view's result; an ETag belongs to one viewer."""
     value, status, headers = declared.present(made)
     if "ETag" in headers:
         version, _, mark = headers["ETag"].strip('"').partition("+")

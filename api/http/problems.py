@@ -1,4 +1,4 @@
-"""Every refusal as `application/problem+json` (RFC 9457), from one table."""
+"""All errors as `application/problem+json` (RFC 9457), from one table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class ProblemType(NamedTuple):
-    """A kind of refusal; its `type` is `/problems/<slug>`, where `about` can be read."""
+    """A kind of error. Its `type` is `/problems/<slug>`, a page that shows `about`."""
 
     status: int
     slug: str
@@ -123,7 +123,7 @@ TYPES = {
             "unsupported-media-type",
             "The body is not JSON",
             "Send `Content-Type: application/json`, and the body in UTF-8 and uncompressed, without"
-            " `Content-Encoding`. `errors` names the header that says otherwise.",
+            " `Content-Encoding`. `errors` names the wrong header.",
         ),
         ProblemType(
             417,
@@ -248,7 +248,7 @@ HEADERS = {
     errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
     errors.Overloaded: {"Retry-After": RETRY_AFTER},
     errors.Unavailable: {"Retry-After": RETRY_AFTER},
-    errors.ArchiveUnreadable: {"Retry-After": RETRY_AFTER},  # its file system may be away for a moment
+    errors.ArchiveUnreadable: {"Retry-After": RETRY_AFTER},  # its file system may be unavailable for a moment
 }
 BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in (409, 422)}
 
@@ -262,13 +262,13 @@ def document(slug: str, detail: str, **members: Any) -> bytes:
 
 
 def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    """Make the response of a problem type."""
+    """Return the response for a problem type."""
     body = document(slug, detail, instance=request.path, **members)
     return Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
 
 
 def empty(status: int, headers: Mapping[str, str] | None = None) -> Response:
-    """Make a response without a body, and therefore without a type."""
+    """Return a response without a body, and therefore without a content type."""
     response = Response(status=status, headers=headers)
     del response.headers["Content-Type"]
     return response
@@ -311,7 +311,7 @@ def _disk_full(error: psycopg.errors.DiskFull) -> Response:
 
 
 def _outcome() -> str:
-    """Return what became of a request that failed. A GET that keeps what it computed has changed nothing."""
+    """Return whether a failed request may have changed something. A GET that stores a snapshot has not."""
     context = request.environ.get("card_referee.context")
     if context is None or request.method == "GET" or not context.session.committing:
         return "Nothing was changed."
@@ -324,7 +324,7 @@ def _unexpected(error: Exception) -> Response:
 
 
 def register(app: Flask) -> None:
-    """Let the app answer every exception with a problem."""
+    """Make the app answer every exception with a problem."""
     app.register_error_handler(errors.ServiceError, _service_error)
     app.register_error_handler(Malformed, _malformed)
     app.register_error_handler(HTTPException, _http_error)

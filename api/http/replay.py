@@ -1,4 +1,4 @@
-"""Idempotency-Key: read from the request, and its kept answer sent again."""
+"""Reads the Idempotency-Key of a request, and sends its kept answer again."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from api.store.answers.kept_answers import Answer
 
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
 FINGERPRINT_BYTES = 16
-UNGUESSABLE = 16  # characters of a key that alone identifies a caller
+UNGUESSABLE = 16  # least length of a key that alone identifies a caller
 Rendered = tuple[Any, int, dict[str, str]]
 
 
 def by_key_alone(body: dict[str, Any]) -> None:
-    """Return no secret: a caller who repeats the request knows only the key."""
+    """Return no secret, because a caller who repeats the request knows only the key."""
 
 
 def keyed(
     present: Callable[[Any], Rendered], caller: Caller, secret: str | None, *, of_caller: bool
 ) -> Keyed | None:
-    """Read the key that a request has, if any. Raises BadRequest.
+    """Return the key of a request, if any. Raises BadRequest.
 
-    `present` makes what is sent from what a service returns: a value, a status and headers. A kept answer is
-    shown again to whoever knows the `secret`: a token, or where it is not `of_caller` something else that the
-    request brings. Where that is None the key itself has to be one that nobody guesses.
+    `present` turns the result of a service into a value, a status and headers. A kept answer is shown again
+    to a caller who knows the `secret`: the token or, if not `of_caller`, something else in the request. If
+    the secret is None, the key itself must be hard to guess.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -44,10 +44,10 @@ def keyed(
         why = f"Must have {UNGUESSABLE} characters at least: anyone who knows it gets the answer again."
         raise BadRequest({"Idempotency-Key": [why]})
     secret = secret or key
-    if not of_caller:  # others use the same table, and neither the secret nor the key may stand there
+    if not of_caller:  # the table is shared, and must contain neither the secret nor the key
         key = hmac.digest(secret.encode(), key.encode(), "sha256").hex()
     body = referee.parse(request.get_data() or b"{}")
-    # Keyed, so that nobody who has a backup finds out a secret move by trying all there are.
+    # A keyed hash, so that a backup does not reveal a secret move to somebody who tries all possible moves.
     content = sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
     fingerprint = hmac.digest(secret.encode(), content, "sha256")[:FINGERPRINT_BYTES]
 
@@ -59,7 +59,7 @@ def keyed(
 
 
 def send(answer: Answer, *, replayed: bool) -> Response:
-    """Send a kept answer: to the first caller, or again."""
+    """Return a kept answer as a response, for the first time or again."""
     headers = loads(answer.headers)
     if replayed:
         headers["Idempotency-Replayed"] = "true"

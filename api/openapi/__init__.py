@@ -1,4 +1,4 @@
-"""The specification, OpenAPI 3.1, put together from what the operations declare."""
+"""The specification, OpenAPI 3.1, generated from the declarations of the operations."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LOCATED = (
     "create_game_from_record",
     "create_webhook",
     "create_test_clock",
-)  # what they make has an address
+)  # a created object has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -115,7 +115,7 @@ def spec_json() -> str:
 
 @cache
 def spec_yaml() -> str:
-    """Return the specification as YAML, as it ships."""
+    """Return the specification as YAML, as in `openapi.yaml`."""
     text: str = yaml.dump(spec(), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
     return text
 
@@ -124,7 +124,7 @@ class _Plain(yaml.SafeDumper):
     """YAML without anchors: equal parts are written out."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Never use an alias."""
+        """Return True, so that no aliases are used."""
         return True
 
 
@@ -153,7 +153,7 @@ def _operation(declared: Operation, shapes: Components) -> Json:
         content: Json = {"schema": shapes.ref(type(declared.body))}
         if declared.id in EXAMPLES:
             content["examples"] = EXAMPLES[declared.id]
-        needed = bool(declared.body.validate({}))  # no body is an empty one
+        needed = bool(declared.body.validate({}))  # a missing body counts as an empty object
         found["requestBody"] = {"required": needed, "content": {JSON: content}}
     return found
 
@@ -161,7 +161,7 @@ def _operation(declared: Operation, shapes: Components) -> Json:
 def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
     found: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
     if audience.scope is not None or audience.player:
-        found.append({"appKey": []})  # scopes are for OAuth 2 and OpenID Connect; the description names ours
+        found.append({"appKey": []})  # only OAuth 2 and OpenID Connect have scopes here
     if audience.player:
         found.append({"playerToken": []})
     return found or [{"operatorToken": []}]
@@ -191,7 +191,7 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
     if kind == "path":
         return {"name": name, "in": "path", "required": True, **tree.PATHS[name]}
     schema = shapes.field(schemas[kind]) if kind in schemas else ruleset_ids()
-    words = "The number of the seat." if kind == "int" else f"The id of the {name}."
+    words = "The number of the seat." if kind == "int" else f"The id of the {name.replace('_', ' ')}."
     return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
 
 
@@ -241,7 +241,7 @@ def _headers(declared: Operation, status: int) -> list[str]:
 
 
 def _refusals(declared: Operation) -> dict[int, list[str]]:
-    """Return the problems that an operation may answer, by status: those declared, and those that follow."""
+    """Return the problems that an operation may answer, by status: those declared and those implied."""
     slugs = [*EVERYWHERE, *declared.problems]
     if "<" in declared.rule:
         slugs.append("not-found")
@@ -286,7 +286,7 @@ def _refusal(slugs: list[str], shapes: Components) -> Json:
 
 
 def _links(declared: Operation) -> Json:
-    """Whatever an operation makes can be named in the path of others; and what LINKS says."""
+    """Link each created object to the operations that have it in their path, and add LINKS."""
     found = {other: {"operationId": other, **link} for other, link in LINKS.get(declared.id, {}).items()}
     made = declared.id.removeprefix("create_")
     if made not in ("player", "game", "key", "webhook"):

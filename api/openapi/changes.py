@@ -1,4 +1,4 @@
-"""What changed in the API from one released specification to the next, and whether the version says so.
+"""Finds what changed in the API between released specifications, and checks the version number.
 
 Released specifications are kept, compressed, in `released/`; the code is compared with the newest of them.
 """
@@ -20,13 +20,13 @@ RELEASED = Path(__file__).with_name("released")
 METHODS = ("get", "post", "put", "patch", "delete")
 BREAKING, ADDED, DEPRECATED, CORRECTED = "Breaking", "Added", "Deprecated", "Corrected"
 HEADINGS = (BREAKING, DEPRECATED, ADDED, CORRECTED)
-MOST_NAMED = 3  # places of the same change; the others are counted
+MOST_NAMED = 3  # places of the same change that are named; the others are counted
 Json = dict[str, Any]
 Version = tuple[int, int, int]
 
 
 class Change(NamedTuple):
-    """A difference: of which kind, in which operation, in words."""
+    """A difference: its kind, its operation, and a description."""
 
     kind: str
     where: str
@@ -34,19 +34,19 @@ class Change(NamedTuple):
 
 
 def differences(old: Json, new: Json) -> list[Change]:
-    """List what changed from one specification to another, as a client sees it."""
+    """Return what changed from one specification to another, as a client sees it."""
     found = [*_schemes(old, new), *_operations(old, new), *_notices(old, new)]
     return list(dict.fromkeys(found))
 
 
 def number(version: str) -> Version:
-    """Return a version's parts: breaking, additions, corrections."""
+    """Return a version's numbers: for breaking changes, additions and corrections."""
     major, minor, patch = map(int, version.split("."))
     return major, minor, patch
 
 
 def least(version: str, changes: list[Change]) -> Version:
-    """Return the least version that a specification with these changes since `version` may have."""
+    """Return the lowest version that a specification with these changes since `version` may have."""
     major, minor, patch = number(version)
     if any(change.kind == BREAKING for change in changes):
         return major + 1, 0, 0
@@ -65,9 +65,9 @@ def released() -> dict[str, Json]:
 
 
 def release() -> Path:
-    """Keep the specification of the code as that of a released version, and return its file.
+    """Store the current specification as that of a released version, and return its file.
 
-    Raises FileExistsError where it is released already: a released specification never changes.
+    Raises FileExistsError if it is already released: a released specification never changes.
     """
     file = RELEASED / f"{VERSION}.json.gz"
     if file.exists():
@@ -197,7 +197,7 @@ def _bodies(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator[
 
 
 def _in_request(where: str, what: str, was: Any, now: Any, old: Json, new: Json) -> Iterator[Change]:
-    """Compare what is accepted: what callers sent has to be still, and whatever else is now was added."""
+    """Compare requests: what was accepted must still be accepted; anything more is an addition."""
     for place, words, breaks, corrects in Comparison(old, new, answers=False).findings(was, now):
         if breaks:
             yield Change(BREAKING, where, f"{what or 'body'}{_at(place)} has to be: {words}")
@@ -247,9 +247,9 @@ def _at(place: str) -> str:
 
 
 def _notices(old: Json, new: Json) -> Iterator[Change]:
-    """Compare notices, which clients read as they read answers."""
+    """Compare notices, which clients read like answers."""
     before, after = old.get("webhooks", {}), new.get("webhooks", {})
-    alike: dict[str, list[str]] = {}  # events whose notices were described by one schema
+    alike: dict[str, list[str]] = {}  # events that shared one schema of notices
     for name in sorted({*before, *after}):
         if name not in after:
             yield Change(BREAKING, f"webhook {name}", "is gone")

@@ -1,10 +1,10 @@
-"""What a JSON Schema allows that another does not: how to find out whether an API breaks its clients.
+"""Compares JSON Schemas, to find out whether a change of the API breaks its clients.
 
-A comparison asks whether every value of one schema is a value of another. For a request the old has to fit
-the new, so that callers can go on. For an answer the new must fit the old, so that readers can go on.
-Changes of answers that clients must expect (more members, values, kinds of objects) are no fault.
-`not` is left to people, and of two patterns only whether they are the same is known. A schema may declare
-that one of its keywords was enforced before the specification had it: to write it down corrects a mistake.
+A comparison checks whether every value of one schema is a value of another. For a request, old values must
+fit the new schema, so that callers still work. For an answer, new values must fit the old schema, so that
+readers still work. Changes of answers that clients must expect (more members, values, kinds of objects) are
+allowed. `not` is not compared, and patterns are compared only for equality. A schema may declare that one of
+its keywords was enforced before the specification had it: then adding it is a correction.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from api.schemas.fields import ENFORCED
 
 Json = dict[str, Any]
 KINDS = ("string", "number", "integer", "boolean", "array", "object", "null")
-# keyword → whether its smaller value allows more
+# keyword → whether a smaller value allows more
 BOUNDS = {
     "minimum": True,
     "minLength": True,
@@ -31,25 +31,25 @@ MOST_DEPTH = 40
 
 
 class Finding(NamedTuple):
-    """Something that is not as it was: where in the schema, and in words; does it break clients?"""
+    """A difference: its place in the schema, a description, and whether it breaks clients."""
 
     where: str
     words: str
     breaks: bool
-    corrects: bool = False  # the specification says now what was enforced before
+    corrects: bool = False  # the specification now says what was enforced before
 
 
 class Comparison:
-    """Compares schemas of two specifications: values of `small` with what `big` allows."""
+    """Compares schemas of two specifications: whether `big` allows all values of `small`."""
 
     def __init__(self, small: Json, big: Json, *, answers: bool) -> None:
-        """`answers`: clients read these values, so that more than they know is no harm."""
+        """With `answers`, clients read these values, so unknown additions are allowed."""
         self.components = (small["components"]["schemas"], big["components"]["schemas"])
         self.answers = answers
         self._seen: set[tuple[str, str]] = set()
 
     def findings(self, small: Any, big: Any, where: str = "") -> list[Finding]:
-        """List what `small` allows and `big` does not; schemas that are named are looked at once."""
+        """Return what `small` allows and `big` does not; each named schema is compared only once."""
         names = (_name(small), _name(big))
         if names[0] and names[1]:
             if names in self._seen:
@@ -79,7 +79,7 @@ class Comparison:
             yield from self.findings(small.get("items", {}), big["items"], f"{where}[]")
 
     def _unions(self, ours: list[Any], theirs: list[Any], where: str, *, union: bool) -> Iterator[Finding]:
-        """Compare unions: each kind on our side has to be one of theirs."""
+        """Compare unions: each kind of `small` must be one of `big`."""
         for one in ours:
             seen = set(self._seen)
             tries = []
@@ -97,13 +97,13 @@ class Comparison:
                 )
 
     def _split(self, ours: list[Any], big: Json, where: str) -> Iterator[Finding]:
-        """Compare one kind that became several: an optional member is gone only where none of them has it.
+        """Compare one kind that became several: an optional member is missing only if none of them has it.
 
-        The same holds for the members of a member that each kind has, and has as an object of its own.
+        The same holds for the members of an object that every kind has as a member.
         """
         kinds = [self._resolved(one, 0) for one in ours]
         declared = {name for kind in kinds for name in kind.get("properties", {})}
-        apart: Json = {}  # members that are compared on their own
+        apart: Json = {}  # members that are compared separately
         for name, inner in big["properties"].items():
             parts = [self._resolved(kind.get("properties", {}).get(name), 0) for kind in kinds]
             old = self._resolved(inner, 1)
@@ -138,7 +138,7 @@ class Comparison:
             if small.get("format") != big.get("format") and "format" in big and _enumerated(small) is None:
                 yield Finding(where, f"no longer a {big['format']}", True)
             return
-        # Once it is released that a keyword was enforced before, to change it is a change like any other.
+        # After this declaration was released, changing the keyword is an ordinary change.
         enforced, loose = ({*one.get(ENFORCED, ())} for one in (big, small))
         for keyword in (*BOUNDS, "pattern", "format", "propertyNames", "uniqueItems"):
             bound, other = big.get(keyword), small.get(keyword)

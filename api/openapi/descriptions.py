@@ -1,4 +1,4 @@
-"""The words of the specification: what stands in no single operation."""
+"""Descriptions in the specification that belong to no single operation."""
 
 from __future__ import annotations
 

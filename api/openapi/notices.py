@@ -1,4 +1,4 @@
-"""An example of a notice for each event, made by the code that makes notices."""
+"""An example notice for each event, created by the code that creates notices."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),
-        # where the move stands in a record that is imported
+        # the place of the move in an imported record
         "seq": Count(null=True, optional=True, about="The entry of the record's log; null without a log."),
         "refused": part(
             "The move.", n=Count(), seat=Count(), move=Anything(), verdict=Nested(Verdict), optional=True
@@ -31,7 +31,7 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     },
     "invalid-record": {
         "checks": CHECKS,
-        "seq": Count(null=True, about="The first entry that fails; null where none is certain."),
+        "seq": Count(null=True, about="The first entry that fails; null if it cannot be determined."),
     },
 }
 

@@ -1,4 +1,4 @@
-"""Examples of what operations take and answer: a short value of each schema, and always the same one."""
+"""Examples of requests and answers: a short value of each schema, always the same."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MEMBERS: dict[str, Any] = {
     "key": "cra_example",
     "secret": "whsec_example",
 }
-"""What stands in a member of this name, where its schema says no more than that it is a string."""
+"""Example values by name, for members whose schema says only that they are strings."""
 PATTERNS = {
     "^[0-9a-f]{64}$": "0" * 64,
     "^[0-9a-f]{128}$": "0" * 128,
@@ -48,7 +48,7 @@ MOST_DEPTH = 12
 
 
 class Sampler:
-    """Makes a value of a schema: what is required, lists of one, the first of several kinds."""
+    """Creates a value of a schema: required members, lists of one item, the first of several kinds."""
 
     def __init__(self, schemas: Mapping[str, Json]) -> None:
         self._schemas = schemas
@@ -58,7 +58,7 @@ class Sampler:
         return self._schemas[schema["$ref"].rsplit("/", 1)[1]] if "$ref" in schema else schema
 
     def of(self, schema: Json, name: str = "", depth: int = 0) -> Any:
-        """Return a value; `name` is the member that it stands in."""
+        """Return a value; `name` is the name of its member."""
         while "$ref" in schema:
             named = schema["$ref"].rsplit("/", 1)[1]
             if named in SCHEMAS:
@@ -107,7 +107,7 @@ class Sampler:
 
 
 def add_examples(api: Json) -> None:
-    """Add an example of every body to a specification: one of each schema, which all of it refer to."""
+    """Add an example of every body to a specification: one for each schema, to which all uses refer."""
     sampler, known = Sampler(api["components"]["schemas"]), api["components"].setdefault("examples", {})
     operations = [each for path in api["paths"].values() for each in path.values()]
     for operation in operations:
@@ -136,7 +136,7 @@ def _add(content: Json, sampler: Sampler, known: Json) -> None:
 
 
 def _describe_streams(content: Json, sampler: Sampler) -> None:
-    """Describe what each line or event holds: an item of the page, or all of it where it is no log."""
+    """Describe each line or event: an item of the page, or the whole page if it is not a log."""
     for kind in {LINES, STREAM} & content.keys():
         page = content["application/json"]["schema"]
         whole = sampler.resolved(page)
@@ -149,7 +149,7 @@ def _describe_streams(content: Json, sampler: Sampler) -> None:
         held = ", ".join([f"`{_named(item)}`", *(f"of `{name}` `{_named(others[name])}`" for name in others)])
         content[kind]["schema"] |= {
             "description": f"{words}: {held}.",
-            "x-itemSchema": item,  # as OpenAPI 3.2 has it: `itemSchema`
+            "x-itemSchema": item,  # `itemSchema` in OpenAPI 3.2
         }
         content[kind]["example"] = data + "\n" if kind == LINES else f"data: {data}\n\n"
 

@@ -1,4 +1,4 @@
-"""One file a resource: what an operation declares, and three lines a view."""
+"""One file for each resource: the declarations of its operations, and short views."""
 
 from __future__ import annotations
 

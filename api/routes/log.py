@@ -1,4 +1,4 @@
-"""The log of all games, for everybody: C2SP's tlog-tiles, and proofs ready-made."""
+"""The public log of all games: C2SP's tlog-tiles, and proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records: a game as a file that any replay understands."""
+"""Records: games as files that can be replayed anywhere."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Shapes of all that the API accepts (enforced) and answers (held against every answer in the tests)."""
+"""The shapes of everything that the API accepts and answers; tests compare every answer with its shape."""

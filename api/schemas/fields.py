@@ -1,4 +1,4 @@
-"""Strict fields: a value of the right JSON type or none; queries are text and read as such."""
+"""Strict fields, which convert no types; only in queries are values read from text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TEXT_PATTERN = "^[^\\u0000]*$"
 CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f"
 MESSAGE_PATTERN = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$"
 MOST = 2**31 - 1
-ENFORCED = "x-enforced-before"  # lists keywords beside it that were enforced before they were written there
+ENFORCED = "x-enforced-before"  # keywords that were enforced before the specification had them
 
 
 class Described:
-    """What all our fields have beside marshmallow's.
+    """What all our fields have in addition to marshmallow's.
 
-    `keywords` of JSON Schema, beside those that follow from the validators, and words about them (`about`);
-    whether they may be null, and whether in answers they are `optional`.
+    These are `keywords` of JSON Schema, in addition to those that follow from the validators, a description
+    (`about`), whether the value may be null, and whether the field is `optional` in answers.
     """
 
     keywords: Mapping[str, Any] = MappingProxyType({})
@@ -41,7 +41,7 @@ class Described:
 
 
 class Items(Described, fields.List[Any]):
-    """A list of a length; what is in one that is too long is not looked at."""
+    """A list of limited length; the items of one that is too long are not read."""
 
     def __init__(
         self, item: fields.Field[Any] | type[fields.Field[Any]], low: int, high: int, **more: Any
@@ -56,7 +56,7 @@ class Items(Described, fields.List[Any]):
 
 
 class Text(Described, fields.String):
-    """A string of a length in code points, without NUL characters, also where it comes in a query."""
+    """A string of limited length in code points, without NUL characters, in a body or a query."""
 
     keywords: Mapping[str, Any] = {"pattern": TEXT_PATTERN}
 
@@ -70,7 +70,7 @@ class Text(Described, fields.String):
 
 
 class Name(Described, fields.String):
-    """A name that people read."""
+    """A name for people to read."""
 
     keywords: Mapping[str, Any] = {"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN}
 
@@ -93,7 +93,7 @@ class Message(Text):
 
 
 class Whole(Described, fields.Field[int]):
-    """An integer as JSON Schema has it: 6.0 is one; true and "6" are none."""
+    """An integer as JSON Schema defines it: 6.0 is one; true and "6" are not."""
 
     def __init__(self, low: int, high: int = MOST, **more: Any) -> None:
         self.low, self.high = low, high
@@ -108,7 +108,7 @@ class Whole(Described, fields.Field[int]):
 
 
 class SeatNumber(Whole):
-    """A seat, written as the referee's contract wants an integer: without fraction or exponent."""
+    """A seat, written without fraction or exponent, as the referee's contract demands."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
         return super()._deserialize(None if type(value) is float else value, attr, data, **kwargs)
@@ -123,10 +123,10 @@ class QueryWhole(Whole):
 
 
 class Several(Described, fields.Field[list[Any]]):
-    """One value or several in a query, with commas between them, or one after the other.
+    """One or several values in a query, separated by commas or in repeated parameters.
 
-    `alone`: the specification shows one value as such too, which is all that an earlier one allowed.
-    Without `commas` a comma is a part of a value.
+    `alone`: the specification also allows a single value that is not a list, as earlier versions did. Without
+    `commas`, a comma is a part of the value.
     """
 
     repeats = True
@@ -175,7 +175,7 @@ class Choice(Described, fields.String):
 
 
 class AnyObject(Described, fields.Field[dict[str, Any]]):
-    """A JSON object that somebody else looks into."""
+    """A JSON object that is checked elsewhere."""
 
     keywords: Mapping[str, Any] = {"type": "object"}
 

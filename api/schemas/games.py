@@ -1,4 +1,4 @@
-"""Games as they are answered: their seats, their terms, series, and lists of them."""
+"""Games in answers: their seats, terms, series and lists."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from api.schemas.shapes import Answer, page_of, part
 from api.schemas.webhooks import WebhookSecret
 
 RECEIPT = (
-    "What the server signs of the log: a checkpoint as a C2SP signed note. Its size is the version, its root"
-    " the last entry's hash. The keys are those of /v1/log-keys. Null where the server cannot read its key."
+    "The server's signature of the log: a checkpoint as a C2SP signed note. Its size is the version, its root"
+    " the last entry's hash. The keys are at /v1/log-keys. Null if the server cannot read its key."
 )
 
 
@@ -46,12 +46,10 @@ class PlayerName(Answer):
 
 
 ORIGIN = Choice(*ORIGINS, about="Dealt by this server, or imported from a record.")
-IMPORTED_BY = Nested(AppName, null=True, about="The app that imported the game.")
+IMPORTED_BY = Nested(AppName, null=True, about="The app that has imported the game.")
 TEST_CLOCK = UUID(null=True, about="The test clock of the game; null: real time.")
 TESTED = UUID(optional=True, about="The game runs on this test clock, so its times are not real.")
-OWN_HOURS = (
-    "How much later a deadline may be, in all, because time does not count while the player sleeps or is off."
-)
+OWN_HOURS = "The maximum total delay of a deadline because of the player's sleeping hours and days off."
 
 
 class Pace(Answer):
@@ -60,10 +58,10 @@ class Pace(Answer):
     per_move = Period()
     on_timeout = Choice("resign", "random_move")
     warn_before = Period(null=True)
-    reserve = Period(null=True, about="What a seat may use beyond, over the whole game.")
+    reserve = Period(null=True, about="The extra time of a seat for the whole game.")
     quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")
     vacation_days = Count(about="How many days of vacation each seat may take.")
-    increment = Period(null=True, optional=True, about="What each move in one's turn adds to the reserve.")
+    increment = Period(null=True, optional=True, about="What each move made in turn adds to the reserve.")
     own_hours = Period(null=True, optional=True, about=OWN_HOURS)
 
 
@@ -75,7 +73,7 @@ class Seat(Answer):
     bot = String(null=True)
     open = Boolean()
     deadline = DateTime(null=True)
-    invite = String(optional=True, about="Lets a player take the seat; shown to the maker only.")
+    invite = String(optional=True, about="The code for taking the seat; shown only to the creator.")
     reserve = Period(optional=True, about="What is left of its reserve.")
     vacation_days = Count(optional=True, about="How many days of vacation it has left.")
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
@@ -111,7 +109,7 @@ class GameSummary(Labels):
             null=True,
         ),
         round=Count(1, null=True, about="That round."),
-        signature=Hex(null=True, about="Its signature, once it is there."),
+        signature=Hex(null=True, about="Its signature, once published."),
         null=True,
     )
     seats = List(Nested(Seat))
@@ -145,7 +143,7 @@ class Game(GameSummary):
 
     head = Hash(about="The hash of the log's last entry: `previous` in what is signed.")
     receipt = String(null=True, about=RECEIPT)
-    webhook = Nested(WebhookSecret, optional=True, about="What was given when it was made; shown this once.")
+    webhook = Nested(WebhookSecret, optional=True, about="The webhook and its secret, shown only once.")
     viewer = part("Who looks.", seats=Seats(about="The seats that the caller holds."))
     view = Nested(View, null=True)
 

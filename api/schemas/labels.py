@@ -1,4 +1,4 @@
-"""What an app writes on its players, games and webhooks, and finds them by."""
+"""Labels that an app gives its players, games and webhooks, and by which it finds them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def read_key(text: str) -> str:
 
 
 class ExternalId(Pattern):
-    """The app's own id of a thing."""
+    """The app's own id of an object."""
 
     pattern = f"^[!-~]{{1,{LONGEST_ID}}}$"
     what = f"1 to {LONGEST_ID} visible ASCII characters"
 
     def read(self, text: str) -> str:
-        """Leave it as it is."""
+        """Return it unchanged."""
         return text
 
 
@@ -55,7 +55,7 @@ class Pair(Pattern):
 
 
 class Metadata(Described, fields.Dict):
-    """Key-value pairs of strings; a key whose value is null or empty is taken out."""
+    """Key-value pairs of strings; a key whose value is null or empty is removed."""
 
     keywords: Mapping[str, Any] = {
         "type": "object",
@@ -86,7 +86,7 @@ class Metadata(Described, fields.Dict):
         return found
 
 
-# No base class: what is inherited comes first, and generated clients take members by position.
+# No base class: inherited members come first, and generated clients take members by position.
 EXTERNAL_ID = ExternalId(null=True, about="The app's own id, unique among its objects of this kind.")
 METADATA = Metadata(null=True, about="Any data of the app; a value of null removes the key.")
 TITLE = Message(LONGEST_TITLE, null=True, about="The title, visible to everybody who sees the object.")
@@ -101,7 +101,7 @@ class Titled(Input):
 
 
 class Filters(Input):
-    """Which things to find by what is written on them."""
+    """The labels of the objects to find."""
 
     external_id = ExternalId(about="Only objects with this id of the app's own.")
     metadata = Pair(about="Only objects with this pair in their metadata: a key, a colon, the value.")
@@ -114,7 +114,7 @@ class Filters(Input):
 
 
 class Labels(Answer):
-    """What an app has written; nobody else is shown it."""
+    """The labels that an app has given, shown only to the app."""
 
     external_id = String(null=True, optional=True, about="The app's own id; shown only to the app.")
     metadata = Map(String(), optional=True, about="Data of the app; shown only to the app.")

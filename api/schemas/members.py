@@ -1,4 +1,4 @@
-"""Members of answers: marshmallow's fields, null only where they are `null`, missing where `optional`."""
+"""Members of answers: fields that may be null only if `null`, and missing only if `optional`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Integer(Described, fields.Integer):
 
 
 class Count(Integer):
-    """An integer from 0, or another bound, on."""
+    """An integer that is at least 0, or at least another bound."""
 
     def __init__(self, low: int = 0, high: int | None = None, **more: Any) -> None:
         super().__init__(validate=validate.Range(low, high), **more)
@@ -38,7 +38,7 @@ class DateTime(Described, fields.DateTime):
 
 
 class EntryTime(String):
-    """A time within an entry: text that is hashed as it stands; with a format clients would write it anew."""
+    """A time in an entry, without a format, because clients must keep the exact text that was hashed."""
 
     keywords: Mapping[str, Any] = {
         "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$"

@@ -1,4 +1,4 @@
-"""What comes of moves, as it is answered: which are legal, what was appended, what is still to come."""
+"""Answers about moves: which are legal, what was appended, and which orders are stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LegalMoves(Answer):
     version = Count()
     seat = Count()
     moves = List(Nested(Move))
-    complete = Boolean(about="False where the ruleset accepts more than is listed.")
+    complete = Boolean(about="False if the ruleset accepts more moves than are listed.")
 
 
 class Moved(Answer):
@@ -49,23 +49,21 @@ class Orders(Answer):
     seat = Count()
     orders = List(
         part(
-            "A move to come, and under which conditions.",
+            "A future move and its conditions.",
             move=Object(),
-            when=List(
-                part("How another seat has to have moved.", seat=Count(), move=Object()), optional=True
-            ),
+            when=List(part("How another seat must have moved.", seat=Count(), move=Object()), optional=True),
             if_illegal=Choice("cancel", "skip", "wait", optional=True),
             repeat=Boolean(optional=True),
         )
     )
     automatic = part(
-        "What else is done at every turn; missing if nothing is.",
+        "What is done at every other turn; missing if nothing is.",
         optional=True,
         always_pass=Boolean(),
         only_move=Boolean(),
     )
     cancelled = part(
-        "Why there are none any more: the next one could not be played.",
+        "Why there are no orders any more: the next one could not be played.",
         at=DateTime(),
         move=Object(),
         verdict=Nested(Verdict),

@@ -1,4 +1,4 @@
-"""Text that follows a pattern and is read as something else: ids, keys, cursors, times, durations."""
+"""Strings that match a pattern and are converted: ids, keys, cursors, times, durations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TIME_PATTERN = (
 
 
 class Pattern(Described, fields.Field[Any]):
-    """A string that matches a pattern as a whole and is read by `read`."""
+    """A string that matches a whole pattern and is converted by `read`."""
 
     pattern = ""
     format = ""
@@ -41,7 +41,7 @@ class Pattern(Described, fields.Field[Any]):
         super().__init__(**more)
 
     def read(self, text: str) -> Any:
-        """Read what has matched. Raises ValueError, OverflowError."""
+        """Return the converted value of a match. Raises ValueError, OverflowError."""
         raise NotImplementedError
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
@@ -83,22 +83,22 @@ class Hexadecimal(Pattern):
         super().__init__(**more)
 
     def read(self, text: str) -> str:
-        """Leave it as text."""
+        """Return the text unchanged."""
         return text
 
 
 class Cursor(Pattern):
-    """Where a page begins; opaque to clients."""
+    """The beginning of a page; opaque to clients."""
 
     pattern, what = CURSOR_PATTERN, "the `next` of a page of this list"
 
     def read(self, text: str) -> str:
-        """Leave it to the list."""
+        """Return it unchanged; the list reads it."""
         return text
 
 
 class FeedCursor(Cursor):
-    """Where a feed is read on."""
+    """Where reading a feed continues."""
 
     pattern, what = FEED_CURSOR_PATTERN, "`now`, or the `cursor` of an entry or a page of a feed"
 
@@ -123,7 +123,7 @@ class Duration(Pattern):
 
 
 class DurationText(Duration):
-    """A duration that is kept as it was written."""
+    """A duration that is kept as the caller wrote it."""
 
     def read(self, text: str) -> Any:
         """Check the duration and keep the text."""
@@ -147,11 +147,11 @@ class TimeOfDay(Pattern):
     pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
 
     def read(self, text: str) -> str:
-        """Leave it as it is."""
+        """Return it unchanged."""
         return text
 
 
-NO_ZONES = ("localtime", "Factory")  # the machine's own zone, which another does not know, and none at all
+NO_ZONES = ("localtime", "Factory")  # the zone of one machine, and a placeholder
 
 
 class TimeZone(Pattern):
@@ -160,20 +160,20 @@ class TimeZone(Pattern):
     pattern, what = "^[A-Za-z0-9_+/-]{1,64}$", "the IANA's name of a time zone, such as Europe/Berlin"
 
     def read(self, text: str) -> str:
-        """Check that there is one of this name."""
+        """Check that a time zone of this name exists."""
         if text in NO_ZONES or text not in available_timezones():
             raise ValueError
         return text
 
 
 class EmailAddress(Pattern):
-    """A mail address as HTML's forms take it, with a domain of several parts."""
+    """A mail address that HTML forms accept, with a domain of several parts."""
 
     pattern = "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}([.][A-Za-z0-9-]{1,63}){1,8}$"
     what = "a mail address such as anna@example.org"
 
     def read(self, text: str) -> str:
-        """Leave it as it is; not what no header can carry."""
+        """Return it unchanged. Refuses addresses that cannot be written in a mail header."""
         try:
             Address(addr_spec=text)
         except (HeaderParseError, IndexError):  # two dots in a row

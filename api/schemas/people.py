@@ -1,4 +1,4 @@
-"""Players, guests, keys, tokens, and what waits for whom, as they are answered."""
+"""Players, guests, keys, tokens and turns in answers."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ TIMEOUTS = "How often the player ran out of time, including games whose seat was
 
 
 class Opponent(Answer):
-    """What the other player has to show for the same games."""
+    """The results of the other player in the same games."""
 
-    wins = Count(about="Games that the other one has won, and the player has not.")
+    wins = Count(about="Games that the other player has won and this player has not.")
     points = Integer()
     timeouts = Count()
 
@@ -64,7 +64,7 @@ class Statistics(Answer):
     points = Integer(about=POINTS)
     timeouts = Count(about=TIMEOUTS)
     opponent = Nested(Opponent, null=True)
-    rulesets = List(Nested(Counted), about="Each ruleset that the player has such games of.")
+    rulesets = List(Nested(Counted), about="Each ruleset of which the player has such games.")
 
 
 class NewTokenShown(Answer):
@@ -117,7 +117,7 @@ class Invitation(Answer):
 
 
 class Key(Token):
-    """What is known of an app key."""
+    """An app key, without the key itself."""
 
     scopes = List(Choice(*SCOPES))
     parent = UUID(null=True, about="The key that created it; null if it was created on the command line.")
@@ -209,7 +209,7 @@ class Sleep(Input):
 
     @post_load
     def short(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
-        """Refuse more than half of the day."""
+        """Refuse more than twelve hours."""
         since, until = (60 * int(data[name][:2]) + int(data[name][3:]) for name in ("since", "until"))
         if not 0 < (until - since) % DAY <= LONGEST_SLEEP:
             raise ValidationError("Must be at most twelve hours later than `from`.", "until")
@@ -217,7 +217,7 @@ class Sleep(Input):
 
 
 class PreferencesChange(Input):
-    """What to change; `sleep` and `days_off` move later deadlines of games whose pace has `own_hours`."""
+    """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
 
     frequency = Choice(*preferences.FREQUENCIES)
     mail = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
@@ -291,7 +291,7 @@ class PushKeys(Input):
 
 
 class NewPushSubscription(Input):
-    """What a browser's `PushSubscription.toJSON()` returns."""
+    """The result of a browser's `PushSubscription.toJSON()`."""
 
     endpoint = Address(required=True)
     keys = fields.Nested(PushKeys, required=True)

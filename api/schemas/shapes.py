@@ -20,7 +20,7 @@ from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, fields
 from api.schemas.fields import Several
 from api.schemas.members import Either, List, Nested, String
 
-MOST_UNKNOWN = 20  # members that are named where there are more
+MOST_UNKNOWN = 20  # unknown members that an error names at most
 Json = dict[str, Any]
 Ref = Callable[[type["Shape"]], Json]
 
@@ -29,20 +29,20 @@ class Shape(Schema):
     """An object of the API."""
 
     def published(self, described: Json, ref: Ref) -> Json:
-        """Return its JSON Schema, given what its fields say; `ref` points to another shape's."""
+        """Return its JSON Schema, given those of its fields; `ref` returns a reference to another shape."""
         return described
 
 
 class Input(Shape):
-    """What is accepted; anything beyond is refused."""
+    """An object that is accepted, without any other members."""
 
     class Meta:
-        """Said here as well so that the specification says it."""
+        """The same declaration for the specification."""
 
         unknown = RAISE
 
     def load(self, data: Any, **more: Any) -> Any:
-        """Read a value. Raises ValidationError, which names a few unknown members, not any number of them."""
+        """Read a value. Raises ValidationError, which names only some of many unknown members."""
         if type(data) is dict and len(data) > len(self.fields) + MOST_UNKNOWN and self.unknown == RAISE:
             unknown = [name for name in data if name not in self.fields][:MOST_UNKNOWN]
             raise ValidationError({name: ["Unknown field."] for name in unknown})
@@ -50,10 +50,10 @@ class Input(Shape):
 
 
 class Answer(Shape):
-    """What is answered: every member is there, but for the optional ones; later versions may have more."""
+    """An object in answers. Only optional members may be missing; later versions may have more members."""
 
     class Meta:
-        """So clients are not told that there is nothing else."""
+        """Declared so that the specification does not exclude other members."""
 
         unknown = EXCLUDE
 
@@ -63,22 +63,22 @@ class Answer(Shape):
 
 
 class OpenAnswer(Answer):
-    """What is answered, and may have members that are not declared."""
+    """An object in answers that may have undeclared members."""
 
     class Meta:
-        """So the specification says it."""
+        """The same declaration for the specification."""
 
         unknown = INCLUDE
 
 
 class Part(Answer):
-    """An object that is published where it stands, without a name of its own."""
+    """An object that is published inline, without a name of its own."""
 
 
 def part(
     about: str, /, *, closed: bool = False, null: bool = False, optional: bool = False, **members: Any
 ) -> Nested:
-    """Return a field whose value is an object with these members, and where it is closed no others."""
+    """Return a field whose value is an object with these members, and no others if it is closed."""
     meta = type("Meta", (), {"unknown": RAISE if closed else EXCLUDE})
     kind = type("Part", (Part,), {**members, "Meta": meta, "__doc__": about})
     return Nested(kind, null=null, optional=optional)
@@ -91,24 +91,24 @@ def page_of(item: type[Answer], name: str, about: str) -> type[Answer]:
 
 
 class Opaque(Shape):
-    """An object that the referee reads: published in full, let in as it is."""
+    """An object that the referee reads: fully described in the specification, and accepted unchecked."""
 
     def load(self, data: Any, **more: Any) -> Any:
-        """Return the object. Raises ValidationError where it is none."""
+        """Return the object. Raises ValidationError if the value is not an object."""
         if type(data) is not dict:
             raise ValidationError("Must be an object.")
         return data
 
 
 def one_of(kinds: dict[str, type[Shape]], member: str, ref: Ref) -> Json:
-    """Describe a value of several shapes, told apart by what stands in a member."""
+    """Describe a value of several shapes, which one member tells apart."""
     refs = {value: ref(kind) for value, kind in kinds.items()}
     mapping = {value: found["$ref"] for value, found in refs.items()}
     return {"oneOf": [*refs.values()], "discriminator": {"propertyName": member, "mapping": mapping}}
 
 
 def words(shape: type[Schema]) -> str:
-    """Return what a shape is, in words."""
+    """Return the description of a shape."""
     return " ".join((getdoc(shape) or "").split())
 
 
@@ -138,7 +138,7 @@ class Converter(OpenAPIConverter):
         return schema.published(found, self.resolve_nested_schema)
 
     def field2type_and_format(self, field: fields.Field[Any], **kwargs: Any) -> Json:
-        """Let our own fields describe themselves."""
+        """Describe our own fields by their own methods."""
         if isinstance(field, Several):
             item = self.field2property(field.item)
             several = {"type": "array", "items": item, "minItems": 1, "maxItems": field.most}
@@ -148,14 +148,14 @@ class Converter(OpenAPIConverter):
         return {**super().field2type_and_format(field), **getattr(field, "keywords", {})}
 
     def field2nullable(self, field: fields.Field[Any], ret: Json) -> Json:
-        """Describe "or null" as what it is, one of two."""
+        """Describe "or null" as one of two alternatives."""
         if field.allow_none and "$ref" in ret:
             return {"oneOf": [{"$ref": ret.pop("$ref")}, {"type": "null"}]}
         return super().field2nullable(field, ret)
 
 
 class Plugin(MarshmallowPlugin):
-    """Components of a specification, made of shapes."""
+    """The components of a specification, created from shapes."""
 
     Converter = Converter
 
@@ -170,7 +170,7 @@ def _name(shape: type[Schema]) -> str:
 
 
 class Components:
-    """The shapes that a specification refers to."""
+    """The references to shapes in a specification."""
 
     def __init__(self) -> None:
         plugin = Plugin()
@@ -179,7 +179,7 @@ class Components:
         self._converter = plugin.converter
 
     def ref(self, shape: type[Schema]) -> Json:
-        """Return a reference to a shape, which is a component from then on."""
+        """Return a reference to a shape, and add the shape to the components."""
         found: Json = self._converter.resolve_nested_schema(shape)  # type: ignore[no-untyped-call]
         return found
 
@@ -192,10 +192,10 @@ class Components:
         found: list[Json] = self._converter.schema2parameters(shape, location="query")
         for parameter in found:
             field = shape.fields[parameter["name"]]
-            if isinstance(field, Several):  # with commas between them, or each with the name before it
+            if isinstance(field, Several):  # separated by commas, or in repeated parameters
                 parameter |= {"style": "form", "explode": not field.commas}
         return found
 
     def schemas(self) -> Json:
-        """Return what was referred to."""
+        """Return the shapes that were referred to."""
         return self._made.components.schemas

@@ -1,4 +1,4 @@
-"""Test clocks: what is accepted and what is answered."""
+"""Test clocks in requests and answers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LONGEST_NAME = 100
 
 
 class NewTestClock(Input):
-    """A clock to create; its default time is the server's."""
+    """A test clock to create; its time is the server's by default."""
 
-    name = Message(LONGEST_NAME, load_default=None, allow_none=True, about="What the test is about.")
-    time = Time(load_default=None, allow_none=True, about="What time it is by the clock.")
+    name = Message(LONGEST_NAME, load_default=None, allow_none=True, about="The subject of the test.")
+    time = Time(load_default=None, allow_none=True, about="The time that the clock shows.")
 
 
 class Advance(Input):
@@ -29,12 +29,12 @@ class Advance(Input):
 
     @validates_schema
     def one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Exactly one of the two."""
+        """Check that it is exactly one of the two."""
         if ("to" in data) == ("by" in data):
             raise ValidationError("Must have either to or by.")
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Allow no other number of members."""
+        """Declare that exactly one member is allowed."""
         return {**found, "minProperties": 1, "maxProperties": 1}
 
 

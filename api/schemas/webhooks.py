@@ -1,4 +1,4 @@
-"""Webhooks, as they are made and shown: games are made with them too."""
+"""Webhooks in requests and answers; a game can be created with one."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def events_field(**more: Any) -> Items:
 
 
 def include_field(**more: Any) -> Items:
-    """Return the field that says what notices carry beyond ids."""
+    """Return the field that says what notices include in addition to ids."""
     about = "What notifications include: `entry` is the log entry, as it is shown without a seat."
     return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
 
 
 class GameWebhook(Input):
-    """Where an app wants notices of one game, until that is over."""
+    """A webhook to create for one game, until the game is over."""
 
     url = Address(required=True)
     events = events_field(load_default=list)
@@ -63,12 +63,12 @@ class GameWebhook(Input):
 
 
 class NewWebhook(GameWebhook):
-    """Where an app wants notices, and of which events: all but `move.made` where it names none."""
+    """A webhook to create. Without `events`, it receives all events except `move.made`."""
 
     game = Id(
         load_default=None,
         allow_none=True,
-        about="Only of this game of the app, until it is over.",
+        about="Only notices of this game of the app, until it is over.",
     )
 
 

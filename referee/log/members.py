@@ -143,7 +143,7 @@ MEMBERS: dict[str, Member] = {
     ),
     "reveal_within": Member(DURATION, "How long seats have to reveal it after all are taken."),
     "beacon": Member(CHAIN, "The public beacon whose first round after the seats is added to the chance."),
-    "randomness": Member(ROUND, "That round: its number and signature, whose SHA-256 is what is added."),
+    "randomness": Member(ROUND, "That round: its number and signature, whose SHA-256 is added."),
     "move": Member(Map()),
     "transfers": Member(ListOf(TRANSFER)),
     "text": Member(Text(1, LONGEST_TEXT)),
@@ -159,18 +159,18 @@ MEMBERS: dict[str, Member] = {
     "visibility": Member(OneOf(("public", "unlisted", "private"))),
     "pace": Member(Maybe(PACE)),
     "commitment": Member(HASH, "SHA-256 of the game's seed; in `joined`, of the entropy to be revealed."),
-    "log": Member(COUNT, "Which kind of log this is; 1 where it is missing."),
+    "log": Member(COUNT, "The number of the log's format; 1 if it is missing."),
     "scores": Member(ListOf(INTEGER), "The scores, where the move has changed them."),
-    "won_by": Member(COUNT, "The seat that the move gives a trick to."),
+    "won_by": Member(COUNT, "The seat that wins a trick with this move."),
     "deadlines": Member(Map(TIME), "Seat → deadline of a turn that begins."),
     "delays": Member(
         Map(DURATION), "Seat → how much its deadline is delayed because of its player's own hours."
     ),
     "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
-    "of": Member(COUNT, "The entry whose move is (to be) taken back, with everything after it."),
+    "of": Member(COUNT, "The entry whose move is or may be taken back, with everything after it."),
     "take_back": Member(
         Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
-        "In logs before number 3: asks to take back the move of entry `of`, or answers.",
+        "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
     ),
     "origin": Member(OneOf(("imported",))),
     "imported_by": Member(NAMED, "The app that imported the game."),
@@ -192,7 +192,7 @@ MEMBERS: dict[str, Member] = {
     "signature": Member(
         SIGNATURE, "The signature with the seat's key, over the game, the previous hash and the action."
     ),
-    "random": Member(MARK, "Made for a seat whose time was over."),
+    "random": Member(MARK, "Made for a seat that ran out of time."),
     "looks": Member(
         ListOf(LOOK),
         "Looks at a seat's cards or moves during the game by an app or an auditor, and tokens that were "

@@ -1,4 +1,4 @@
-"""An app's keys: each has the key that made it, and nothing beyond that key's scopes and life."""
+"""An app's keys: none has more scopes or a longer life than the key that created it."""
 
 from __future__ import annotations
 

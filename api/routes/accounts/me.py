@@ -1,4 +1,4 @@
-"""Who am I, and what waits for me."""
+"""The caller, and the games that wait for the caller."""
 
 from __future__ import annotations
 

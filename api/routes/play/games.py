@@ -1,4 +1,4 @@
-"""Games: made, found, shown, called off."""
+"""Create, find, show and cancel games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ blueprint = Operations("games", __name__)
 
 
 def etag(game: dict[str, Any]) -> dict[str, str]:
-    """Return a game's version as its ETag, marked by what is written on it; who asks is added to it."""
+    """Return a game's version and a mark of its labels as its ETag; the viewer is added later."""
     written = [game.get(name) for name in ("title", "external_id", "metadata")]
     mark = f"+{sha256(sorted_bytes(written)).hexdigest()}" if any(written) else ""
     return {
@@ -35,12 +35,12 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
 
 
 def created(game: dict[str, Any]) -> Any:
-    """Present a game that was made."""
+    """Present a game that was created."""
     return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
 
 
 def shown(game: dict[str, Any]) -> Any:
-    """Answer with a game that was changed."""
+    """Present a game that was changed."""
     return game, 200, etag(game)
 
 
@@ -49,7 +49,7 @@ def moved(done: dict[str, Any]) -> Any:
     return done, 201, etag(done["game"])
 
 
-# What a request has that appends to the log, and one that changes a game: its answers.
+# The answers of requests that append to the log, and of those that change a game.
 APPENDS: dict[str, Any] = {"answers": {201: Moved}, "etag": True, "idempotent": True, "presents": moved}
 CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": True, "presents": shown}
 

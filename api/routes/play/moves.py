@@ -1,4 +1,4 @@
-"""Moves: listed, judged, appended; and the other things that a seat may do."""
+"""List, judge and make moves; and the other things that a seat may do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play by post: what a seat may do other than moving."""
+"""Play by post: what a seat may do in addition to moving."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from api.schemas.requests.queries import ForSeat
 
 blueprint = Operations("play by post", __name__)
 ENDED = ("game-not-open", "game-over", "conflict", "stale-version", "signature-needed")
-LONG = ("overloaded", "took-too-long")  # where the whole log is read
+LONG = ("overloaded", "took-too-long")  # operations that read the whole log
 
 
 @blueprint.POST("/v1/games/<uuid:game>/vacation", auth.WRITERS, body=Vacation, problems=ENDED, **APPENDS)

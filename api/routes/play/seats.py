@@ -1,4 +1,4 @@
-"""Seats: taken and left before the start."""
+"""Take and leave seats before the start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test clocks: made, advanced, deleted with the games on them."""
+"""Create and advance test clocks, and delete them with their games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference for people: the API's calls, the problem types, the rules of every game by their ids."""
+"""The reference as pages: the API's calls, the problem types, and the rules of every game by their ids."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def reference() -> Response:
 
 @blueprint.get("/docs/embedding")
 def embedding() -> Response:
-    """Explain how to put a table into somebody else's page."""
+    """Explain how to embed a table in another page."""
     text = EMBEDDING.read_text("utf-8").replace("{address}", request.host_url.rstrip("/"))
     return page("docs/text.html", title="Embedding", text=render(text))
 
@@ -48,7 +48,7 @@ def problems() -> Response:
 @blueprint.get("/docs/problems/<slug>")
 @blueprint.get("/problems/<slug>")
 def problem(slug: str) -> Response:
-    """Show one problem type, at its `type` URI too."""
+    """Show one problem type; this is also the address in `type`."""
     if slug not in TYPES:
         abort(404)
     return page("docs/problems.html", heading=TYPES[slug].title, problems=[_show(TYPES[slug])])
@@ -62,7 +62,7 @@ def games() -> Response:
 
 @blueprint.get("/docs/rules/<ruleset>")
 def rules(ruleset: str) -> Response:
-    """Show a game's rules, each at the anchor of its id, and those common to all."""
+    """Show a game's rules, with an anchor for each id, and the rules common to all games."""
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         abort(404)

@@ -14,7 +14,7 @@ from api.routes.site.rendering import render
 
 blueprint = Blueprint("guides", __name__)
 
-# In the order in which they are read; the file and the address have the same name.
+# In reading order; the file and the address have the same name.
 GUIDES = (
     "first-game",
     "webhooks",
@@ -34,13 +34,13 @@ GUIDES = (
     "log-format",
     "settings",
 )
-TEMPLATES = {"embedding"}  # which names the server's address, and has an address of its own
+TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
 PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
 """Beside the sources, or where an installation keeps them."""
 
 
 def guides() -> dict[str, str]:
-    """Return the titles of the guides that are there, by name."""
+    """Return the titles of the existing guides, by name."""
     found = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
     return {name: title for name, title in found.items() if title}
 

@@ -1,7 +1,7 @@
-"""What is behind links that we give out, in mails and for calendars, for people who are not logged in.
+"""The pages behind links in mails and calendars, for people who are not logged in.
 
-A mail program may follow every link that it sees, so a page only asks; its button does it. The header
-`List-Unsubscribe` names the same address, where a mail program posts what RFC 8058 says (one click).
+A mail program may follow every link that it sees, so the page only asks, and its button acts. The header
+`List-Unsubscribe` names the same address, to which a mail program posts what RFC 8058 defines (one click).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from api.outbox.people import calendars, contacts
 from api.routes.site.pages import page
 from api.store.database.session import Session
 
-# Here and not in the pages: players never load it.
+# Not one of the static files of the pages, because players never load it.
 PAGE = """{% extends "base.html" %}
 {% block title %}Mail{% endblock %}
 {% block content %}
@@ -61,7 +61,7 @@ def calendar(token: str) -> Response:
 
 @contextmanager
 def _context() -> Iterator[Context]:
-    """Serve somebody without a token."""
+    """Serve a caller who has no token."""
     site = current_app.extensions["card_referee"]
     session = Session(site.database)
     try:

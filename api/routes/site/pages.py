@@ -1,7 +1,7 @@
 """Pages for people: the start page, tables, records, disputes, and the static files that they load.
 
-A page holds no data of any game: scripts fetch it from the API with the reader's own token. So pages are
-the same for everyone, and the policy that they are sent with lets them load nothing from elsewhere.
+A page contains no data of any game: its scripts fetch the data from the API with the reader's own token. So
+pages are the same for everybody, and their content security policy allows nothing from other sites.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ blueprint = Blueprint("pages", __name__, template_folder=str(WEB / "templates"))
 def page(
     template: str | Template, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object
 ) -> Response:
-    """Make the response of an HTML page, under the pages' policy; asked again, it may be a 304.
+    """Return an HTML page with the pages' policy, or a 304 if the reader has it already.
 
     Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server.
     """
@@ -72,7 +72,7 @@ def page(
 
 @blueprint.app_errorhandler(404)
 def missing(error: HTTPException) -> Response:
-    """Show a page to clients that accept HTML, a problem to others."""
+    """Return a page to clients that accept HTML, and a problem to others."""
     if request.path.startswith("/v1/") or "text/html" not in request.headers.get("Accept", ""):
         return problems.answer("not-found", "There is nothing at this address.")
     response = page("missing.html")
@@ -82,31 +82,31 @@ def missing(error: HTTPException) -> Response:
 
 @blueprint.get("/")
 def home() -> Response:
-    """Let people play, watch, and find the rest."""
+    """Show the start page."""
     return page("home.html")
 
 
 @blueprint.get("/table/<uuid:game>")
 def table(game: UUID) -> Response:
-    """Show a table; whether there is such a game is the API's to say, to the page's script."""
+    """Show a table; the page's script asks the API whether the game exists."""
     return page("table.html")
 
 
 @blueprint.get("/watch")
 def choose() -> BaseResponse:
-    """Lead to what there is to watch: where it stood before there was a start page for it."""
+    """Redirect an old address to the part of the start page that lists games to watch."""
     return redirect("/", 308)
 
 
 @blueprint.get("/watch/<uuid:game>")
 def watch(game: UUID) -> BaseResponse:
-    """Lead to the table: links to where it stood before go on to work, fragment and all."""
+    """Redirect to the table, so that old links continue to work, with their fragments."""
     return redirect(f"/table/{game}", 308)
 
 
 @blueprint.get("/join")
 def join() -> Response:
-    """Let a friend take a seat; the invite stands in the fragment, which no server sees."""
+    """Show an invitation to a seat; the code is in the fragment, which is never sent to a server."""
     return page("join.html")
 
 
@@ -118,13 +118,13 @@ def record() -> Response:
 
 @blueprint.get("/dispute/<uuid:game>")
 def dispute(game: UUID) -> Response:
-    """Show the dispute report of a game that is over."""
+    """Show the dispute report of a finished game."""
     return page("dispute.html")
 
 
 @blueprint.get("/embed/<uuid:game>")
 def embed(game: UUID) -> Response:
-    """Show a public table, to look at, in the frames of the sites that may have it."""
+    """Show a public table, without actions, in frames of the permitted sites."""
     return page("embed.html", framed_by=_settings().embed_origins, game=game)
 
 
@@ -135,18 +135,18 @@ def _settings() -> Settings:
 
 @blueprint.get("/web/<path:name>")
 def static_file(name: str) -> Response:
-    """Serve a style, a script or a picture of ours."""
+    """Serve a style sheet, a script or a picture."""
     if Path(name).suffix not in SUFFIXES:
         abort(404)
     response = _file(WEB, name)
-    # Of a script that runs as a worker this is the policy: it may ask us, and nobody else.
+    # The policy of a script that runs as a worker: it may send requests only to this server.
     response.headers["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'none'"
     return response
 
 
 @blueprint.get("/web/sample.json")
 def sample() -> Response:
-    """Serve the recorded match that the start page offers, which is kept compressed."""
+    """Serve the recorded match that the start page offers; the file is compressed."""
     data = gzip.decompress(Path(__file__).with_name("sample.json.gz").read_bytes())
     response = Response(data, content_type="application/json", headers={"Cache-Control": "no-cache"})
     response.add_etag()
@@ -156,7 +156,7 @@ def sample() -> Response:
 
 @blueprint.get("/web/dispute.css")
 def dispute_style() -> Response:
-    """Serve the style that the dispute report brings along as a file."""
+    """Serve the style sheet of dispute reports, which reports as files contain."""
     return _file(REFEREE, "dispute.css")
 
 
@@ -171,5 +171,5 @@ def swagger_file(name: str) -> Response:
 def _file(directory: Path, name: str) -> Response:
     response = send_from_directory(directory, name)
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Cache-Control"] = "no-cache"  # kept, but asked for again: a new release shows at once
+    response.headers["Cache-Control"] = "no-cache"  # so that a new release shows at once
     return response

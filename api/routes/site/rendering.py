@@ -15,9 +15,9 @@ is_guide = re.compile(r"(?:docs/)?([a-z-]+)\.md(#.*)?").fullmatch
 
 
 def render(text: str) -> Markup:
-    """Render Markdown. An item that begins with a rule id is its anchor; every mention links there.
+    """Render Markdown. A list item that begins with a rule id becomes its anchor; every mention links there.
 
-    A heading is an anchor by its words, and a link to the file of a guide leads to its page.
+    The words of a heading become its anchor, and a link to the file of a guide leads to its page.
     """
     tokens = markdown.parse(text)
     anchors = set()
@@ -31,7 +31,7 @@ def render(text: str) -> Markup:
     for token in tokens:
         if token.children:
             token.children = [part for child in token.children for part in _linked(child, anchors)]
-    # Markup: what the text holds of HTML was escaped by the renderer.
+    # Markup is safe here, because the renderer has escaped all HTML in the text.
     return Markup(markdown.renderer.render(tokens, markdown.options, {}))
 
 

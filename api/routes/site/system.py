@@ -1,4 +1,4 @@
-"""For operators: is the process alive, is the service ready, and what does it speak."""
+"""For operators: whether the process is alive and the service ready, metrics, and the specification."""
 
 from __future__ import annotations
 

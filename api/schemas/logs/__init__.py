@@ -1,1 +1,1 @@
-"""Logs: of all games, of what happens in an app's games."""
+"""Logs: of one game, of an app's games, and of all games."""

@@ -1,4 +1,4 @@
-"""Entries of a game's log, as they are answered: one shape for each type."""
+"""Entries of a game's log in answers: one shape for each type."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from api.schemas.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of, 
 
 PUBLIC_MOVE = {
     "type": "object",
-    "description": "A move as everybody sees it: what is secret of it stands in the share of its seat.",
+    "description": "A move as everybody sees it; its secret members are in the share of its seat.",
     "properties": {"type": {"type": "string"}},
     "required": ["type"],
     "additionalProperties": True,
 }
-# Members of entries that have shapes of their own.
+# The members of entries with shapes of their own.
 NAMED: dict[str, Callable[..., fields.Field[Any]]] = {
     "player": partial(Nested, PlayerName, null=True),
     "imported_by": partial(Nested, AppName),
@@ -45,7 +45,7 @@ def _member(name: str, kind: str, needed: bool) -> fields.Field[Any]:
 
 
 def _entry(kind: str) -> type[Shape]:
-    """Return `MovedEntry`, …: the entries of a type, with the members that older logs had in them."""
+    """Return a shape such as `MovedEntry`: the entries of a type, with the members that older logs had."""
     declared = referee.ENTRY_TYPES[kind]
     names = [name for name in referee.MEMBERS if declared.has(name) or name in referee.earlier_members(kind)]
     members = {name: _member(name, kind, name in (*EVERY, *declared.needed)) for name in names}
@@ -53,13 +53,14 @@ def _entry(kind: str) -> type[Shape]:
 
 
 class Entry(Opaque):
-    """An entry of a game's log: what has happened.
+    """An entry of a game's log: one change of the game.
 
-    `hash` is SHA-256 over the previous hash and the canonical JSON of all members but `hash` and `private`.
+    `hash` is SHA-256 over the previous hash and the canonical JSON of all members except `hash` and
+    `private`.
     """
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Name each type's."""
+        """Return the shape of each type."""
         kinds = {kind: _entry(kind) for kind in referee.ENTRY_TYPES}
         return {"description": found["description"], **one_of(kinds, "type", ref)}
 
@@ -68,5 +69,5 @@ class EntryList(page_of(Entry, "EntryList", "")):  # type: ignore[misc]
     """A page of a log, oldest entry first."""
 
     origin = Choice(*ORIGINS, optional=True, about="Dealt by this server, or imported from a record.")
-    imported_by = Nested(AppName, null=True, optional=True, about="The app that imported the game.")
+    imported_by = Nested(AppName, null=True, optional=True, about="The app that has imported the game.")
     test_clock = TESTED

@@ -24,14 +24,14 @@ class FeedPages(Input):
 
 
 class FeedEntry(Answer):
-    """An entry of a game's log, as the caller sees it there, with what is written on the game now."""
+    """An entry of a game's log, as the caller sees it there, with the current labels of the game."""
 
-    cursor = String(about="Goes on after this entry.")
+    cursor = String(about="The seq of the last entry that is known already.")
     game = UUID()
     ruleset = String()
     title = String(null=True)
-    external_id = String(null=True, optional=True, about="The app's own id of the game; shown to it alone.")
-    metadata = Map(String(), optional=True, about="What the app notes of the game; shown to it alone.")
+    external_id = String(null=True, optional=True, about="The app's id of the game; shown only to the app.")
+    metadata = Map(String(), optional=True, about="Data of the app about the game; shown only to the app.")
     entry = Nested(Entry)
 
 
@@ -39,5 +39,5 @@ class Feed(Answer):
     """A page of a feed, oldest entry first. It may have no items but still a next page."""
 
     items = List(Nested(FeedEntry))
-    next = String(null=True, about="The cursor of the next page; null where there is nothing more yet.")
-    cursor = String(about="How far this page goes: where to go on later.")
+    next = String(null=True, about="The cursor of the next page; null if there is nothing more yet.")
+    cursor = String(about="The end of this page; reading can continue there later.")

@@ -1,4 +1,4 @@
-"""Records of games and what proves them, as they are answered."""
+"""Records of games, and proofs about them, in answers."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from api.schemas.shapes import Answer, OpenAnswer, page_of, part
 
 
 class LogKey(Answer):
-    """A key that receipts are signed with."""
+    """A key that signs receipts."""
 
     vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
     valid_from = DateTime()
-    valid_until = DateTime(null=True, about="Nothing is signed with it later; null while it is used.")
+    valid_until = DateTime(null=True, about="It signs nothing after this time; null while it is used.")
 
 
 LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")
 
 
 class ListedMove(Answer):
-    """A move that stands, and the entry that it was made by."""
+    """A move that was not taken back, and its entry."""
 
     seat = Count()
-    move = Anything(about="The whole of it, or what the caller may see.")
+    move = Anything(about="The whole position, or what the caller may see of it.")
     seq = Count(1)
     at = EntryTime()
 
 
 class GameLeaf(Answer):
-    """A leaf of a game, and the proof that it is in the tree of the checkpoint."""
+    """A leaf of a game, and the proof that the tree of the checkpoint contains it."""
 
     index = Count()
-    data = String(about="What the leaf is made of: canonical JSON.")
+    data = String(about="The content of the leaf, as canonical JSON.")
     proof = List(Hash())
 
 
 class GameInclusion(Answer):
-    """A game's leaves in the log of all games: of its beginning, and of its end; none for some seconds."""
+    """A game's leaves in the log of all games, for its beginning and end; missing for some seconds."""
 
     checkpoint = String(
         null=True, about="Size and root, signed (`c2sp.org/tlog-checkpoint`); null without a key."
@@ -82,10 +82,10 @@ class GameRecord(OpenAnswer, Labels):
         "How it ended, if not by a move.",
         type=String(),
         seat=Count(null=True),
-        seats=Seats(optional=True, about="All who ran out of time, where several did."),
+        seats=Seats(optional=True, about="All seats that ran out of time, if there are several."),
         optional=True,
     )
-    chance = List(Object(), optional=True, about="Every shuffle and pick, once the game is over.")
+    chance = List(Object(), optional=True, about="Every shuffle and random pick, once the game is over.")
     title = String(optional=True)
     test_clock = TESTED
     randomness = part(
@@ -94,7 +94,7 @@ class GameRecord(OpenAnswer, Labels):
         signature=Hex(),
         optional=True,
     )
-    inclusion = Nested(GameInclusion, optional=True, about="That it is in the log of all games.")
+    inclusion = Nested(GameInclusion, optional=True, about="Proof that the game is in the log of all games.")
 
 
 CHECKS = List(

@@ -1,4 +1,4 @@
-"""The log of all games: what is asked of it, and its proofs."""
+"""The log of all games: its queries and proofs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PATHS: Json = {
 
 
 class InclusionQuestion(Input):
-    """Which leaf, in which tree."""
+    """The leaf and the tree."""
 
     index = QueryWhole(0, MOST_LEAVES, required=True, about="The number of the leaf, from 0.")
     size = QueryWhole(1, MOST_LEAVES, about="The size of the tree; the newest by default.")
 
 
 class ConsistencyQuestion(Input):
-    """Between which trees."""
+    """The two trees."""
 
     first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
     second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")

@@ -1,1 +1,1 @@
-"""Bodies and queries that the API accepts, one class each."""
+"""Bodies and queries that the API accepts, one class for each."""

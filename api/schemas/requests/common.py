@@ -1,4 +1,4 @@
-"""What several requests have in common: seats, entropy, keys and signatures."""
+"""What several requests share: seats, entropy, keys and signatures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _short_enough(entropy: str) -> None:
 
 
 class Entropy(Text):
-    """What a seat adds to the chance of the deal."""
+    """What a seat contributes to the randomness of the deal."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(0, MOST_ENTROPY, **more)
@@ -30,12 +30,12 @@ class Entropy(Text):
 
 
 class Commitment(Pattern):
-    """What a seat commits to its entropy with."""
+    """A seat's commitment to its entropy."""
 
     pattern, what = "^[0-9a-f]{64}$", "a SHA-256 hash, 64 hexadecimal digits in lower case"
 
     def read(self, text: str) -> str:
-        """Return it as it is."""
+        """Return it unchanged."""
         return text
 
 
@@ -55,12 +55,12 @@ SIGNED = fields.Nested(
 
 
 class Acting(Input):
-    """For which seat something is done, where the caller holds, or acts for, several."""
+    """The seat, if the caller holds or acts for several."""
 
     seat = SeatNumber(0, MOST_SEATS - 1, load_default=None)
 
 
 class Signing(Acting):
-    """The same, signed where the seat has a key."""
+    """The same, with a signature if the seat has a key."""
 
     signed = SIGNED

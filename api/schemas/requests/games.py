@@ -1,4 +1,4 @@
-"""Games to make: their seats, their pace, rematches, imports; and how to sit down."""
+"""Requests for games: their seats and pace, rematches, imports, and taking a seat."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from api.schemas.rulesets.declared import new_games
 from api.schemas.shapes import Input, Json, Ref, one_of
 from api.schemas.webhooks import GameWebhook
 
-MOST_GAMES = 100  # of a series
+MOST_GAMES = 100  # in a series
 LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
 
 
 class PlayerSeat(Input):
-    """A seat for this player, who may add entropy."""
+    """A seat for this player, with the player's entropy if given."""
 
     player = Id(required=True)
     entropy = Entropy()
@@ -40,7 +40,7 @@ class PlayerSeat(Input):
 
 
 class OpenSeat(Input):
-    """A seat that a player may take."""
+    """An open seat, which a player can take later."""
 
     open = Fixed(True, required=True)
 
@@ -55,12 +55,12 @@ class NewSeat(PlayerSeat, OpenSeat, BotSeat):
     """A seat of a new game."""
 
     def load(self, data: Any, **more: Any) -> Any:
-        """Read a seat of whichever kind. Raises ValidationError."""
+        """Read a seat of any of the three kinds. Raises ValidationError."""
         return super().load(data, **{**more, "partial": True})
 
     @validates_schema
     def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Exactly one of the three; entropy comes from players."""
+        """Check that it is exactly one of the three; only players give entropy."""
         if sum(kind in data for kind in ("player", "open", "bot")) != 1:
             raise ValidationError("Must have exactly one of player, open, bot.")
         for name in ("entropy", "commitment", "public_key"):
@@ -87,21 +87,21 @@ class NewPace(Input):
 
     @validates_schema
     def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse a warning that would come before the turn begins: it would never come."""
+        """Refuse a warning that would be due before the turn begins: it would never be sent."""
         warn_before = data.get("warn_before")
         if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
             raise ValidationError("Must be shorter than per_move.", "warn_before")
 
     @validates_schema
     def delays_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse hours of a player's own by which a game could be kept waiting for long."""
+        """Refuse own hours that could delay a game for too long."""
         own_hours = data.get("own_hours")
         if own_hours is not None and referee.duration(own_hours) > LONGEST_DELAY:
             raise ValidationError("Must be at most P14D.", "own_hours")
 
 
 class AnyGame(Input):
-    """A game to make, of any ruleset."""
+    """A game of any ruleset to create."""
 
     ruleset = Text(1, 64, required=True)
     options = AnyObject(load_default=dict)
@@ -148,7 +148,7 @@ class AnyGame(Input):
 
     @validates_schema
     def reveals(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Where nothing is revealed there is no time for it."""
+        """Refuse a time to reveal if nothing is revealed."""
         within = data.get("reveal_within")
         if within is None:
             return
@@ -159,18 +159,18 @@ class AnyGame(Input):
 
 
 class Rematch(Input):
-    """Who sits where in a rematch."""
+    """The seats in a rematch."""
 
     seats = Choice(
         "rotated",
         "same",
         load_default="rotated",
-        about="Everybody moves up by one seat, or keeps their seat.",
+        about="Whether everybody moves up by one seat or keeps their seat.",
     )
 
 
 class NewGame(AnyGame):
-    """A game to make."""
+    """A game to create."""
 
     def published(self, found: Json, ref: Ref) -> Json:
         """Name each ruleset's own."""
@@ -178,7 +178,7 @@ class NewGame(AnyGame):
 
 
 class Importing(Input):
-    """How a record becomes a game."""
+    """The visibility of an imported game."""
 
     visibility = Choice(*VISIBILITIES, load_default="private", about="Who can see the game.")
 
@@ -200,7 +200,7 @@ class InviteCode(Input):
 
 
 class SeatGuest(InviteCode):
-    """The guest who takes a seat with an invite code."""
+    """A guest to create, who takes a seat with an invite code."""
 
     name = Name(required=True)
     entropy = Entropy(load_default="")
@@ -217,11 +217,11 @@ class Replacement(Input):
 
     @validates_schema
     def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Exactly one of the two."""
+        """Check that it is exactly one of the two."""
         if ("player" in data) == ("bot" in data):
             raise ValidationError("Must have either a player or a bot.")
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Allow neither both nor none; by `not`, for beside a oneOf generated clients forget the members."""
+        """Exclude both and none. Uses `not`, because with `oneOf` generated clients lose the members."""
         either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
         return {**found, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}

@@ -1,4 +1,4 @@
-"""What is done in a game: moves, messages, orders, vacations, take-backs; and what is only asked about."""
+"""Actions in a game (moves, messages, orders, vacations, take-backs), and questions to the referee."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ MOST_ORDERS = 10
 
 
 class Reveal(Acting):
-    """The entropy that a seat has committed to."""
+    """The entropy to which a seat has committed."""
 
     entropy = Entropy(required=True)
 
 
 class NewMove(Signing):
-    """A move to append; `seat` is needed where the caller holds, or acts for, several."""
+    """A move to make; `seat` is required if the caller holds or acts for several."""
 
     move = fields.Nested(Move, required=True)
 
 
 class NewMessage(Acting):
-    """Something to say at the table."""
+    """A chat message to post."""
 
     text = Message(2000, required=True)
 
 
 class Resignation(Signing):
-    """Which seat gives up, where the caller holds, or acts for, several."""
+    """The seat that resigns, if the caller holds or acts for several."""
 
 
 class Vacation(Signing):
@@ -52,19 +52,19 @@ class VacationEverywhere(Input):
 
 
 class Pause(Signing):
-    """Which seat agrees to a pause, or ends one, where the caller acts for several."""
+    """The seat that agrees to a pause or ends one, if the caller acts for several."""
 
 
 class Nudge(Acting):
-    """Who nudges, where the caller acts for several."""
+    """The seat that sends the reminder, if the caller acts for several."""
 
 
 class TakeBack(Signing):
-    """Which seat asks, where the caller holds, or acts for, several."""
+    """The seat that asks, if the caller holds or acts for several."""
 
 
 class TakeBackAnswer(Signing):
-    """Whether a seat agrees that the move be taken back."""
+    """Whether a seat agrees to take back the move."""
 
     agree = Flag(required=True)
 
@@ -79,9 +79,9 @@ class Condition(Input):
 class NewOrder(Input):
     """A move to be played when it is the seat's turn, if it is legal then.
 
-    `when`: only where each of these seats has moved like this since the seat's own last move; otherwise the
-    order waits for a later turn, and the next one is looked at. `if_illegal`: cancel all orders (as where
-    nothing is said), skip this one for good, or let it wait too. `repeat`: keep it once it was played.
+    `when`: only if each of these seats has made such a move since the seat's own last move; otherwise the
+    order waits for a later turn, and the next order is considered. `if_illegal`: cancel all orders (the
+    default), skip this one permanently, or keep it waiting. `repeat`: keep the order after it was played.
     """
 
     move = fields.Nested(Move, required=True)
@@ -101,7 +101,7 @@ class Automatic(Signing):
 
 
 class NewOrders(Signing):
-    """Moves to be played one after the other, each as soon as it is the seat's turn."""
+    """Moves to make one after the other, each as soon as it is the seat's turn."""
 
     orders = Items(fields.Nested(NewOrder), 1, MOST_ORDERS, required=True)
 
@@ -110,7 +110,7 @@ OLD_DRY_RUN = Deprecation(since=date(2026, 11, 22), sunset=date(2027, 6, 30))
 
 
 class OldDryRun(Input):
-    """Whether to judge only, as it was asked for before there was an operation for it."""
+    """Whether to judge only; older than the separate operation for it."""
 
     dry_run = Flag(
         query=True,
@@ -121,7 +121,7 @@ class OldDryRun(Input):
 
 
 class Question(Input):
-    """A move to judge in a position, or at the end of a record; chance as outcomes, then from a seed."""
+    """A move to judge in a position or at a record's end. Chance comes from `chance`, then the seed."""
 
     position = fields.Nested(AnyPosition)
     record = fields.Nested(AnyRecord)
@@ -132,7 +132,7 @@ class Question(Input):
 
     @validates_schema
     def one_start(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Take a position or a record; a record brings its own chance."""
+        """Check that there is a position or a record; a record has its own chance."""
         if ("position" in data) == ("record" in data):
             raise ValidationError("Must have a position or a record.")
         for name in ("chance", "seed"):

@@ -1,4 +1,4 @@
-"""Who there is: players, tokens and keys to make and to change."""
+"""Requests that create or change players, tokens and keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCOPES = ("read", "write", "audit", "keys")
 
 
 class NewPlayer(Input):
-    """A player to make."""
+    """A player to create."""
 
     name = Name(required=True)
     external_id = EXTERNAL_ID
@@ -31,13 +31,13 @@ class PlayerChange(Input):
 
 
 class NewToken(Input):
-    """A player token to make; it expires with the key that makes it unless `expires_in` says sooner."""
+    """A player token to create. It expires with the key that creates it, or earlier with `expires_in`."""
 
     expires_in = Duration(load_default=None)
 
 
 class NewKey(Input):
-    """An app key to make."""
+    """An app key to create."""
 
     scopes = Items(
         Choice(*SCOPES), 1, len(SCOPES), load_default=["read", "write"], metadata={"uniqueItems": True}
@@ -46,14 +46,14 @@ class NewKey(Input):
 
     @post_load
     def once(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """Each scope counts once."""
+        """Remove duplicate scopes."""
         if len(set(data["scopes"])) != len(data["scopes"]):
             raise ValidationError("Each scope once.", "scopes")
         return data
 
 
 class Revocation(Input):
-    """What a revoked key takes along."""
+    """What is revoked together with a key."""
 
     keep_tokens = Flag(
         query=True,

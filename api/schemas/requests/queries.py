@@ -1,4 +1,4 @@
-"""Which part of a list, of a log or of a game is wanted: queries."""
+"""Queries: which part of a list, a log or a game to return."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from api.schemas.shapes import Input
 
 STATUSES = ("open", "running", "finished", "cancelled")
 ORIGINS = ("dealt", "imported")
-MOST_ITEMS = "The maximum number of items on a page. As NDJSON: of lines; left out, there are all."
+MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
 
 
 class Pages(Input):
@@ -39,11 +39,11 @@ class TurnPages(Pages):
 
 
 class LabelledPages(Pages, Filters):
-    """Which page of a list of things that an app writes on."""
+    """Which page of a list of labelled objects."""
 
 
 class Against(Input):
-    """Beside whom."""
+    """The player to compare with."""
 
     against = Id(about="Only games that this other player of the app has finished as well.")
 

@@ -1,4 +1,4 @@
-"""What games may be found by, and in which order."""
+"""How games are found, and in which order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from api.schemas.requests.common import VISIBILITIES
 from api.schemas.requests.queries import ORIGINS, STATUSES, LabelledPages
 
 SORTS = ("created_at", "-created_at", "finished_at", "-finished_at")
-REASONS = {"resigned", "timed_out"} | {  # beside those of all rulesets, of their older versions too
+REASONS = {"resigned", "timed_out"} | {  # and the reasons of all rulesets, including older versions
     reason
     for rules in referee.newest()
     for version in referee.versions(rules.ID)
@@ -24,7 +24,7 @@ REASONS = {"resigned", "timed_out"} | {  # beside those of all rulesets, of thei
 
 
 class Reason(Text):
-    """Why a game ended. No enumeration: two spellings of one reason would get one name in clients."""
+    """Why a game ended. Not an enumeration: generated clients would give two spellings the same name."""
 
     def _deserialize(self, value: Any, *more: Any, **kwargs: Any) -> str:
         reason: str = super()._deserialize(value, *more, **kwargs)
@@ -34,7 +34,7 @@ class Reason(Text):
 
 
 class GameCursor(Cursor):
-    """Where a page of games begins; those of earlier releases will do, in the order that there was."""
+    """Where a page of games begins. Cursors of earlier releases are accepted for the default order."""
 
     pattern = f"{CURSOR_PATTERN}|{TIMED_CURSOR_PATTERN}"
 
@@ -45,13 +45,13 @@ class GameCursor(Cursor):
 
 
 class GameFilters(LabelledPages):
-    """What games to find; of several values, with commas between them, any will do."""
+    """Which games to find. If a filter has several values, a game needs to match only one of them."""
 
     cursor = GameCursor(about="The `next` of the previous page, with the same filters and the same `sort`.")
     sort = Choice(
         *SORTS,
-        about="In which order; `-` puts the latest first. By `finished_at` games that were called off stand "
-        "at their end too, and those that go on as if they ended last. Without it the newest come first.",
+        about="The order; `-` puts the latest first. By `finished_at`, cancelled games are sorted by end "
+        "too, running games as if they ended last. By default, the newest come first.",
     )
     status = Several(Choice(*STATUSES), alone=True, about="Only games of these statuses.")
     ruleset = Several(Text(1, 64), alone=True, about="Only games of these rulesets.")

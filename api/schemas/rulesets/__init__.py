@@ -1,4 +1,4 @@
-"""What the referee answers: verdicts, positions, and the games on offer."""
+"""Answers of the referee: verdicts, positions, and the available rulesets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AnyRecord(Opaque, OpenAnswer):
 
     format = Fixed("card-referee/1")
     ruleset = String(about="The id of a ruleset.")
-    version = Integer(null=True, optional=True, about="The ruleset's; the newest without one.")
+    version = Integer(null=True, optional=True, about="The version of the ruleset; by default, the newest.")
     seats = Count(1, 64)
     options = Object(optional=True)
     seed = String(
@@ -50,7 +50,7 @@ class AnyRecord(Opaque, OpenAnswer):
         part(
             "A move of a record.",
             seat=Count(),
-            move=Anything(about="Anything that is not a move is refused by a rule."),
+            move=Anything(about="A value that is not a move is refused by a rule."),
         ),
         validate=validate.Length(max=MOST_MOVES),
     )
@@ -119,12 +119,12 @@ class Ruleset(RulesetSummary):
             suit=String(null=True),
             rank=String(),
             colour=String(),
-            points=Integer(null=True, about="Null where that depends, or cards have none."),
+            points=Integer(null=True, about="Null if it depends on the game, or cards have no points."),
         )
     )
     teams = List(
         part(
-            "Who plays with whom, at a table of so many seats and with these options.",
+            "The teams for a number of seats and these options.",
             seats=Count(),
             options=Object(),
             teams=List(Seats()),

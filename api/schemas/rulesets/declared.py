@@ -1,4 +1,4 @@
-"""What rulesets declare, as shapes of the API: the bridge from the referee's shapes to marshmallow's."""
+"""Converts what rulesets declare into shapes of the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ruleset_ids() -> Json:
 
 
 class Declared(Described, fields.Field[Any]):
-    """A value whose JSON Schema the referee gives."""
+    """A value whose JSON Schema comes from the referee."""
 
     def __init__(self, schema: Json, **more: Any) -> None:
         self.keywords = {"type": "string", **schema} if "enum" in schema else schema
@@ -29,7 +29,7 @@ class Declared(Described, fields.Field[Any]):
 
 
 def member(schema: Json, named: Named, **more: Any) -> fields.Field[Any]:
-    """Return a member of an answer from a shape of the referee's; parts in `named` have one of their own."""
+    """Return a member of an answer from a shape of the referee; parts in `named` have shapes of their own."""
     if "oneOf" in schema:
         return member(schema["oneOf"][1], named, null=True, **more)
     if schema.get("enum") == [True]:
@@ -57,13 +57,13 @@ class Move(Opaque):
     """A move of any ruleset."""
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Name each ruleset's, long moves first: clients take the first fit, and drop what it has not."""
+        """Name each ruleset's moves, those with many members first: clients take the first that fits."""
         games = sorted(referee.newest(), key=lambda game: -max(len(fields) for fields in game.MOVES.values()))
         return {"description": found["description"], "anyOf": [ref(_moves(game)) for game in games]}
 
 
 def _moves(game: Any) -> type[Shape]:
-    """Return `PiesMove`: a move of a ruleset, which is one of its types, `PiesLead`, …"""
+    """Return a shape such as `PiesMove`: a move of a ruleset, of one of its types (`PiesLead`, …)."""
     kinds = {kind: _kind_of_move(game, kind, fields) for kind, fields in game.MOVES.items()}
     about = f"A move in {game.NAME}."
     return described(f"{camel(game.ID)}Move", about, lambda ref: one_of(kinds, "type", ref))
@@ -76,7 +76,7 @@ def _kind_of_move(game: Any, kind: str, fields: Any) -> type[Shape]:
 
 
 def _without_nul(schema: Any) -> Any:
-    """Declare that no free string has a NUL: no JSON that has one is read."""
+    """Declare that strings contain no NUL, because the JSON reader refuses it."""
     if isinstance(schema, list):
         return [_without_nul(part) for part in schema]
     if not isinstance(schema, dict):
@@ -88,7 +88,7 @@ def _without_nul(schema: Any) -> Any:
 
 
 def new_games(general: type[Input], seat: type[Input]) -> dict[str, type[Shape]]:
-    """Return `NewPiesGame`, … by ruleset: a general one with the ruleset's options and numbers of seats."""
+    """Return shapes such as `NewPiesGame` by ruleset: games with the ruleset's options and seats."""
     return {game.ID: _new_game(game, general, seat) for game in referee.newest()}
 
 
@@ -109,7 +109,7 @@ def _new_game(game: Any, general: type[Input], seat: type[Input]) -> type[Shape]
 def _gaps(numbers: Any) -> Json:
     """Describe which numbers of seats between the smallest and the largest are not played.
 
-    By `not`: beside an anyOf generated clients forget that these are seats.
+    Uses `not`, because with `anyOf` generated clients forget that these are seats.
     """
     between = [n for n in range(numbers[0], numbers[-1]) if n not in numbers]
     return {"not": {"anyOf": [{"minItems": n, "maxItems": n} for n in between]}} if between else {}

@@ -23,7 +23,7 @@ class Result(OpenAnswer):
 
 
 class Table(Answer):
-    """What a position and every view of it have."""
+    """The members that positions and views share."""
 
     ruleset = String()
     version = Count()
@@ -38,13 +38,13 @@ class Table(Answer):
 
 
 class Hidden(Answer):
-    """Cards that the viewer may not see: how many they are."""
+    """The number of cards that the viewer may not see."""
 
     count = Count()
 
 
 class AnyPosition(Opaque, Table):
-    """The whole state of a game, nothing hidden: as a `Position` is answered, or written by hand."""
+    """The whole state of a game, nothing hidden: an answered `Position`, or a handwritten one."""
 
     zones = Map(List(String()))
 
@@ -53,15 +53,15 @@ class Position(Opaque, Table):
     """The whole state of a game, nothing hidden."""
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Name each ruleset's."""
+        """Return the shape of each ruleset."""
         return _of_each_ruleset(found, POSITION, ref)
 
 
 class View(Opaque, Table):
-    """A position as one viewer may see it: hidden cards are a count, a single hidden card is null."""
+    """A position as one viewer sees it: hidden cards are a number, and a single hidden card is null."""
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Name each ruleset's."""
+        """Return the shape of each ruleset."""
         return _of_each_ruleset(found, VIEW, ref)
 
 

@@ -1,1 +1,1 @@
-"""Notices to apps: what they hold, where they go, and what became of them."""
+"""Notices to apps: their content, webhooks and deliveries."""

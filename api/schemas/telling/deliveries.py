@@ -1,4 +1,4 @@
-"""Webhooks: what is accepted and what is answered."""
+"""Webhooks and deliveries in requests and answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SecretReplacement(Input):
 
     @post_load
     def bounded(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """Two secrets for a while, not for good."""
+        """Refuse an overlap that is too long."""
         overlap = data.get("overlap", timedelta(days=1))
         if overlap > LONGEST_OVERLAP:
             raise ValidationError("Must be 30 days at most.", "overlap")
@@ -47,20 +47,20 @@ class SecretReplacement(Input):
 
 
 class DeliveryFilters(Pages):
-    """What deliveries to find."""
+    """Which deliveries to find."""
 
     status = Choice(*STATUSES, about="Only deliveries with this status.")
     event = Choice(*EVENTS, TEST, about="Only deliveries of this event.")
 
 
 class MissedRetry(Input):
-    """Since when; left out: all that is kept."""
+    """The earliest time; by default, everything that is kept."""
 
     since = Time()
 
 
 class WebhookFilters(LabelledPages):
-    """What webhooks to find."""
+    """Which webhooks to find."""
 
     game = Id(load_default=None, about="Only webhooks that are bound to this game.")
 
@@ -82,7 +82,7 @@ class Delivery(Answer):
     game = UUID(null=True)
     status = Choice(
         *STATUSES,
-        about="`failed`: or missed while the webhook was off; `skipped`: given up by you, never received.",
+        about="`failed` includes what a disabled webhook missed; `skipped`: given up by you, never received.",
     )
     created_at = DateTime()
     next_at = DateTime(null=True, about="The time of the next attempt.")
@@ -95,9 +95,9 @@ class Delivery(Answer):
         part(
             "One attempt to deliver.",
             at=DateTime(),
-            request=part("What was sent, but for the payload.", url=String(), headers=Object()),
-            answer=part("What came back; the beginning of it.", status=Count(), body=String(), null=True),
-            error=String(null=True, about="Why nothing came back, or was not sent."),
+            request=part("What was sent, without the payload.", url=String(), headers=Object()),
+            answer=part("The beginning of the answer.", status=Count(), body=String(), null=True),
+            error=String(null=True, about="Why there was no answer, or why nothing was sent."),
         )
     )
 

@@ -1,4 +1,4 @@
-"""What webhooks are sent: every event, and the shape of its notice."""
+"""What is sent to webhooks: every event, and the shape of its notice."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ABOUT = {
 
 
 class OfGame(Answer):
-    """Of which game, as its app knows it; older releases queued notices that say less."""
+    """The game, with the app's labels. Notices queued by older releases have fewer members."""
 
     game = UUID()
     version = Count(about="The number of the last entry of the log at that time.")
@@ -67,26 +67,26 @@ class OfGame(Answer):
 
 
 class OfSeat(OfGame):
-    """Of which seat of a game, and who sits there: null where it is nobody's."""
+    """The seat of a game and its player; null if the seat is open."""
 
     seat = Count(null=True, optional=True)
     player = UUID(null=True, optional=True)
 
 
 class OfTurn(OfSeat):
-    """Of whose turn, until when."""
+    """The seat whose turn it is, and the deadline."""
 
     deadline = DateTime(null=True)
 
 
 class OfResult(OfGame):
-    """How a game has ended."""
+    """The end of a game."""
 
     result = Nested(Result, null=True, optional=True)
 
 
 class OfWebhook(Answer):
-    """Of which webhook."""
+    """The webhook."""
 
     webhook = UUID()
     game = UUID(optional=True, about="The game whose notifications it gets.")
@@ -96,19 +96,19 @@ class OfWebhook(Answer):
 
 
 class OfChange(OfWebhook):
-    """What of a webhook has changed."""
+    """The settings of a webhook that have changed."""
 
     changed = List(String())
 
 
 class OfDisabled(OfWebhook):
-    """Why a webhook is off: it failed for five days, answered 410, or you asked for it."""
+    """Why a webhook is disabled: it failed for five days, answered 410, or you disabled it."""
 
     reason = Choice(*REASONS, optional=True)
 
 
 class OfTest(Answer):
-    """Nothing but the webhook."""
+    """The webhook, and nothing else."""
 
     webhook = UUID()
 
@@ -138,17 +138,17 @@ DATA: dict[str, type[Answer]] = {
 
 @cache
 def notice(event: str) -> type[Answer]:
-    """Return `GameCreatedNotice`, …: the notice of an event that a webhook gets."""
+    """Return a shape such as `GameCreatedNotice`: the notice of an event."""
     members = {"type": Fixed(event), "timestamp": DateTime(), "data": Nested(DATA[event])}
     name = camel(event.replace(".", "_"))
     return type(f"{name}Notice", (Answer,), {"__doc__": f"{event}: {ABOUT[event]}", **members})
 
 
 class Notice(Opaque):
-    """What is sent to a webhook; more can be read with a token."""
+    """A notice to a webhook. Everything else can be read with a token."""
 
     def published(self, found: Json, ref: Ref) -> Json:
-        """Name each event's."""
+        """Return the notice of each event."""
         kinds: dict[str, type[Shape]] = {event: notice(event) for event in ABOUT}
         return {"description": found["description"], **one_of(kinds, "type", ref)}
 
@@ -174,7 +174,7 @@ PARAMETERS: Json = {
 
 
 def webhooks(ref: Ref) -> Json:
-    """Describe every event as OpenAPI does: as a request that we make, whose body `ref` points to."""
+    """Describe every event as a webhook of OpenAPI; `ref` returns a reference to the shape of its body."""
     parameters = [{"$ref": f"#/components/parameters/{name}"} for name in PARAMETERS]
     return {
         event: {
