@@ -1,14 +1,16 @@
-"""What 500 idle followers cost the moves, and when the last of 500 hears of one.
+"""What idle followers cost the moves, how much memory each takes, and when the last active one gets a move.
 
-First moves are appended in some games while 500 follow another one, and while nobody does, in turns. Then
-500 follow the game that is played, one move after another, and the time from sending a move to its arrival
-at the last follower is taken.
+First moves are appended in some games while IDLE followers (500) follow another one, and while nobody does,
+in turns; memory is that of the web processes (PSS). Then ACTIVE followers (500) follow the game that is
+played, one move after another, and the time from sending a move to its arrival at the last of them is taken.
+They are all in this one process, whose processor time is part of it.
 
-    python -m bench.followers [ROUNDS]
+    python -m bench.followers [ROUNDS [ACTIVE [IDLE]]]
 """
 
 from __future__ import annotations
 
+import resource
 import selectors
 import socket
 import statistics
@@ -17,11 +19,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psutil
+
 from bench.append import RULESET, SEATS, moves_of, stocked
 from bench.http import load, served
 from bench.http.served import Address, Api, Game
+from bench.memory import kind
 
-FOLLOWERS = 500
 CLIENTS = 16
 SECONDS = 3.0
 MOVES = 30
@@ -31,11 +35,11 @@ STOCK = 12  # games for each client and round
 class Subscribers:
     """Connections that follow a game; `heard` counts for each how many events have come."""
 
-    def __init__(self, address: Address, game: str) -> None:
+    def __init__(self, address: Address, game: str, number: int) -> None:
         self.selector = selectors.DefaultSelector()
         self.received: dict[socket.socket, int] = {}
         ask = f"GET /v1/games/{game}/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"
-        for _ in range(FOLLOWERS):
+        for _ in range(number):
             connection = socket.create_connection(address)
             connection.sendall(ask.encode())
             self.received[connection] = 0
@@ -64,57 +68,68 @@ class Subscribers:
 
 
 @contextmanager
-def idle_followers(api: Api, game: Game) -> Iterator[None]:
+def idle_followers(api: Api, game: Game, number: int) -> Iterator[None]:
     """Have followers of a game in which nothing happens."""
-    subscribers = Subscribers(served.address(api.url), game.id)
+    subscribers = Subscribers(served.address(api.url), game.id, number)
     try:
         yield
     finally:
         subscribers.leave()
 
 
-def cost(api: Api, players: list[str], rounds: int) -> None:
+def memory() -> float:
+    """Return the memory of the web processes, in kB."""
+    found = (each for each in psutil.Process().children(recursive=True) if kind(each) == "web process")
+    return sum(process.memory_full_info().pss for process in found) / 1000
+
+
+def cost(api: Api, players: list[str], rounds: int, number: int) -> None:
     """Append with and without idle followers, in turns."""
     quiet = api.new_game(RULESET, players, visibility="public")
     address = served.address(api.url)
-    pairs = []
+    pairs, sizes = [], []
     for _ in range(rounds):
         alone, watched = ([stocked(api, players, STOCK) for _ in range(CLIENTS)] for _ in range(2))
         first = load.run(address, alone, SECONDS)
-        with idle_followers(api, quiet):
+        before = memory()
+        with idle_followers(api, quiet, number):
+            sizes.append((memory() - before) / number)
             pairs.append((first, load.run(address, watched, SECONDS)))
     rate = statistics.median(watched.rate / alone.rate for alone, watched in pairs)
     processor = statistics.median(watched.cost / alone.cost for alone, watched in pairs)
     print(
-        f"moves with {FOLLOWERS} idle followers: {rate:.2f} of those without (processor time {processor:.2f})"
+        f"moves with {number} idle followers: {rate:.2f} of those without (processor time {processor:.2f}); "
+        f"memory of each {max(sizes):.1f} kB at most"
     )
 
 
-def delay(api: Api, players: list[str]) -> None:
+def delay(api: Api, players: list[str], number: int) -> None:
     """Play one move after another before a crowd."""
     game = api.new_game(RULESET, players, visibility="public")
     address = served.address(api.url)
-    subscribers = Subscribers(address, game.id)
+    subscribers = Subscribers(address, game.id, number)
     delays = []
     with socket.create_connection(address) as mover:
-        for number, request in zip(range(MOVES), moves_of(api, game), strict=False):
+        for move, request in zip(range(MOVES), moves_of(api, game, keyed=False), strict=False):
             begun = time.perf_counter()
             mover.sendall(request)
-            subscribers.wait_for(number + 2)
+            subscribers.wait_for(move + 2)
             delays.append((time.perf_counter() - begun) * 1000)
             assert mover.recv(65536).startswith(b"HTTP/1.1 201")
     subscribers.leave()
     median, worst = statistics.median(delays), max(delays)
-    print(f"the last of {FOLLOWERS} hears of a move after {median:.0f} ms (worst {worst:.0f})")
+    print(f"the last of {number} active followers gets a move after {median:.0f} ms (worst {worst:.0f})")
 
 
 def main() -> None:
     """Measure, and print."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    with served.api() as api:
+    rounds, active, idle = (*map(int, sys.argv[1:]), *(3, 500, 500)[len(sys.argv) - 1 :])
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with served.api(MAX_STREAMS=str(2 * max(active, idle))) as api:  # they are all one caller
         players = api.players(SEATS)
-        delay(api, players)
-        cost(api, players, rounds)
+        delay(api, players, active)
+        cost(api, players, rounds, idle)
 
 
 if __name__ == "__main__":
