@@ -1,6 +1,6 @@
 """The rule referee: exact rules of card games, without network, database, clock or randomness.
 
-Everything that other packages may use stands here.
+This module exports everything that other packages may use.
 """
 
 from referee.bots import BOTS, bot_move

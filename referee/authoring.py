@@ -1,6 +1,6 @@
-"""What rulesets are written with: everything that a ruleset, here or in a package of its own, may import.
+"""Everything that a ruleset may import, whether it is in this repository or in its own package.
 
-`referee.cards`, `referee.tricks`, `referee.combos` and `referee.choices` are open to rulesets as well.
+Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and `referee.choices`.
 """
 
 from referee.chance import Chance

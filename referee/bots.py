@@ -1,6 +1,6 @@
-"""Bots: what they choose follows from what their seat sees and from numbers that the game's key gives.
+"""Bots, whose choices follow from the view of their seat and from numbers derived from the game's key.
 
-So nobody chooses for them, and anyone who has the seed can repeat every choice.
+So nobody can choose for them, and everybody who has the seed can repeat every choice.
 """
 
 import hmac
@@ -24,11 +24,12 @@ def random_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Be
 
 
 BOTS: dict[str, Bot] = {"random": random_bot, "cautious": cautious_bot}
-EFFORT = {"random": 1, "cautious": 20}  # about what a move costs in addition to a random one, entry included
+EFFORT = {"random": 1, "cautious": 20}  # approximate cost of a move and its entry, relative to random
 
 
 def numbers(key: bytes, seq: int) -> Below:
-    """Return the numbers for a bot's choice of the move of entry `seq`: each call gives the next one below n.
+    """Return a function for a bot's choice of the move of entry `seq`: each call gives the next number below
+    n.
 
     The k-th is HMAC-SHA256(key, "bot", seq and k in 4 bytes each) as a number, modulo n.
     """
@@ -42,6 +43,6 @@ def numbers(key: bytes, seq: int) -> Below:
 
 
 def bot_move(name: str, state: Position, seat: int, below: Below) -> Move:
-    """Return the move that a bot makes for a seat which has one. Raises KeyError for an unknown bot."""
+    """Return a bot's move for a seat that has legal moves. Raises KeyError for an unknown bot."""
     bot = BOTS[name]
     return bot(view(state, seat), seat, legal_moves(state, seat), below)

@@ -19,12 +19,12 @@ def deck(ranks: str = RANKS, suits: str = SUITS) -> tuple[str, ...]:
 
 
 def by_rank(ranks: str = RANKS) -> dict[str, int]:
-    """Return each card's place where cards are sorted by rank and then by suit, C D H S."""
+    """Return each card's place in the order by rank and then by suit, C D H S."""
     return {rank + suit: i * 4 + j for i, rank in enumerate(ranks) for j, suit in enumerate(SUITS)}
 
 
 def by_suit(ranks: str = RANKS) -> dict[str, int]:
-    """Return each card's place where cards are sorted by suit, C D H S, and then by rank."""
+    """Return each card's place in the order by suit, C D H S, and then by rank."""
     return {card: i for i, card in enumerate(deck(ranks))}
 
 

@@ -1,4 +1,4 @@
-"""What a page needs to draw a game that it does not know: its cards, its facts, who plays with whom."""
+"""What a page needs in order to draw an unknown game: its cards, facts and teams."""
 
 from itertools import product
 from typing import Any, NamedTuple
@@ -15,9 +15,9 @@ Options = dict[str, Any]
 
 
 def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
-    """List every card once: id, name, suit, rank, colour, and its points where they are always the same.
+    """List every card once: id, name, suit, rank, colour, and its points if they never change.
 
-    A ruleset without French cards, or whose cards are worth points, says so in its `CATALOGUE`.
+    A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`.
     """
     found = dict.fromkeys(
         card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
@@ -37,7 +37,7 @@ def _french(card: str) -> dict[str, Any]:
 
 
 def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
-    """Describe every fact as JSON Schema, with `x-role`, and `x-private` where each seat has its own."""
+    """Describe every fact as JSON Schema, with `x-role`, and with `x-private` if each seat has its own."""
     roles: dict[str, str] = getattr(rules, "ROLES", {})
     found = {}
     for name, spec in layout(rules.State).facts.items():
@@ -49,7 +49,7 @@ def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
 
 
 class Place(NamedTuple):
-    """A zone by its whole name: whether everybody sees its cards, and whether every table has it."""
+    """A zone by its full name: whether everybody sees its cards, and whether it exists at every table."""
 
     name: str
     seen: bool
@@ -76,7 +76,7 @@ def fact_shapes(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
 
 
 def _widest(schemas: list[Any]) -> Any:
-    """Return a schema, of which all the given ones are narrower: they differ in their bounds alone."""
+    """Return a schema that includes all the given ones, which differ only in their bounds."""
     first = schemas[0]
     if isinstance(first, list):
         return [_widest([*parts]) for parts in zip(*schemas, strict=True)]
@@ -95,10 +95,10 @@ def _widest(schemas: list[Any]) -> Any:
 
 
 def teams(rules: Ruleset[Any]) -> list[dict[str, Any]]:
-    """List who plays with whom at the first deal: `{"seats", "options", "teams"}` for each kind of table.
+    """List the teams at the first deal: `{"seats", "options", "teams"}` for each kind of table.
 
-    `options` are the switches that make it so; tables at which everybody plays alone are left out, and
-    sides that only form during a game are none of it.
+    `options` are the switches that lead to these teams. Tables at which everybody plays alone are left out,
+    and so are sides that are formed only during a game.
     """
     found: list[dict[str, Any]] = []
     for seats in rules.SEATS:

@@ -1,8 +1,9 @@
-"""A bot that plays sensibly in every game without knowing any: it imagines what it cannot see, tries its
-moves in a few such worlds, plays each on at random for a while and takes what did best on the whole.
+"""A bot that plays sensibly in every game without knowing its rules: it guesses the hidden cards, tries its
+moves in a few such worlds, continues each at random for a while, and takes the move with the best result on
+average.
 
-It is given its seat's view and its legal moves, nothing else; what lies hidden it has to guess like anyone.
-Logs are verified by playing its moves again, so what it does never changes: a better bot has another name.
+It is given only its seat's view and its legal moves. Logs are verified by repeating its moves, so its
+behaviour must never change: a better bot needs another name.
 """
 
 from collections import Counter
@@ -20,13 +21,13 @@ Move = dict[str, Any]
 
 WORLDS = 6
 CANDIDATES = 6
-HORIZON = 16  # moves played on at random
-WIN = 1000.0  # more than any difference of scores
-CARD = 0.1  # what a card less in the hand is worth while nothing is decided
+HORIZON = 16  # random moves after the tried one
+WIN = 1000.0  # greater than any difference of scores
+CARD = 0.1  # the value of having one card less while nothing is decided
 
 
 def cautious_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below) -> Move:
-    """Choose a move for a seat; any of them where no world can be imagined."""
+    """Choose a move for a seat; any of them if no possible world is found."""
     if len(moves) == 1:
         return moves[0]
     candidates = _some(moves, below)
@@ -46,7 +47,7 @@ def _some(moves: Sequence[Move], below: Below) -> list[Move]:
 
 
 def _imagine(view: dict[str, Any], below: Below) -> Any:
-    """Deal the unseen cards to the places where cards are hidden; None where that makes no position."""
+    """Deal the unseen cards to the hidden places; None if the result is not a possible position."""
     rules = find(view["ruleset"], view["version"])
     unseen = Counter(rules.deck(view["seats"], view["options"]))
     for cards in view["zones"].values():
@@ -68,7 +69,7 @@ def _places(cards: Any) -> list[str | None]:
 
 
 def _try(state: Any, seat: int, move: Move, below: Below) -> float:
-    """Make a move, go on at random, and return how well the seat does then."""
+    """Make a move, continue at random, and return how well the seat does."""
     chance = Seeded(below(2**32).to_bytes(4, "big"))
     if not judge(state, seat, move).legal:  # in this world; for example a bluff that cannot be true
         return 0.0

@@ -1,7 +1,7 @@
-"""Chance: whatever no seat decides, drawn one outcome after the other.
+"""Chance: everything that no seat decides, drawn one outcome after the other.
 
-In a real game every outcome follows from a secret seed and the seats' entropy, by an algorithm that
-anyone can write again; a scenario may script the outcomes instead.
+In a real game, every outcome follows from a secret seed and the seats' entropy, by a documented algorithm; a
+scenario may script the outcomes instead.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from referee.verdicts import ChanceExhausted, Malformed
 MAX_ENTROPY = 64
 WORDS = 2**32
 _WORDS_OF = Struct(">8I").unpack
-_PLACE = Struct(">2I").pack  # which outcome, which block of it
+_PLACE = Struct(">2I").pack  # number of the outcome, number of its block
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
@@ -35,17 +35,17 @@ class Chance(Protocol):
 
 
 def commitment(seed: bytes) -> str:
-    """Return the hash that is published before anyone sits down: SHA-256 of the seed, in hex."""
+    """Return the commitment, published before the first player joins: SHA-256 of the seed, in hex."""
     return sha256(seed).hexdigest()
 
 
 def game_key(seed: bytes, entropy: Sequence[str], randomness: bytes = b"") -> bytes:
     """Mix the seed with the entropy of each seat, in seat order, into the 32-byte key of the game.
 
-    `entropy` has one string a seat, empty where a seat gave none. The `randomness` of a public beacon is
-    added as if one more seat had given it.
+    `entropy` has one string for each seat, which is empty if the seat gave none. The `randomness` of a public
+    beacon is added as if one more seat had given it.
 
-    Raises Malformed for entropy of more than 64 bytes.
+    Raises Malformed if an entropy is longer than 64 bytes.
     """
     message = b"card-referee/1"
     for seat, text in enumerate(entropy):
@@ -62,12 +62,12 @@ def game_key(seed: bytes, entropy: Sequence[str], randomness: bytes = b"") -> by
 
 
 class Seeded:
-    """Outcomes that follow from the game's key; the k-th depends on the key and k alone."""
+    """Outcomes derived from the game's key; the k-th depends only on the key and on k."""
 
     __slots__ = ("_inner", "_outer", "drawn")
 
     def __init__(self, key: bytes, drawn: int = 0) -> None:
-        # HMAC-SHA-256 by hand, keyed once: copying the two hashes costs less than the library's own copy.
+        # HMAC-SHA-256 written out and keyed once: copying both hashes is cheaper than the library's copy.
         padded = key.ljust(64, b"\0")
         self._inner = sha256(padded.translate(_INNER))
         self._outer = sha256(padded.translate(_OUTER))
@@ -75,7 +75,7 @@ class Seeded:
 
     @classmethod
     def from_seed(cls, seed: bytes, entropy: Sequence[str], drawn: int = 0) -> "Seeded":
-        """Start from a seed and the seats' entropy, `drawn` outcomes having been drawn before."""
+        """Start from a seed and the seats' entropy, after `drawn` outcomes."""
         return cls(game_key(seed, entropy), drawn)
 
     def pick(self, n: int) -> int:
@@ -104,7 +104,7 @@ class Seeded:
         return order
 
     def _words(self, block: int) -> tuple[int, ...]:
-        """Return eight words of the present outcome."""
+        """Return eight words of the current outcome."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(_PLACE(self.drawn, block))
         outer.update(inner.digest())
@@ -112,7 +112,7 @@ class Seeded:
 
 
 def in_order(cards: Sequence[str]) -> Sequence[str]:
-    """Return cards sorted; a whole deck, a tuple, is sorted once."""
+    """Return the cards sorted; the result is cached for a whole deck, which is a tuple."""
     return _decks(cards) if type(cards) is tuple else sorted(cards)
 
 
@@ -123,12 +123,12 @@ def _decks(cards: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _fair(size: int) -> list[int]:
-    """Return below which number a word is fair, by how many it chooses among: the rest favour small ones."""
+    """Return, by number of choices, the limit below which a word is fair; others favour small numbers."""
     return [WORDS, *(WORDS - WORDS % n for n in range(1, size + 1))]
 
 
 class Noted(Seeded):
-    """Seeded chance that notes each outcome: `{"shuffle": [cards]}`, or `{"pick": k, "of": n}`."""
+    """Seeded chance that records each outcome: `{"shuffle": [cards]}`, or `{"pick": k, "of": n}`."""
 
     __slots__ = ("outcomes",)
 
@@ -137,13 +137,13 @@ class Noted(Seeded):
         self.outcomes: list[dict[str, Any]] = []
 
     def pick(self, n: int) -> int:
-        """Draw a number from 0 to n-1 and note it."""
+        """Draw a number from 0 to n-1 and record it."""
         number = super().pick(n)
         self.outcomes.append({"pick": number, "of": n})
         return number
 
     def shuffle(self, cards: Sequence[str]) -> list[str]:
-        """Draw an order of the cards and note it."""
+        """Draw an order of the cards and record it."""
         order = super().shuffle(cards)
         self.outcomes.append({"shuffle": list(order)})
         return order
@@ -163,7 +163,7 @@ class Scripted:
         self.drawn = 0
 
     def pick(self, n: int) -> int:
-        """Take the next pick. Raises Malformed where it is written and not from 0 to n-1."""
+        """Take the next pick. Raises Malformed if it is scripted and not from 0 to n-1."""
         if self.drawn >= len(self._outcomes):
             return self._beyond("pick").pick(n)
         number = self._written("pick")
@@ -173,7 +173,7 @@ class Scripted:
         return number
 
     def shuffle(self, cards: Sequence[str]) -> list[str]:
-        """Take the next shuffle. Raises Malformed where it is written and not of exactly these cards."""
+        """Take the next shuffle. Raises Malformed if it is scripted and does not have exactly these cards."""
         if self.drawn >= len(self._outcomes):
             return self._beyond("shuffle").shuffle(cards)
         order = self._written("shuffle")
@@ -194,7 +194,7 @@ class Scripted:
     def _beyond(self, kind: str) -> Seeded:
         if self._then is None:
             raise ChanceExhausted("chance", f"a {kind} must be drawn and no outcome is left")
-        if self._seeded is None:  # keyed when it is needed: most moves draw nothing
+        if self._seeded is None:  # created only when needed, because most moves draw nothing
             self._seeded = self._then()
         self._seeded.drawn = self.drawn
         self.drawn += 1

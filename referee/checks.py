@@ -1,4 +1,4 @@
-"""What a position written by hand is checked for, in many games alike."""
+"""Checks of handwritten positions that many games share."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from referee.verdicts import Malformed
 
 
 def require(holds: bool, place: str, detail: str) -> None:
-    """Raise Malformed, naming the place, unless the condition holds."""
+    """Check a condition. Raises Malformed, naming the place, if it does not hold."""
     if not holds:
         raise Malformed(place, detail)
 
 
 def check_size(place: Zone, size: int) -> None:
-    """Raise Malformed where a zone does not hold as many cards as are due."""
+    """Check the number of cards in a zone. Raises Malformed."""
     if len(place) != size:
         raise Malformed(f"zones.{place.name}", f"must hold {size} cards at this point of the hand")
 
@@ -21,7 +21,8 @@ def check_size(place: Zone, size: int) -> None:
 def check_trick(state: Position, trick: Zone, hands: Sequence[Zone], leader: int, size: int) -> None:
     """Check that a trick is not full and how many cards each seat holds.
 
-    `size` is what everybody holds before a trick; who has played to this one holds one less.
+    `size` is the number of cards that everybody holds before a trick; a seat that has played to it holds one
+    less.
 
     Raises Malformed.
     """
@@ -33,14 +34,14 @@ def check_trick(state: Position, trick: Zone, hands: Sequence[Zone], leader: int
 
 
 def check_whole_tricks(state: Position, piles: Sequence[Zone]) -> None:
-    """Raise Malformed where a seat has won a part of a trick."""
+    """Check that seats have won only whole tricks. Raises Malformed."""
     for pile in piles:
         if len(pile) % state.seats:
             raise Malformed(f"zones.{pile.name}", f"must hold whole tricks, {state.seats} cards each")
 
 
 def check_team_scores(state: Position) -> None:
-    """Raise Malformed where the scores of a seat and of a team mate differ."""
+    """Check that team mates have equal scores. Raises Malformed."""
     scores, team = state.scores, state.ruleset.team
     if any(scores[mate] != scores[seat] for seat in range(state.seats) for mate in team(state, seat)):
         raise Malformed("scores", "team mates carry the same number")

@@ -1,4 +1,4 @@
-"""Lists of moves too long to write out: sets of cards, made when somebody asks for one."""
+"""Lists of moves that are too long to write out: sets of cards, each created when it is read."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -27,7 +27,7 @@ class Sets(Sequence[dict[str, Any]]):
     @overload
     def __getitem__(self, i: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, i: int | slice) -> Any:
-        if isinstance(i, slice):  # a caller that takes several takes them all, which is faster at once
+        if isinstance(i, slice):  # callers usually read all, and creating all together is faster
             kind, cards, sizes = self._kind, self._cards, self._sizes
             return [{"type": kind, "cards": [*held]} for n in sizes for held in combinations(cards, n)][i]
         left = i + len(self) if i < 0 else i

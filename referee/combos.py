@@ -1,4 +1,4 @@
-"""Combinations of cards in climbing games: what cards make, what beats what, what a hand offers.
+"""Combinations of cards in climbing games: what cards form, what beats what, and what a hand offers.
 
 Suits never matter: a combination depends on how many cards of each rank there are. Ranks are the places
 in `RANKS`, 0 to 14. What the rules call a kind comes in several makes, one for each size.
@@ -12,7 +12,7 @@ from referee.cards import SUITS
 RANKS = (*"3456789TJQKA2", "XB", "XR")
 PLACE = {name: rank for rank, name in enumerate(RANKS)}
 SMALL_JOKER, BIG_JOKER = PLACE["XB"], PLACE["XR"]
-RUN_END = PLACE["A"]  # neither twos nor jokers stand in a run
+RUN_END = PLACE["A"]  # runs contain neither twos nor jokers
 
 _SUITED = [(name, [name + suit for suit in SUITS]) for name in RANKS[:SMALL_JOKER]]
 RANK = {card: PLACE[name] for name, cards in _SUITED for card in cards} | {
@@ -21,7 +21,7 @@ RANK = {card: PLACE[name] for name, cards in _SUITED for card in cards} | {
 }
 ORDER = {card: i for i, card in enumerate(RANK)}  # by rank, then by suit
 
-# What may be attached to the main part, never of one of its ranks.
+# What may be attached to the main part; it never has one of the main part's ranks.
 NOTHING, CARDS, PAIRS, UNLIKE_CARDS = range(4)
 
 
@@ -36,7 +36,7 @@ class Combo(NamedTuple):
 class Make(NamedTuple):
     """A kind at one size: `each` cards of `length` ranks in a row, and `units` attached units.
 
-    `highs` are the ranks that the highest of the row may have.
+    `highs` are the possible ranks of the highest card in the row.
     """
 
     kind: str
@@ -61,7 +61,7 @@ def _runs(kind: str, each: int, shortest: int, attached: int = NOTHING) -> list[
     ]
 
 
-# In the order in which kinds are read and listed; within a kind by size.
+# The order in which kinds are read and listed; within a kind, by size.
 MAKES = (
     _make("single", 1),
     _make("pair", 2),
@@ -87,7 +87,7 @@ _OF_SIZE = {size: [m for m in MAKES if m.size == size] for size in {make.size fo
 
 
 def readings(cards: Sequence[str]) -> list[Combo]:
-    """Read cards as every kind that they make, in the order of `KINDS`, each at its highest rank."""
+    """Return every combination that the cards form, in the order of `KINDS`, each at its highest rank."""
     makes = _OF_SIZE.get(len(cards))
     if makes is None:
         return []
@@ -103,7 +103,7 @@ def readings(cards: Sequence[str]) -> list[Combo]:
 
 
 def _highest(counts: list[int], make: Make) -> int | None:
-    """Find the highest main part with which as many cards as the make has are nothing else."""
+    """Find the highest main part that uses exactly the make's number of cards."""
     main = [make.each] * make.length
     for high in reversed(make.highs):
         low = high - make.length + 1
@@ -113,7 +113,7 @@ def _highest(counts: list[int], make: Make) -> int | None:
 
 
 def _fit(attached: int, rest: list[int]) -> bool:
-    """Return whether the counts outside the main part, the jokers' last, are units of this sort."""
+    """Return whether the counts outside the main part (jokers last) are units of this sort."""
     if attached == PAIRS:
         return rest[-2] == rest[-1] and not any(count % 2 for count in rest[:-2])
     if attached == UNLIKE_CARDS:  # the two jokers are a pair
@@ -122,7 +122,7 @@ def _fit(attached: int, rest: list[int]) -> bool:
 
 
 def reading(cards: Sequence[str], against: Combo | None) -> Combo | None:
-    """Choose the reading that counts: one that beats `against`, else the first; None if there is none."""
+    """Return the reading that counts: one that beats `against`, or else the first; None if there is none."""
     found = readings(cards)
     if against is not None:
         for combo in found:
@@ -198,7 +198,7 @@ def _reread(offer: "Offer", make: Make, against: Combo | None) -> list[list[str]
 
 
 class Offer:
-    """A hand laid out by rank, in order to find combinations in it."""
+    """A hand sorted by rank, for finding combinations."""
 
     __slots__ = ("_counts", "_groups", "_longest", "_rows", "_units")
 
@@ -214,7 +214,7 @@ class Offer:
         self._units: dict[int, list[tuple[int, list[str]]]] = {}
 
     def longest(self, each: int) -> int:
-        """Return how many ranks in a row the hand holds so many times or more."""
+        """Return how many consecutive ranks the hand holds at least this many times."""
         longest = self._longest.get(each)
         if longest is None:
             row = 0
@@ -244,7 +244,7 @@ class Offer:
         units = [unit for unit in self._all_units(make.attached) if not low <= unit[0] <= high]
         used = make.units - 1
         if make.attached == UNLIKE_CARDS and units and units[0][0] == SMALL_JOKER:
-            return  # nothing is left but the jokers, which are a pair
+            return  # only the jokers are left, which are a pair
         below = [card for rank, cards in units[:used] if rank < low for card in cards]
         above = [card for rank, cards in units[:used] if rank > high for card in cards]
         before = -1

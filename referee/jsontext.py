@@ -1,4 +1,4 @@
-"""JSON as text, read strictly: what two programs could read differently is refused."""
+"""Strict JSON: text that two programs could read differently is refused."""
 
 import json
 import math
@@ -9,7 +9,7 @@ import orjson
 from referee.verdicts import Malformed
 
 MAX_DEPTH = 64
-# The fast reader takes integers beyond 64 bits for fractions, so it reads no text with 16 digits in a row.
+# The fast reader reads integers of more than 64 bits as floats, so it is not used for 16 digits in a row.
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else 32 for byte in range(256))
 _LONG = b"0" * 16
 
@@ -36,9 +36,9 @@ def parse(text: bytes | str) -> Any:
         try:
             value = orjson.loads(text)
         except orjson.JSONDecodeError:
-            pass  # the strict reader says why
+            pass  # the strict reader gives the reason
         else:
-            # A key that stands twice is read once: then a colon is missing from what is written again.
+            # A duplicate key is read only once: then a colon is missing when the value is written again.
             if orjson.dumps(value).count(b":") == raw.count(b":"):
                 return value
     try:
@@ -51,28 +51,28 @@ def parse(text: bytes | str) -> Any:
         if text.startswith("\ufeff"):
             raise Malformed("", "begins with a byte order mark, which JSON does not have") from None
         raise Malformed("", f"is not JSON: {error}"[:200]) from None
-    except ValueError:  # Python reads integers up to so many digits, and names its own setting
+    except ValueError:  # Python limits the digits of an integer, and its error names a Python setting
         raise Malformed("", "has an integer that is too large") from None
-    # Every level needs a bracket and every odd character an escape or a byte, so most texts skip the walk.
+    # Each level needs a bracket, and each special character an escape or a byte: most texts need no walk.
     if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
         _walk(value)
     return value
 
 
 def compact(value: object) -> str:
-    """Write a value as one line of JSON for a terminal: what is not printable is escaped."""
+    """Return a value as one line of JSON for a terminal, with unprintable characters escaped."""
     return printable(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def printable(text: str) -> str:
-    """Return a text with its control, format and other unprintable characters as JSON's escapes."""
+    """Return a text with JSON escapes for its control, format and other unprintable characters."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def line(value: object) -> bytes:
-    """Write a value as a line of JSON, its end included."""
+    """Return a value as a line of JSON, with the line end."""
     try:
         return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # an integer beyond 64 bits

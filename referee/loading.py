@@ -1,4 +1,4 @@
-"""From JSON to a position: every fault is named with its place, and none gets in."""
+"""Reads positions from JSON, and names the place of every error."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 KEYS = dict.fromkeys(
     ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
 ).keys()
-GIVEN_UP = ("resigned", "timed_out")  # reasons of games that no move has ended
-STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items, where a list is read
+GIVEN_UP = ("resigned", "timed_out")  # reasons of games that did not end by a move
+STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items of a list
 
 
 def read_options(rules: "Ruleset[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
-    """Check the number of seats and the options at setup; returns both, defaults filled in.
+    """Check the number of seats and the options of a new game; return both, with defaults filled in.
 
     Raises Malformed naming the field.
     """
@@ -56,7 +56,7 @@ def _declared(rules: "Ruleset[Any]", seats: int) -> dict[str, Option]:
 
 
 def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
-    """Read a position. Raises Malformed, naming the place, where it cannot be one."""
+    """Read a position. Raises Malformed, naming the place, if it is not a possible one."""
     if data.keys() != KEYS:
         for key in KEYS:
             if key not in data:
@@ -87,7 +87,7 @@ def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     if state.result is not None and state.to_act:
         raise Malformed("to_act", "must be empty when the game is over")
     if state.result is not None and state.result["reason"] in GIVEN_UP:
-        return state  # cards and facts are as they were when seats gave up, so nothing more can be checked
+        return state  # cards and facts are as they were when seats gave up, so nothing else can be checked
     _check_facts(state)
     rules.check(state)
     _check_zones(state)
@@ -97,7 +97,7 @@ def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
 
 
 def restore(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
-    """Read a position that this package wrote itself and that was kept safe since: no checks."""
+    """Read a position that this package has written and that was stored safely, without checks."""
     facts = {
         name: [data["facts"][f"private.{s}.{name}"] for s in range(data["seats"])]
         if spec.private
@@ -178,7 +178,7 @@ def _fact(given: dict[str, Any], key: str, kind: Kind) -> Any:
 
 
 def _check_facts(state: Position) -> None:
-    """Refuse facts in phases that do not know them, and facts that are missing in theirs."""
+    """Refuse facts that do not exist in the phase, and missing facts that do."""
     seats, phase = state.seats, state.phase
     for name, due in absent_facts(type(state), phase, seats):
         if getattr(state, name) != due:

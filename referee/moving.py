@@ -1,6 +1,6 @@
-"""What happens to a position: the few ways in which cards move, a phase that begins, and the end.
+"""Changes of a position: the few ways in which cards move, the beginning of a phase, and the end.
 
-Each card that moves leaves one zone and enters another, and the transfer is noted.
+Each card that moves leaves one zone and enters another, and the transfer is recorded.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ def move(
     at: int | None = None,
     to: int | None = None,
 ) -> None:
-    """Move cards that lie in `source` to `target` and note the transfer.
+    """Move cards from `source` to `target` and record the transfer.
 
     `at`: the cards are the run that begins at this index (else the first equal ones are taken);
-    `to`: they go in before this index of an ordered target (else on its end).
+    `to`: they are inserted before this index of an ordered target (else at its end).
     """
     moved = list(cards)
     if at is None:
@@ -43,10 +43,10 @@ def move(
 
 
 def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
-    """Move one card that lies in `source` to `target`, on its end, and note the transfer."""
+    """Move one card from `source` to the end of `target` and record the transfer."""
     source.remove(card)
     target.append(card)
-    if target.sorted:  # a sorted list with one card behind it sorts faster than `insort` finds the place
+    if target.sorted:  # appending a card and sorting is faster than `insort`
         target.sort(key=target.key)
     transfers = state.transfers
     if transfers is not None:
@@ -54,7 +54,7 @@ def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
 
 
 def move_all(state: Position, source: Zone, target: Zone) -> None:
-    """Move all cards of `source`, if there are any, to `target`, on its end, and note the transfer."""
+    """Move all cards of `source`, if any, to the end of `target` and record the transfer."""
     if source:
         moved = source[:]
         source.clear()
@@ -66,7 +66,7 @@ def move_all(state: Position, source: Zone, target: Zone) -> None:
 
 
 def gather(state: Position, *places: Zone) -> list[str]:
-    """Take all cards out of these zones (all zones, where none is named), to be shuffled; returns them."""
+    """Take all cards out of these zones (all zones, if none is named) to be shuffled; return them."""
     gathered: list[str] = []
     for place in places or state.places:
         if place:
@@ -78,7 +78,7 @@ def gather(state: Position, *places: Zone) -> list[str]:
 
 
 def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
-    """Deal cards of the shuffled deck to a zone, on its end."""
+    """Deal cards of the shuffled deck to the end of a zone."""
     if cards:
         target += cards
         if target.sorted:
@@ -88,14 +88,14 @@ def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
 
 
 def deal_round(state: Position, places: Sequence[Zone], first: int, cards: Sequence[str]) -> None:
-    """Deal cards of the shuffled deck one at a time to the places of all seats, clockwise from a seat on."""
+    """Deal cards of the shuffled deck one at a time to the zones of all seats, clockwise from a seat."""
     seats = state.seats
     for i in range(seats):
         put(state, places[(first + i) % seats], cards[i::seats])
 
 
 def alone(state: Position, seat: int) -> list[int]:
-    """Return the seats that win and lose with this one where there are no teams: itself."""
+    """Return the seats that win and lose with this one if there are no teams: only itself."""
     return [seat]
 
 
@@ -114,14 +114,14 @@ def outcome(
 
 
 def enter(state: Position, phase: str) -> None:
-    """Begin a phase: the facts that do not exist in it become what they are declared to be otherwise."""
+    """Begin a phase: facts that do not exist in it get the value that is declared for this case."""
     state.phase = phase
     for name, value in absent_facts(type(state), phase, state.seats):
         setattr(state, name, plain(value))
 
 
 def finish(state: Position, result: dict[str, Any]) -> None:
-    """End a game by the move being made, in place; the cards stay where they are."""
+    """End a game with the current move, in place; the cards stay where they are."""
     enter(state, "over")
     state.to_act = []
     state.result = result

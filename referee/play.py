@@ -1,4 +1,4 @@
-"""Dealing, judging and making moves: what is the same in every game."""
+"""What all games share: dealing, judging moves, making moves."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def deal(
 ) -> tuple[Any, list[Transfer]]:
     """Set a game up: the position before the first move and the transfers that led to it.
 
-    Raises Malformed for an unknown ruleset, a number of seats that it is not played by, bad options.
+    Raises Malformed for an unknown ruleset, a number of seats that it does not allow, or bad options.
     """
     rules = find(ruleset, version)
     number, chosen = read_options(rules, seats, options)
@@ -35,16 +35,16 @@ def deal(
 
 
 def read(position: object) -> Any:
-    """Read a position from JSON. Raises Malformed, naming the place, for one that cannot be."""
+    """Read a position from JSON. Raises Malformed, naming the place, for an impossible one."""
     if type(position) is not dict:
         raise Malformed("position", "must be an object")
     return load(find(position.get("ruleset"), position.get("version")), position)
 
 
 def judge(state: Position, seat: int, move: Any) -> Verdict:
-    """Judge a move. The common rules come first: finished, turn, unknown_move; the game's own follow."""
+    """Judge a move by the common rules (finished, turn, unknown_move), then by the game's own."""
     rules = state.ruleset
-    if seat not in state.to_act:  # nobody is to act once the game is over
+    if seat not in state.to_act:  # no seat is to act after the end
         if state.result is not None:
             return Verdict(Refusal("common.finished", "the game is over"))
         if not legal_moves(state, seat):
@@ -57,9 +57,10 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
 
 
 def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
-    """Return a seat's legal moves now, each once, in the order fixed by the rules.
+    """Return a seat's current legal moves, each once, in the order fixed by the rules.
 
-    A list, or where there may be very many a sequence that makes each when it is read (`referee/choices.py`).
+    This is a list or, if there may be very many, a sequence that creates each when it is read
+    (`referee/choices.py`).
     """
     rules = state.ruleset
     if seat not in state.to_act and (state.result is not None or not rules.OUT_OF_TURN):
@@ -85,7 +86,7 @@ def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Tran
 
 
 def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
-    """Make a move that was judged legal, in place, and note no transfers: for bots that try moves out."""
+    """Make a legal move in place without recording transfers, for bots that try moves."""
     state.transfers = None
     rules = state.ruleset
     rules.apply(state, seat, move, chance)
@@ -94,14 +95,14 @@ def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
 
 
 def resign(state: Position, *seats: int, reason: str = "resigned") -> dict[str, Any]:
-    """Return the result of a game that these seats give up: their teams lose, everyone else wins."""
+    """Return the result if these seats give up: their teams lose, everybody else wins."""
     losers = sorted({mate for seat in seats for mate in state.ruleset.team(state, seat)})
     winners = [other for other in range(state.seats) if other not in losers]
     return {"winners": winners, "losers": losers, "reason": reason}
 
 
 def conclude(state: Position, result: dict[str, Any]) -> None:
-    """End a game, in place, otherwise than by a move: cards and facts stay as they are."""
+    """End a game in place without a move: cards and facts stay as they are."""
     state.phase = "over"
     state.to_act = []
     state.result = result
@@ -113,7 +114,7 @@ def _whose_turn(state: Position, seat: int) -> str:
 
 
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
-    """Return in what a move is not one that this phase knows, or None."""
+    """Return why the phase does not know such a move, or None."""
     if type(move) is not dict:
         return "a move must be an object"
     name = move.get("type")

@@ -1,4 +1,4 @@
-"""Random games: for tests, benchmarks and first experiments; the same seed gives the same game."""
+"""Random games for tests, benchmarks and experiments; the same seed gives the same game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -10,11 +10,11 @@ from referee.loading import read_options
 from referee.log.record import write_record
 from referee.play import advance, deal, legal_moves
 
-OUT_OF_TURN = 16  # one move in so many is offered to any seat, not only to those the game waits for
+OUT_OF_TURN = 16  # one in this many moves may be made by any seat, not only by those whose turn it is
 
 
 def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Play uniformly random legal moves, in place, until the game is over; yields each once it is made.
+    """Play random legal moves, uniformly, in place, until the game is over; yield each after it was made.
 
     `below(n)` picks a number from 0 to n-1.
     """
@@ -32,7 +32,7 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
 
 
 def playout(ruleset: object, seats: object, options: object, seed: bytes, max_moves: int) -> dict[str, Any]:
-    """Play a random game and write its record. Raises Malformed for what cannot be set up."""
+    """Play a random game and return its record. Raises Malformed if the game cannot be set up."""
     number, _ = read_options(find(ruleset), seats, options)
     chance = Seeded.from_seed(seed, [""] * number)
     below = Seeded.from_seed(seed, ["choices"]).pick

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def cached(function: Callable[P, T]) -> Callable[P, T]:
-    """Cache what a function returns, as `functools.cache` does, with its types kept."""
+    """Cache a function's results like `functools.cache`, but keep its type."""
     return cast(Callable[P, T], cache(function))
 
 
@@ -37,10 +37,11 @@ def AS_TEXT(card: str) -> str:
 
 
 class Zone(list[str]):
-    """Cards in one place. Cards enter and leave it through `move`, `move_card`, `put` and `gather` alone.
+    """Cards in one place. They enter and leave it only through `move`, `move_card`, `put` and `gather`.
 
     `seen` is EVERYONE, NOBODY or the one seat that sees it. An unordered zone is kept `sorted` by `key`
-    (None: as strings). `build` makes them: with an `__init__` of its own each would take three times as long.
+    (None: as strings). `build` creates zones, because with an `__init__` creating each would take three times
+    as long.
     """
 
     __slots__ = ("key", "name", "seen", "sorted")
@@ -50,15 +51,15 @@ class Zone(list[str]):
     key: SortKey | None
 
 
-# Cards that went from one zone to another (None is the deck that is being shuffled): source, target,
-# cards, who saw the source and who saw the target: a seat, EVERYONE or NOBODY.
-# A plain tuple: every card that moves makes one, and a named one takes three times as long.
+# Cards that went from one zone to another (None: the deck that is being shuffled): source, target, cards, who
+# saw the source, and who saw the target (a seat, EVERYONE or NOBODY).
+# A plain tuple, because every card that moves creates one, and a named tuple takes three times as long.
 Transfer = tuple[str | None, str | None, list[str], int, int]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Position:
-    """What every game's state has; a game's own dataclass adds its zones and facts."""
+    """The state that all games share; a game's own dataclass adds its zones and facts."""
 
     ruleset: "Ruleset[Any]"
     seats: int
@@ -67,24 +68,24 @@ class Position:
     to_act: list[int] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     result: dict[str, Any] | None = None
-    # Not parts of the position: the zones that exist at this table, in the order declared, and the
-    # effects of the move being applied.
+    # Not part of the position: the zones of this table, in the order declared, and the effects of the current
+    # move.
     places: list[Zone]
-    transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: nobody reads them
+    transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: not recorded
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
-    before: list[int] | None = field(init=False, default=None)  # the scores before the move, None at a deal
+    before: list[int] | None = field(init=False, default=None)  # the scores before the move; None at a deal
 
 
 COMMON = frozenset(f.name for f in fields(Position))
 
 
-Phases = Sequence[str] | None  # None: in all of them
+Phases = Sequence[str] | None  # None: all of them
 
 
 class ZoneSpec(NamedTuple):
-    """How a zone is declared; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact that says who.
+    """The declaration of a zone; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact with the viewer.
 
-    `called` is what people call it; "" where that is its name.
+    `called` is its usual name; "" if that is the name of the field.
     """
 
     seen: int | str
@@ -96,10 +97,10 @@ class ZoneSpec(NamedTuple):
 
 
 class FactSpec(NamedTuple):
-    """How a fact is declared.
+    """The declaration of a fact.
 
-    `kind` gives its shape for a number of seats, `within` the shape that it has in its `phases`. Outside
-    of them it is what `otherwise` gives for a number of seats.
+    `kind` returns its shape for a number of seats, and `within` the shape in its `phases`. In other phases it
+    has the value that `otherwise` returns for a number of seats.
     """
 
     kind: Callable[[int], Kind]
@@ -119,14 +120,14 @@ def zone(
     phases: Phases = None,
     called: str = "",
 ) -> Any:
-    """Declare a field as a zone (or, `per_seat`, as a list of zones `name.<seat>`).
+    """Declare a field as a zone, or with `per_seat` as a list of zones `name.<seat>`.
 
-    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that holds the
-    seat that sees it (whenever that fact changes, the game sets the zone's `seen` along with it).
-    `sort`: the key by which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which
-    numbers of seats; elsewhere the field is an empty zone that stands in no position. `phases`: where it
-    may hold cards (None: in all); a position written by hand has none in it elsewhere. `called`: what people
-    call it, where that is not its name ("the …", "Anna’s …").
+    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that contains the
+    seat that sees it (when that fact changes, the game must also set the zone's `seen`). `sort`: the key by
+    which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone
+    exists; otherwise the field is an empty zone that is in no position. `phases`: when it may have cards
+    (None: always); in other phases, a handwritten position may have none in it. `called`: its usual name, if
+    different ("the …", "Anna’s …").
     """
     return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases, called)})
 
@@ -139,11 +140,11 @@ def fact(
     phases: Phases = None,
     otherwise: Any = None,
 ) -> Any:
-    """Declare a field as a fact of this shape, or of the shape that `kind` gives for a number of seats.
+    """Declare a field as a fact of this shape, or of the shape that `kind` returns for a number of seats.
 
-    A `private` fact is a list with one value a seat, `private.<seat>.<name>`, each for its seat alone.
-    `phases`: where the fact exists (None: in all); elsewhere it is `otherwise`, null or another value, or
-    what this gives for a number of seats.
+    A `private` fact is a list with one value for each seat, `private.<seat>.<name>`, which only that seat
+    sees. `phases`: when the fact exists (None: always); in other phases it is `otherwise`: null, another
+    value, or the result of this function for a number of seats.
     """
     within = cache(_of_seats(kind))
     absent = _of_seats(otherwise)
@@ -163,12 +164,12 @@ def seat_number(seats: int) -> Kind:
 
 
 def seat_list(seats: int) -> Kind:
-    """Return the shape of a list of seats, any number of them."""
+    """Return the shape of a list of any number of seats."""
     return ListOf(seat_number(seats), 0, seats)
 
 
 class Layout(NamedTuple):
-    """A state's declarations, by field name."""
+    """The declarations of a state, by field name."""
 
     zones: dict[str, ZoneSpec]
     facts: dict[str, FactSpec]
@@ -176,7 +177,7 @@ class Layout(NamedTuple):
 
 @cached
 def layout(state: type[Position]) -> Layout:
-    """Collect what a state declares. Raises TypeError for a field without a declared visibility."""
+    """Return the declarations of a state. Raises TypeError for a field without a declared visibility."""
     zones: dict[str, ZoneSpec] = {}
     facts: dict[str, FactSpec] = {}
     for f in fields(state):
@@ -192,35 +193,35 @@ def layout(state: type[Position]) -> Layout:
 
 @cached
 def absent_zones(state: type[Position], phase: str) -> list[str]:
-    """List the fields of the zones that may hold no cards in a phase."""
+    """List the fields of zones that may have no cards in a phase."""
     return [name for name, spec in layout(state).zones.items() if phase not in (spec.phases or (phase,))]
 
 
 @cached
 def absent_facts(state: type[Position], phase: str, seats: int) -> list[tuple[str, Any]]:
-    """List the facts that do not exist in a phase, each with what it is then."""
+    """List the facts that do not exist in a phase, each with its value in that case."""
     facts = layout(state).facts.items()
     return [(name, spec.otherwise(seats)) for name, spec in facts if phase not in (spec.phases or (phase,))]
 
 
 @cached
 def needed_facts(state: type[Position], phase: str, seats: int) -> list[tuple[str, Kind]]:
-    """List the facts that come into being with a phase and must not be null in it, each with its shape."""
+    """List the facts that exist from a phase on and must not be null in it, each with its shape."""
     facts = [(name, spec.within(seats), spec.phases or ()) for name, spec in layout(state).facts.items()]
     return [(name, kind) for name, kind, phases in facts if phase in phases and not kind.accepts(None)]
 
 
 @cached
 def zone_names(state: type[Position], seats: int) -> Sequence[str]:
-    """List the names of the zones that exist with so many seats, in the order declared."""
+    """List the names of the zones for a number of seats, in the order declared."""
     plan = _plan(state, seats)
     return [name for name, *_ in plan.zones[: plan.existing]]
 
 
 class Plan(NamedTuple):
-    """How the zones of a state are made: name, who sees it, whether it is sorted, by which key.
+    """How to create the zones of a state: name, viewer, whether it is sorted, and its key.
 
-    Those that exist with so many seats come first. `fields` says which zone, or which of them, a field holds.
+    The zones that exist for the number of seats come first. `fields` says which zone or zones a field has.
     """
 
     zones: list[tuple[str, Any, bool, SortKey | None]]
@@ -253,7 +254,7 @@ def build(
     facts: Mapping[str, Any],
     **common: Any,
 ) -> Any:
-    """Make a state with these cards by zone name and facts by field name; zones not named are empty."""
+    """Return a state with these cards by zone name and facts by field name; other zones are empty."""
     plan = _plan(rules.State, seats)
     zones: list[Zone] = []
     for name, seen, is_sorted, key in plan.zones:
@@ -269,7 +270,7 @@ def build(
 
 
 def clone(state: Any) -> Any:
-    """Copy a state; nothing of the copy is shared with the original."""
+    """Return a copy of a state that shares nothing with the original."""
     return build(
         state.ruleset,
         state.seats,

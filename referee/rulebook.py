@@ -1,4 +1,4 @@
-"""The rules as texts: package data in Markdown, each rule on a line with its id."""
+"""The rules' texts: package data in Markdown, each rule in a list item with its id."""
 
 import re
 from functools import cache
@@ -15,10 +15,10 @@ COMMON = {
     "common.not_held": "A card is played from where it is: a seat cannot use one that is not there.",
 }
 
-# A list item; what is indented below it goes on with it.
+# A list item, including the indented lines below it.
 _RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`( \(refuses\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
 
-# Added below each game's own rules, so that readers find every id that a verdict can cite.
+# Added after each game's own rules, so that readers find every id that a verdict can cite.
 _COMMON_TEXT = "\n".join(
     (
         "",
@@ -33,7 +33,7 @@ _COMMON_TEXT = "\n".join(
 
 
 class Rule(NamedTuple):
-    """A rule: its id, what it says (Markdown), and whether a verdict can cite it."""
+    """A rule: its id, its text (Markdown), and whether a verdict can cite it."""
 
     id: str
     text: str
@@ -51,7 +51,7 @@ def rules_text(ruleset: str, version: int = 1) -> str:
 
 
 def _package(ruleset: str, version: int) -> str:
-    """Return the package beside whose modules a ruleset's text lies: the referee's own, or the ruleset's."""
+    """Return the package that contains a ruleset's text: the referee's, or the ruleset's own."""
     if version not in versions(ruleset):
         return "referee"
     package: str = getattr(find(ruleset, version), "__package__", "referee")
@@ -60,7 +60,7 @@ def _package(ruleset: str, version: int) -> str:
 
 @cache
 def rules(ruleset: str, version: int = 1) -> tuple[Rule, ...]:
-    """List the rules of a ruleset, the common ones first, in the order of the text."""
+    """Return the rules of a ruleset, the common ones first, in the order of the text."""
     items = _RULE.findall(rules_text(ruleset, version))
     found = [Rule(name, " ".join(text.split()), bool(mark)) for name, mark, text in items]
     return tuple(sorted(found, key=lambda rule: rule.id not in COMMON))

@@ -1,4 +1,4 @@
-"""A new ruleset to start from: a small trick game with its rules, a scenario and a golden record."""
+"""Creates a ruleset to start from: a small trick-taking game, its rules, a scenario and a golden record."""
 
 import importlib
 import re
@@ -18,9 +18,9 @@ SEED = bytes(32)
 
 
 def write_package(name: str, into: Path) -> list[Path]:
-    """Write a package of its own into a new folder; returns its files.
+    """Write a separate package into a new folder; return its files.
 
-    Raises Malformed for a name that cannot be a ruleset's and for files that exist.
+    Raises Malformed for an invalid name, and if files exist already.
     """
     _check_name(name)
     root = into / name.replace("_", "-")
@@ -36,9 +36,9 @@ def write_package(name: str, into: Path) -> list[Path]:
 
 
 def write_here(name: str, tree: Path) -> list[Path]:
-    """Write a ruleset into the project's own tree and put it on the list; returns its files.
+    """Write a ruleset into this repository and add it to the list; return its files.
 
-    Raises Malformed for a name that cannot be a ruleset's, for files that exist and for another folder.
+    Raises Malformed for an invalid name, if files exist already, and in another folder.
     """
     _check_name(name)
     listed = tree / "referee" / "games" / "__init__.py"
@@ -60,7 +60,7 @@ def write_here(name: str, tree: Path) -> list[Path]:
 
 
 def _import_too(name: str, found: re.Match[str]) -> str:
-    """Return the import of the rulesets with one more, formatted as the linter wants it."""
+    """Return the import of the rulesets with one more, as the linter formats it."""
     names = sorted([*re.findall(r"\w+", found[2]), name])
     line = found[1] + ", ".join(names)
     return line if len(line) <= 110 else found[1] + "(\n    " + ",\n    ".join(names) + ",\n)"
@@ -85,7 +85,7 @@ def _filled(file: str, name: str) -> str:
 
 
 def _examples(name: str, root: Path) -> list[Path]:
-    """Write a scenario, and the record of a random game for each way to end."""
+    """Write a scenario, and a record of a random game for each possible ending."""
     scenario = _filled("scenario.yaml", name)
     failed = [outcome for outcome in check(scenario) if outcome.failure]
     assert not failed, failed

@@ -20,18 +20,18 @@ KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "pos
 
 
 class Outcome(NamedTuple):
-    """How a scenario went: its name, and what failed first, None where all held."""
+    """The outcome of a scenario: its name, and the first failure, or None."""
 
     name: str
     failure: str | None
 
 
 class Failed(Exception):
-    """A step that does not hold."""
+    """The failure of a step."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads a date or a timestamp as the text that it is: JSON has none."""
+    """Reads dates and timestamps as text, because JSON has no such values."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012  (how PyYAML is configured)
         first: [(tag, expr) for tag, expr in resolvers if not tag.endswith("timestamp")]
@@ -181,7 +181,7 @@ def _compare(place: str, wanted: object, found: object, unordered: set[str]) -> 
 
 
 def _key(value: object) -> str:
-    """Return a text that just equal JSON values share; 1, 1.0 and true differ."""
+    """Return a text that is the same only for equal JSON values; 1, 1.0 and true differ."""
     if type(value) is dict:
         return "{" + ",".join(f"{compact(str(k))}:{_key(value[k])}" for k in sorted(value, key=str)) + "}"
     if type(value) is list:

@@ -13,7 +13,7 @@ class Kind(Protocol):
 
     @property
     def what(self) -> str:
-        """Return in words what is accepted, to stand behind "must be"."""
+        """Return a description of what is accepted, to follow "must be"."""
 
     def accepts(self, value: object) -> bool:
         """Return whether the value has this shape."""
@@ -98,7 +98,7 @@ STRING = Text()
 
 
 def _any_of(kind: Kind) -> type | None:
-    """Return the type whose every value has this shape; None where there is no such type."""
+    """Return the type all of whose values have this shape, or None."""
     return next((of for known, of in ((INTEGER, int), (BOOLEAN, bool), (STRING, str)) if known == kind), None)
 
 
@@ -213,19 +213,19 @@ class Object:
 
 
 COUNT = Int(0)
-# In a move any string may name a card: one that names none is simply not held.
+# In a move, any string may name a card; an unknown card is simply not held.
 CARD = STRING
 CARDS = ListOf(CARD, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a move: its shape, whether it may be left out, and whether only the mover sees it.
+    """A field of a move: its shape, whether it is optional, and whether only the mover sees it.
 
-    A list with a `sort` key is published sorted, so that its order carries no message.
-    Hints for whoever draws a table: `zones`, separated by blanks, are those that the card comes from (the
-    mover's own where they belong to seats; `row{row}.{owner}` is named by other fields of the move); `role`
-    is what the value stands for: `seat`, `team`, `suit`, or the `position` of a card, counted from `base`.
+    A list with a `sort` key is published sorted, so that its order cannot carry a message. Hints for programs
+    that draw a table: `zones`, separated by blanks, are the zones that the card comes from (the mover's own
+    if they belong to seats; `row{row}.{owner}` refers to other fields of the move); `role` is the meaning of
+    the value: `seat`, `team`, `suit`, or the `position` of a card, counted from `base`.
     """
 
     kind: Kind
@@ -236,7 +236,7 @@ class Field:
     zones: str = ""
     role: str = ""
     base: int = 1
-    # Moves are judged often: the check is bound once, and needless for a type whose every value will do.
+    # Moves are judged often: the check is bound once, and omitted for a type all of whose values fit.
     accepts: Callable[[object], bool] = field(init=False)
     any_of: type | None = field(init=False)
 
@@ -247,7 +247,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a ruleset: its shape, its default and what it is for."""
+    """An option of a ruleset: its shape, its default and its purpose."""
 
     kind: Kind
     default: Any
@@ -255,7 +255,7 @@ class Option:
 
 
 def move_schema(name: str, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Describe a move type as JSON Schema: `type` is constant, nothing else is allowed beside its fields."""
+    """Describe a move type as JSON Schema: `type` is constant, and only its fields are allowed."""
     properties: dict[str, Any] = {"type": {"type": "string", "const": name}}
     for key, declared in fields.items():
         described = {"description": declared.doc} if declared.doc else {}

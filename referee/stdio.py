@@ -1,4 +1,4 @@
-"""Questions and answers as lines of JSON: judge, legal, view and deal for other programs."""
+"""Judge, legal, view and deal for other programs: questions and answers as lines of JSON."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,7 +18,7 @@ AT_ONCE = 65536  # bytes
 def answer_lines(
     source: BufferedIOBase, out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> bool:
-    """Answer each line, an error included; return whether all could be answered.
+    """Answer each line, even with an error; return whether all could be answered.
 
     No answer waits for a line that has not arrived yet.
     """
@@ -41,8 +41,8 @@ def answer_lines(
 
 
 def _arrived(source: BufferedIOBase) -> Iterator[list[bytes]]:
-    """Go through the lines, all those together that have arrived."""
-    begun: list[bytes] = []  # the pieces of a line that has not ended yet
+    """Yield the lines, grouped by what has arrived together."""
+    begun: list[bytes] = []  # the pieces of an incomplete line
     while chunk := source.read1(AT_ONCE):
         head, end, tail = chunk.rpartition(b"\n")
         if end:
@@ -53,7 +53,7 @@ def _arrived(source: BufferedIOBase) -> Iterator[list[bytes]]:
 
 
 def judged(question: dict[str, Any]) -> dict[str, Any]:
-    """Judge a move and, where it is legal, make it. Raises Malformed."""
+    """Judge a move, and make it if it is legal. Raises Malformed."""
     state = read(_needed(question, "position"))
     seat = read_seat(_needed(question, "seat"), state.seats)
     move = _needed(question, "move")
@@ -97,12 +97,12 @@ def dealt(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def legal_by_seat(state: Any) -> dict[str, list[dict[str, Any]]]:
-    """List every seat's legal moves, by seat."""
+    """Return every seat's legal moves, by seat."""
     return {str(seat): [*legal_moves(state, seat)] for seat in range(state.seats)}
 
 
 def chance_of(question: dict[str, Any], seats: int) -> Chance:
-    """Read the chance that comes with a question: outcomes, then a seed without entropy. Raises Malformed."""
+    """Read the chance in a question: outcomes, then a seed without entropy. Raises Malformed."""
     seeded = None
     if question.get("seed") is not None:
         seeded = partial(Seeded.from_seed, seed_bytes(question["seed"]), [""] * seats)

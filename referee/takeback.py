@@ -1,4 +1,4 @@
-"""Moves that may be taken back: those by which nobody has learnt anything, and no chance was drawn."""
+"""Moves that may be taken back: those that revealed nothing and drew no chance."""
 
 from referee.chance import Seeded
 from referee.play import advance
@@ -6,10 +6,10 @@ from referee.position import EVERYONE, NOBODY, Move, Position, layout
 
 
 def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | None:
-    """Make a legal move, in place; say why it can never be taken back, None where it can.
+    """Make a legal move in place; return why it can never be taken back, or None if it can.
 
-    A card that goes where somebody sees it who did not see it before was revealed, and so were the cards
-    of a zone that somebody sees now and did not before. What a move says (a bid, a pass) may be unsaid.
+    A card is revealed when it moves to a place where another viewer sees it, and so are the cards of a zone
+    that gets a new viewer. An announcement (a bid, a pass) may be taken back.
     """
     drawn = chance.drawn
     seen = [place.seen for place in state.places]
@@ -23,7 +23,7 @@ def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | Non
     if state.result is not None:
         return "the game is over"
     if any(spec.private for spec in layout(type(state)).facts.values()):
-        return "what one seat alone knew may have been shown"  # no transfer says so of a fact
+        return "what one seat alone knew may have been shown"  # transfers do not show changes of facts
     return None
 
 

@@ -1,11 +1,11 @@
-"""What trick games with trumps share: what the suit led asks for, and which card takes a trick."""
+"""What trick-taking games with trumps share: which cards follow suit, and which card takes a trick."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 
 class Led(NamedTuple):
-    """What it means that a suit was led."""
+    """The consequences of the suit that was led."""
 
     follows: frozenset[str]  # the cards that follow it
     follows_or_trumps: frozenset[str]
@@ -13,10 +13,10 @@ class Led(NamedTuple):
 
 
 def led(deck: Sequence[str], suit: Sequence[str], trumps: Sequence[str]) -> Led:
-    """Return what follows a suit and how the cards rank in a trick to which it was led.
+    """Return which cards follow a suit, and how cards rank in a trick in which it was led.
 
-    `suit` and `trumps` list cards lowest first; what stands in both is a trump. To lead trumps, give
-    them twice.
+    `suit` and `trumps` list cards, lowest first; a card in both is a trump. If trumps were led, pass them
+    twice.
     """
     plain = [card for card in suit if card not in trumps]
     power = dict.fromkeys(deck, 0)

@@ -1,11 +1,11 @@
-"""What the referee answers: a verdict on a move, or that the input makes no sense at all."""
+"""The referee's answers: a verdict on a move, or an error for invalid input."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
 class Malformed(ValueError):
-    """Input that is no position, option, record or scenario; `place` says where it fails."""
+    """The input is not a valid position, option, record or scenario; `place` says where."""
 
     def __init__(self, place: str, detail: str) -> None:
         super().__init__(f"{place}: {detail}" if place else detail)
@@ -14,11 +14,11 @@ class Malformed(ValueError):
 
 
 class ChanceExhausted(Malformed):
-    """A move drew more chance than was given with it."""
+    """A move needs more chance than was given."""
 
 
 class Refusal(NamedTuple):
-    """Why a move is refused: the id of the rule it breaks and a sentence for the mover."""
+    """Why a move is refused: the id of the rule, and a sentence for the player."""
 
     rule: str
     reason: str
@@ -45,7 +45,7 @@ LEGAL = Verdict(None)
 
 
 def not_held(card: object, where: str = "your hand") -> Refusal:
-    """Refuse a card that is not where the move says (`common.not_held`); the card is quoted, cut to 20."""
+    """Refuse a card that is not where the move says (`common.not_held`), quoting up to 20 characters."""
     text = str(card)
     shown = text if len(text) <= 20 else text[:20] + "…"
     return Refusal("common.not_held", f"{shown!r} is not in {where}")

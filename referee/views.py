@@ -1,6 +1,6 @@
-"""Positions as JSON: the whole of one, and what each seat may see of it.
+"""Positions as JSON: the whole position, and what each seat may see of it.
 
-A view takes in what is declared visible; nothing is ever built whole and then cut.
+A view is built by including what is declared visible, never by removing secrets from the whole.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from referee.position import EVERYONE, Move, Position, Transfer, layout, plain
 
 
 def dump(state: Position) -> dict[str, Any]:
-    """Write down the whole position in the contract's shape."""
+    """Return the whole position in the documented form."""
     return {
         **_common(state),
         "zones": {place.name: list(place) for place in state.places},
@@ -20,7 +20,7 @@ def dump(state: Position) -> dict[str, Any]:
 
 
 def view(state: Position, seat: int | None) -> dict[str, Any]:
-    """Write down what a seat, or a spectator (None), may see: counts stand for the cards it may not."""
+    """Return what a seat, or a spectator (None), may see; hidden cards are replaced by their number."""
     viewers = (EVERYONE, seat)
     return {
         **_common(state),
@@ -62,7 +62,7 @@ def _facts(state: Position, private_of: Iterable[int]) -> dict[str, Any]:
 def show_transfers(
     transfers: Iterable[Transfer], seat: int | None, *, whole: bool = False
 ) -> list[dict[str, Any]]:
-    """Write transfers down as a seat (None: a spectator) saw them; `whole` shows every card."""
+    """Return transfers as a seat (None: a spectator) saw them; `whole` shows every card."""
     viewers = (EVERYONE, seat)
     return [
         {
@@ -75,7 +75,7 @@ def show_transfers(
 
 
 def public_move(state: Position, move: Move) -> dict[str, Any]:
-    """Return the fields of a move that everyone may see: those declared, and not declared secret."""
+    """Return the public fields of a move: those that are declared and not declared secret."""
     shown: dict[str, Any] = {"type": move["type"]}
     for key, field in state.ruleset.MOVES[move["type"]].items():
         if key in move and not field.secret:

@@ -1,1 +1,1 @@
-"""A witness of a server's log of all games: it sees that the log only grows, and cosigns what it has seen."""
+"""A witness of a server's log of all games: it checks that the log only grows, and cosigns what it saw."""

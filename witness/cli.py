@@ -1,4 +1,4 @@
-"""`referee witness`: the one command of `referee` that needs the network and a clock."""
+"""`referee witness`, the only command of `referee` that needs the network and a clock."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def witness(
     """Check that the log of all games at URL has only grown since the last time, and cosign it.
 
     Prints the cosigned checkpoint. The witness's key and what it saw last are kept in a file that nobody else
-    may read. Exits with 1 where the log is not the one that was seen; what proves it lies beside that file.
+    may read. Exits with 1 if the log is not the one seen before, and writes the proof next to that file.
 
-    A time-stamp is kept beside that file too, with the cosigned checkpoint that it is of: `referee timestamp`
+    A time-stamp is also kept next to that file, together with its cosigned checkpoint: `referee timestamp`
     checks it.
     """
     if (timestamp_authority is None) != (timestamp_roots is None):
@@ -75,7 +75,7 @@ def witness(
 
 
 def _stamp(note: str, beside: Path, authority: str, roots: Path) -> None:
-    """Keep a cosigned checkpoint and its time-stamp beside a file; exit with 1 where there is none."""
+    """Write a cosigned checkpoint and its time-stamp next to a file; exit with 1 without a time-stamp."""
     try:
         stamp = request_stamp(authority, note.encode(), read_certificates(roots))
     except Unstamped as error:
@@ -95,8 +95,7 @@ def _stamp(note: str, beside: Path, authority: str, roots: Path) -> None:
 def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
     """Check that a time-stamp (RFC 3161) is of a checkpoint, offline, and print when it existed.
 
-    The certificates need not be valid any more, but have to have been at that time. Exits with 1 where the
-    time-stamp does not hold.
+    The certificates must have been valid at that time. Exits with 1 if the time-stamp is invalid.
     """
     try:
         text = checkpoint.read_bytes()
@@ -109,7 +108,7 @@ def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
 
 
 def _read(state: Path, name: str) -> dict[str, Any]:
-    """Read what the witness knows; a new one makes itself a key."""
+    """Read the witness's state; a new witness creates a key."""
     if state.exists():
         try:
             known: dict[str, Any] = json.loads(state.read_text("utf-8"))
@@ -125,7 +124,7 @@ def _read(state: Path, name: str) -> dict[str, Any]:
 
 
 def _write(state: Path, known: dict[str, Any]) -> None:
-    """Write what the witness knows, whole or not at all, before it signs for it."""
+    """Write the witness's state atomically, before it signs."""
     new = state.with_name(f"{state.name}.new")
     with contextlib.suppress(FileNotFoundError):
         new.unlink()

@@ -8,23 +8,23 @@ from hashlib import sha256
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-KIND = b"\x04"  # what signed notes call a timestamped Ed25519 cosignature
+KIND = b"\x04"  # the type of a timestamped Ed25519 cosignature in signed notes
 DASH = "\N{EM DASH} "
 KEY_ID, TIME = 4, 8  # bytes
 
 
 def key_id(name: str, public: bytes) -> bytes:
-    """Name a witness's key as notes do."""
+    """Return the id of a witness's key in notes."""
     return sha256(name.encode() + b"\n" + KIND + public).digest()[:KEY_ID]
 
 
 def vkey(name: str, public: bytes) -> str:
-    """Write a witness's key as notes' verifiers read it."""
+    """Return a witness's key as verifiers of notes read it."""
     return f"{name}+{key_id(name, public).hex()}+{base64.b64encode(KIND + public).decode()}"
 
 
 def cosign(note: str, name: str, private: Ed25519PrivateKey, at: int) -> str:
-    """Put a cosignature under a signed checkpoint; `at` are seconds since 1970."""
+    """Return a signed checkpoint with a cosignature; `at` is in seconds since 1970."""
     signature = private.sign(_message(note, at))
     public = private.public_key().public_bytes_raw()
     value = key_id(name, public) + at.to_bytes(TIME, "big") + signature
@@ -32,7 +32,7 @@ def cosign(note: str, name: str, private: Ed25519PrivateKey, at: int) -> str:
 
 
 def cosigned_at(note: str, key: str) -> int | None:
-    """Return when the witness with this vkey has cosigned a checkpoint; None where it has not."""
+    """Return when the witness with this vkey cosigned a checkpoint, or None if it did not."""
     name, id_, encoded = key.split("+", 2)
     public = base64.b64decode(encoded)[1:]
     for line in note.rpartition("\n\n")[2].splitlines():

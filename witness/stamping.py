@@ -1,6 +1,6 @@
-"""Time-stamps of RFC 3161: an authority that is nobody's here says when a checkpoint existed.
+"""Time-stamps (RFC 3161): an independent authority confirms when a checkpoint existed.
 
-Requests and answers are those of `rfc3161-client` (extra `timestamps`), imported where they are needed.
+Uses `rfc3161-client` (extra `timestamps`), which is imported only when it is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TIMEOUT = 30  # seconds
 
 
 class Unstamped(Exception):
-    """There is no good time-stamp: a sentence that says why."""
+    """There is no valid time-stamp; the message says why."""
 
 
 class Stamp(NamedTuple):
@@ -29,7 +29,7 @@ class Stamp(NamedTuple):
 
 
 def read_certificates(path: Path) -> list[Certificate]:
-    """Read certificates in PEM. Raises Unstamped where there are none."""
+    """Read certificates in PEM. Raises Unstamped if there are none."""
     try:
         return load_pem_x509_certificates(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -37,7 +37,7 @@ def read_certificates(path: Path) -> list[Certificate]:
 
 
 def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
-    """Have the authority at a URL stamp a note. Raises Unstamped."""
+    """Request a time-stamp of a note from the authority at a URL. Raises Unstamped."""
     library = _library()
     request = (
         library.TimestampRequestBuilder().data(note).hash_algorithm(library.HashAlgorithm.SHA256).build()
@@ -53,10 +53,10 @@ def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
 
 
 def check_stamp(note: bytes, answer: bytes, trusted: list[Certificate], *, nonce: int | None = None) -> Stamp:
-    """Check an authority's answer, offline: it is of this note, and signed under a trusted certificate.
+    """Check offline that an authority's answer is for this note and signed under a trusted certificate.
 
-    A certificate that is its own issuer is a root; others may lead to one. With a `nonce` the answer has to
-    repeat it. Raises Unstamped.
+    A certificate that is its own issuer is a root; the others may be intermediate. If there is a `nonce`, the
+    answer must repeat it. Raises Unstamped.
     """
     library = _library()
     verifier = library.VerifierBuilder(
@@ -73,7 +73,7 @@ def check_stamp(note: bytes, answer: bytes, trusted: list[Certificate], *, nonce
 
 
 def _library() -> ModuleType:
-    """Return rfc3161-client. Raises Unstamped where it is not installed."""
+    """Return rfc3161-client. Raises Unstamped if it is not installed."""
     try:
         import rfc3161_client
     except ImportError:

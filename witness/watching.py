@@ -1,4 +1,4 @@
-"""Looks at a server's log of all games: its checkpoint, whether it has only grown, what is in it."""
+"""Reads a server's log of all games: its checkpoint, whether it has only grown, and its content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIMEOUT = 30  # seconds
 
 
 class Broken(Exception):
-    """The log is not what it says: a sentence that says in what. `notes` are what proves it."""
+    """The log is inconsistent; the message says how, and `notes` are the proof."""
 
     def __init__(self, sentence: str, *notes: str) -> None:
         super().__init__(sentence)
@@ -23,7 +23,7 @@ class Broken(Exception):
 
 
 class Log:
-    """A server's log of all games, over HTTP. Raises Broken for answers that are none."""
+    """A server's log of all games, over HTTP. Raises Broken for invalid answers."""
 
     def __init__(self, url: str) -> None:
         self._client = httpx.Client(base_url=url.rstrip("/"), timeout=TIMEOUT, follow_redirects=False)
@@ -33,7 +33,7 @@ class Log:
         self._client.close()
 
     def checkpoint(self) -> referee.Receipt:
-        """Fetch the newest checkpoint, signed by a key that the server lists."""
+        """Return the newest checkpoint, signed by a key that the server lists."""
         note, keys = self._get("/v1/log/checkpoint").text, self._get("/v1/log-keys").text
         try:
             found = referee.read_receipt(note)
@@ -45,7 +45,7 @@ class Log:
         return found
 
     def require_grown(self, old: referee.Receipt, new: referee.Receipt) -> None:
-        """Raise Broken unless the log of one checkpoint is the beginning of that of the other."""
+        """Check that one checkpoint's log is the beginning of the other's. Raises Broken."""
         if old.origin != new.origin:
             raise Broken(f"This is another log: {new.origin}, not {old.origin}.", old.note, new.note)
         if new.size < old.size:
@@ -62,9 +62,9 @@ class Log:
             )
 
     def count(self, checkpoint: referee.Receipt) -> Counter[str]:
-        """Count the leaves by their type, all of them read. Raises Broken where they lead to another root."""
+        """Read all leaves and count them by type. Raises Broken if they lead to a different root."""
         found: Counter[str] = Counter()
-        spine: list[tuple[int, bytes]] = []  # the roots of complete subtrees, the greatest first
+        spine: list[tuple[int, bytes]] = []  # the roots of complete subtrees, the largest first
         for data in self._entries(checkpoint.size):
             found[str(referee.parse(data)["type"])] += 1
             level, hash_ = 0, referee.leaf_hash(data)
@@ -98,7 +98,7 @@ class Log:
 
 
 def _place(number: int) -> str:
-    """Write a tile's number in groups of three digits, as tlog-tiles has it."""
+    """Return a tile's number in groups of three digits, as tlog-tiles defines it."""
     digits = f"{number:03}"
     digits = digits.zfill(-(-len(digits) // 3) * 3)
     *before, last = [digits[n : n + 3] for n in range(0, len(digits), 3)]

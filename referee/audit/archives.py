@@ -1,8 +1,8 @@
-"""Archives of records: how they are written down, and how they are read in batches.
+"""Archives of records: their formats, and reading them in batches.
 
-A folder holds a record a file (`*.json`) and further archives. An NDJSON archive has a line a game,
-`{"game", "ended_at", "record"}` or the bare record; it may be compressed with zstd. A Parquet archive has the
-same columns, the record as JSON text. Nothing is held longer than a batch.
+A folder contains files with one record each (`*.json`), and other archives. An NDJSON archive has one line
+for each game, `{"game", "ended_at", "record"}` or only the record; it may be compressed with zstd. A Parquet
+archive has the same columns, with the record as JSON text. Only one batch is in memory at a time.
 """
 
 from collections.abc import Iterator
@@ -13,35 +13,35 @@ from referee.verdicts import Malformed
 
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
 SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)
-MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # of a batch
-CHUNK = 1 << 16  # bytes of a compressed file that are read at once
-ROWS = 64  # of a Parquet file that are read at once
+MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # in a batch
+CHUNK = 1 << 16  # bytes of a compressed file that are read at a time
+ROWS = 64  # of a Parquet file that are read at a time
 
 
-Named = tuple[str, bytes | str]  # what a record is called; its JSON, or why it cannot be read
+Named = tuple[str, bytes | str]  # a record's name; its JSON, or why it cannot be read
 
 
 class Batch(NamedTuple):
-    """Records that are verified together, and how much of the archive has been read with them."""
+    """Records that are verified together, and how much of the archive has been read after them."""
 
     records: list[Named]
     done: int
 
 
 class Source(NamedTuple):
-    """An archive: how much there is to read, in whatever it is counted in, and its batches."""
+    """An archive: its size, in its own unit, and its batches."""
 
     total: int
     batches: Iterator[Batch]
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether a path is that of many records, not one."""
+    """Return whether a path leads to many records instead of one."""
     return path.is_dir() or path.name.endswith(SUFFIXES)
 
 
 def read(path: Path) -> Source:
-    """Open an archive. Raises Malformed and OSError for one that cannot be read at all."""
+    """Open an archive. Raises Malformed or OSError if it cannot be read at all."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and _is_record(file))
         return Source(len(files), _in_batches(_files(path, files)))
@@ -55,11 +55,11 @@ def _is_record(file: Path) -> bool:
     return file.name.endswith((".json", *SUFFIXES))
 
 
-Record = tuple[str, bytes | str, int]  # a `Named`, and how much of the archive has been read with it
+Record = tuple[str, bytes | str, int]  # a `Named`, and how much of the archive has been read after it
 
 
 def _readable(name: str, records: Iterator[Record]) -> Iterator[Record]:
-    """Return the records as far as they can be read, and then why not further."""
+    """Yield the records as far as they can be read, and then the reason why the rest cannot."""
     done = 0
     try:
         for record in records:
@@ -117,7 +117,7 @@ def _lines(path: Path) -> Iterator[Record]:
 
 
 def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
-    """Return what a zstd file holds, of any number of frames. Raises Malformed where one is cut off."""
+    """Return the content of a zstd file with any number of frames. Raises Malformed if one is cut off."""
     zstandard = require("zstandard", "archive")
     frame = None
     try:
@@ -160,7 +160,7 @@ def _rows(file: Any) -> Iterator[Record]:
 
 
 def require(module: str, extra: str) -> Any:
-    """Import what an extra installs. Raises Malformed, naming the extra."""
+    """Import a package of an extra. Raises Malformed, naming the extra, if it is not installed."""
     from importlib import import_module
 
     try:

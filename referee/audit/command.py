@@ -16,7 +16,7 @@ from referee.jsontext import printable
 def verify_archive(path: Path, *, jobs: int | None, scheduler: str | None, require_log: bool) -> bool:
     """Verify every record and return whether all hold. Raises Malformed for an unreadable archive, OSError.
 
-    Failures are printed as they are found, in the archive's order, then how many there are of each kind.
+    Failures are printed as they are found, in the archive's order, then the number of each kind.
     """
     source = archives.read(path)
     summary = Summary()
@@ -37,7 +37,7 @@ def verify_archive(path: Path, *, jobs: int | None, scheduler: str | None, requi
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Show how far we are on standard error, where that is a terminal."""
+    """Show the progress on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done: None
         return

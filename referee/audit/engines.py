@@ -1,4 +1,4 @@
-"""Where batches are verified: in this process, in one a core, or on the workers of a Dask cluster."""
+"""Verifies batches in this process, in one process for each core, or on the workers of a Dask cluster."""
 
 import multiprocessing
 from collections import deque
@@ -11,22 +11,22 @@ from referee.audit.archives import Batch, require
 from referee.audit.tally import Found, verify_batch
 from referee.verdicts import Malformed
 
-AHEAD = 4  # batches under way for each process, so that none waits for the reader
-RETRIES = 10  # of a batch whose machines die
-CONNECT, WAIT = 10, 60  # seconds for a scheduler, and for its first worker
+AHEAD = 4  # batches in progress for each process, so that none waits for the reader
+RETRIES = 10  # in a batch whose machines die
+CONNECT, WAIT = 10, 60  # seconds to wait for a scheduler, and for its first worker
 
 
 class Engine:
-    """Verifies batches; `executor` is None where this process does."""
+    """Verifies batches; `executor` is None if this process does so itself."""
 
     def __init__(self, executor: Executor | None, processes: int) -> None:
         self._executor = executor
         self._ahead = AHEAD * processes
 
     def verify(self, batches: Iterator[Batch], require_log: bool) -> Iterator[tuple[int, Found]]:
-        """Verify batches and return how far each got and what was found, each once, in their order.
+        """Verify batches and yield the progress and findings of each, in their order.
 
-        A bounded number is under way, so memory stays flat however long the archive is.
+        Only a limited number is in progress, so memory does not grow with the archive.
         """
         if self._executor is None:
             for batch in batches:
@@ -57,7 +57,7 @@ def _first(under_way: deque[tuple[int, Future[Found]]]) -> tuple[int, Found]:
 
 @contextmanager
 def local(jobs: int | None) -> Iterator[Engine]:
-    """Verify with so many processes, by default one for each core."""
+    """Verify with this many processes; by default, one for each core."""
     processes = jobs or multiprocessing.cpu_count()
     if processes == 1:
         yield Engine(None, 1)
@@ -68,9 +68,9 @@ def local(jobs: int | None) -> Iterator[Engine]:
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Engine]:
-    """Verify on the workers of a Dask cluster. Raises Malformed where it does not answer.
+    """Verify on the workers of a Dask cluster. Raises Malformed if it does not answer.
 
-    A worker that dies takes nothing along: the scheduler gives its batches to others.
+    If a worker dies, nothing is lost: the scheduler gives its batches to others.
     """
     distributed = require("distributed", "cluster")
     try:

@@ -1,4 +1,4 @@
-"""What the verification of many records finds: every failure, and how many there are of each kind."""
+"""The findings of the verification of many records: every failure, and the number of each kind."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from referee.jsontext import parse
 from referee.verdicts import Malformed
 from referee.verification.verify import verify
 
-UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure beside the checks
+UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure in addition to the checks
 
 
 class Failure(NamedTuple):
-    """A check that fails in a record, at an entry where one is known."""
+    """A failed check of a record, and the entry if it is known."""
 
     name: str
     check: str
@@ -27,13 +27,13 @@ class Found(NamedTuple):
     entries: int
     failed: int  # records
     failures: list[Failure]
-    unchecked: list[tuple[str, str]]  # a check, and why it could not be made
+    unchecked: list[tuple[str, str]]  # a check, and the reason why it could not be made
 
 
 def verify_batch(records: Sequence[tuple[str, bytes | str]], require_log: bool) -> Found:
-    """Verify records: (what it is called, its JSON or why it cannot be read) each.
+    """Verify records, each given as its name, and its JSON or the reason why it cannot be read.
 
-    This is what runs in other processes.
+    This function runs in other processes.
     """
     failures: list[Failure] = []
     unchecked: list[tuple[str, str]] = []
@@ -63,7 +63,7 @@ def verify_batch(records: Sequence[tuple[str, bytes | str]], require_log: bool) 
 
 
 def _unwrapped(name: str, data: Any) -> tuple[str, Any]:
-    """Return a line's record, and what it is called: the game that the line names, or its number."""
+    """Return a line's record and its name: the game in the line, or the number of the line."""
     if type(data) is dict and "record" in data and "format" not in data:
         return str(data.get("game") or name), data["record"]
     return name, data
@@ -86,7 +86,7 @@ class Summary:
         self.unchecked.update(found.unchecked)
 
     def lines(self) -> list[str]:
-        """Return the summary: how much there was, each kind of failure, what could not be checked."""
+        """Return the summary: totals, each kind of failure, and what could not be checked."""
         lines = [
             f"{_counted(self.records)}, {self.entries} entries: {self.records - self.failed} hold, "
             f"{self.failed} do not"

@@ -111,7 +111,7 @@ def check(paths: tuple[Path, ...]) -> None:
 
 
 def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Answer every line of standard input on standard output; exit 1 where one could not be answered."""
+    """Answer every line of standard input on standard output; exit with 1 if one could not be answered."""
     if not stdio.answer_lines(cast(BufferedReader, sys.stdin.buffer), sys.stdout.buffer, answer):
         sys.exit(1)
 

@@ -1,4 +1,4 @@
-"""What commands are given, and how they say that it will not do."""
+"""Reads the arguments and files of commands, and reports what is wrong with them."""
 
 import sys
 from collections.abc import Callable
@@ -14,17 +14,17 @@ from referee.verdicts import Malformed
 
 
 class Shortfall(click.ClickException):
-    """Something that falls short: one sentence on standard error, exit status 1."""
+    """A failure of a command: one sentence on standard error, exit status 1."""
 
     exit_code = 1
 
     def format_message(self) -> str:
-        """Return the sentence; it may quote a record, so nothing in it reaches the terminal as a control."""
+        """Return the sentence with control characters escaped, because it may quote a record."""
         return printable(self.message)
 
 
 def keys_of(path: Path | None) -> list[Key]:
-    """Return the keys in a file; none where none is named. Raises UsageError."""
+    """Return the keys in a file, or none without a file. Raises UsageError."""
     try:
         return [] if path is None else read_keys(text_of(path))
     except Malformed as error:
@@ -32,7 +32,7 @@ def keys_of(path: Path | None) -> list[Key]:
 
 
 def wrong_call(function: Callable[..., Any], *given: Any) -> Any:
-    """Return what a function makes of what was given; what it refuses is a wrong call."""
+    """Return a function's result for an argument. Raises UsageError if the function refuses it."""
     try:
         return function(*given)
     except Malformed as error:
@@ -58,12 +58,12 @@ def bytes_of(path: str) -> bytes:
 
 
 def json_of(path: str) -> Any:
-    """Return the JSON in a file. Raises Shortfall where there is none."""
+    """Return the JSON in a file. Raises Shortfall if it is not JSON."""
     return parsed(path, bytes_of(path))
 
 
 def parsed(path: str, text: bytes) -> Any:
-    """Return the JSON that was read from this place. Raises Shortfall."""
+    """Return the JSON in a text; errors name the place that it comes from. Raises Shortfall."""
     try:
         return parse(text)
     except Malformed as error:

@@ -1,4 +1,4 @@
-"""Commands about what records prove: verify them, receipts and forks, and write a match down."""
+"""Commands that verify records, receipts and forks, and that write dispute reports."""
 
 import re
 import sys
@@ -90,7 +90,7 @@ def verify(
 
 
 def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
-    """Return whether a record, which holds, names this beacon."""
+    """Return whether a valid record names this beacon."""
     created: dict[str, Any] = next(iter(data.get("entries") or ()), {})
     beacon = created.get("beacon") or {}
     key, *times = wanted.lower().split(":")

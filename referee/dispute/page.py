@@ -1,8 +1,9 @@
-"""A match as one HTML page that needs nothing else.
+"""A match as one self-contained HTML page.
 
-What the page belongs to (game, promises, hashes, receipts), what was verified, every move with its time, who
-saw which cards, the position as one seat saw it, what that seat could not have done instead and the rule that
-says so, how each deadline came about, who agreed to which take-back; then the text of every rule.
+The page shows the identity of the game (ids, promises, hashes, receipts), what was verified, every move with
+its time, who saw which cards, the position as one seat saw it, what that seat could not have done instead and
+by which rule, how each deadline came about, and who agreed to which take-back. The text of every rule
+follows.
 """
 
 import re
@@ -37,7 +38,7 @@ from referee.verification.verify import verify
 from referee.views import view
 
 LEGEND = "Hatched cards are those that this seat did not see."
-SILENT = ("created", "joined", "started", "moved", "finished")  # told elsewhere on the page
+SILENT = ("created", "joined", "started", "moved", "finished")  # shown elsewhere on the page
 
 
 def report(
@@ -49,16 +50,16 @@ def report(
     file: str | None = None,
     held: Sequence[Held] = (),
 ) -> Iterator[str]:
-    """Report a record from the point of view of a seat, as pieces of one HTML page. Raises Malformed.
+    """Yield the pieces of an HTML report of a record, from the point of view of a seat. Raises Malformed.
 
-    `found` is its verification where that was made already; `game` the id and `file` the SHA-256 of the file
-    that the record comes from, where they are known; `held` are receipts that were held against its log.
+    `found` is its verification, if already made; `game` is its id and `file` the SHA-256 of its file, if
+    known; `held` are receipts that were compared with its log.
     """
     if type(data) is dict and data.get("seed") is None:
         raise Malformed("seed", "is not told yet: a match can be told when it is over")
     record = read_record(data)
     read_seat(seat, record.seats)
-    found = found or verify(data)  # refuses what is not a log
+    found = found or verify(data)  # raises Malformed if it is not a log
     names = seat_names(data, record.seats)
     entries = [upcast(entry) for entry in data.get("entries") or () if type(entry) is dict]
     walk = steps(record)
@@ -118,7 +119,7 @@ def _checks(found: Report) -> str:
 def _moves(
     walk: Iterator[Step], dealt: Step, entries: list[dict[str, Any]], names: list[str], seat: int
 ) -> Iterator[str]:
-    """Report each move; what is shown as seen before it is taken before the replay goes on."""
+    """Yield each move; what was seen before the move is read before the replay continues."""
     story = Story(names)
     notes = [_notes(story.tell(entry)) for entry in entries]
     between = _between(entries, notes, names)
@@ -155,7 +156,7 @@ def _moves(
 def _between(
     entries: list[dict[str, Any]], notes: list[str], names: list[str]
 ) -> Iterator[tuple[str, Any, str]]:
-    """Return for each move the lines before it (moves taken back too), its time and the notes on it."""
+    """Return for each move the lines before it (including moves taken back), its time, and its notes."""
     taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") == "taken_back"]
     said: list[str] = []
     started = False
@@ -184,7 +185,7 @@ def _notes(found: list[str]) -> str:
 
 
 def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Verdict]]:
-    """Try each card of the seat in each way that the phase knows; return what is refused."""
+    """Try each card of the seat with each move type of the phase; return what is refused."""
     if not legal_moves(state, seat):
         return []
     tried: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What ties the report to one file and one game: ids, promises, hashes, receipts, pace."""
+"""What identifies the file and the game of a report: ids, promises, hashes, receipts, pace."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def _code(text: Any) -> str:
 
 
 def _deal(created: dict[str, Any], drawn: object) -> str:
-    """Report of what the deal follows from beside the seed and what seats gave when they joined."""
+    """Report what determines the deal in addition to the seed and the entropy given when joining."""
     sentences = []
     if created.get("entropy") == COMMIT:
         sentences.append("The seats committed to their entropy before anybody could know another's.")
@@ -56,7 +56,7 @@ def _deal(created: dict[str, Any], drawn: object) -> str:
 
 
 def _origin(origin: object, importer: object) -> str:
-    """Report of an imported game that the server which exported the record did not deal it."""
+    """Report that a game was imported, so the server that exported the record did not deal it."""
     if origin != "imported":
         return ""
     name = importer.get("name") if type(importer) is dict else None
@@ -65,7 +65,7 @@ def _origin(origin: object, importer: object) -> str:
 
 
 def _receipts(held: Sequence[Held]) -> str:
-    """Report of each receipt whether it fits this log."""
+    """Report for each receipt whether it fits this log."""
     marks = {True: "", False: "<strong>Does not fit:</strong> ", None: "Not certain: "}
     lines = [f"{isolated(one.receipt.origin)}: {marks[one.ok]}{isolated(one.detail)}" for one in held]
     return "<br>".join(lines) or "None were given."

@@ -1,4 +1,4 @@
-"""What a log says in addition to the moves: how deadlines came about, who agreed to take-backs."""
+"""Notes on a log in addition to its moves: how deadlines came about, and who agreed to take-backs."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,7 +38,7 @@ def pace_in_words(terms: Any) -> str:
 
 
 class Story:
-    """Reads a log's entries in order and says what each did to clocks and take-backs."""
+    """Reads a log's entries in order and describes their effects on clocks and take-backs."""
 
     def __init__(self, names: list[str]) -> None:
         self._names = names

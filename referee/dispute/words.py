@@ -17,7 +17,7 @@ UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
 def isolated(text: str) -> str:
-    """Escape what somebody else wrote, so that it neither turns the text around it nor moves a cursor."""
+    """Escape a foreign text, so that it neither reverses the text around it nor moves the cursor."""
     return f"<bdi>{escape(CONTROLS.sub(REPLACEMENT, text))}</bdi>"
 
 
@@ -67,7 +67,7 @@ def moment(at: Any) -> str:
 
 
 def time(at: Any) -> str:
-    """Return the time of an entry as it stands beside it."""
+    """Return the time of an entry, as shown next to it."""
     return f" <time>{isolated(str(at)[:19].replace('T', ' '))}</time>" if at else ""
 
 
@@ -75,7 +75,7 @@ def time(at: Any) -> str:
 
 
 def seat_names(data: dict[str, Any], seats: int) -> list[str]:
-    """Name the seats by who joined last, or by their numbers."""
+    """Return the seats' names: of the player who joined last, or their number."""
     names = [f"Seat {seat}" for seat in range(seats)]
     for entry in data.get("entries") or ():
         if type(entry) is dict and entry.get("type") == "joined" and type(entry.get("seat")) is int:
@@ -93,7 +93,7 @@ def named(names: list[str], seat: int) -> str:
 
 
 def name(names: list[str], seat: Any) -> str:
-    """Return the name of a seat that a log speaks of, which may be none at all."""
+    """Return the name of a seat in a log, which may not be a seat at all."""
     known = type(seat) is int and 0 <= seat < len(names)
     return isolated(names[seat]) if known else "Somebody"
 
@@ -102,7 +102,7 @@ def name(names: list[str], seat: Any) -> str:
 
 
 def place(state: Position, zone: str | None, names: list[str]) -> str:
-    """Return what people call a zone: "the stock", "Anna’s hand"."""
+    """Return the usual name of a zone: "the stock", "Anna’s hand"."""
     if zone is None:
         return "the shuffled pack"
     base, _, seat = zone.partition(".")
@@ -111,7 +111,7 @@ def place(state: Position, zone: str | None, names: list[str]) -> str:
 
 
 def transfers(moved: Iterable[Transfer], state: Position, names: list[str], seat: int) -> str:
-    """Return a sentence for each transfer, with who saw its cards; hatched where the seat did not."""
+    """Return a sentence for each transfer, and who saw its cards; cards unseen by the seat are hatched."""
     lines = []
     for source, target, shown, left, came in moved:
         if source == target:
@@ -136,7 +136,7 @@ def _who(viewers: Collection[int], names: list[str], number: int) -> str:
 
 
 def cards(value: Any, seen: bool = True) -> str:
-    """Return a card or a list of cards; hatched where they were not seen."""
+    """Return a card or a list of cards, hatched if they were not seen."""
     return " ".join(_card(str(card), seen) for card in (value if type(value) is list else [value]))
 
 

@@ -1,1 +1,1 @@
-"""What is written down of a game: entries, the chain of hashes, records, clocks, receipts and trees."""
+"""The written form of games: entries, the chain of hashes, records, clocks, receipts and trees."""

@@ -1,7 +1,7 @@
-"""A public beacon: numbered rounds of randomness that nobody can know, or choose, before their time.
+"""A public beacon: numbered rounds of randomness that nobody can know or choose in advance.
 
-The format is drand's: a round is a BLS signature of its number, and its randomness the hash of that. Whoever
-has the public key of the chain checks a round alone, without asking anybody.
+The format is drand's: a round is a BLS signature of its number, and its randomness the hash of that. With the
+public key of the chain, a round can be checked offline.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -28,19 +28,19 @@ class Chain(NamedTuple):
 
     @classmethod
     def read(cls, data: Any) -> "Chain":
-        """Read a chain as a `created` entry names it. Raises Malformed."""
+        """Read a chain from its form in a `created` entry. Raises Malformed."""
         if not CHAIN.accepts(data):
             raise Malformed("beacon", "must name a chain of a scheme that is known here")
         if _key(data["public_key"]) is None:
             raise Malformed("beacon.public_key", "is no key of this scheme")
         chain = cls(data["public_key"], data["genesis_time"], data["period"])
         if chain.public_key == QUICKNET.public_key and chain != QUICKNET:
-            # With other times a round that has long been public would seem to be the next one.
+            # With other times, an old round, which is already public, could pass for the next one.
             raise Malformed("beacon", "has the key of the League of Entropy's quicknet, and not its times")
         return chain
 
     def to_json(self) -> dict[str, Any]:
-        """Return the chain as a `created` entry names it."""
+        """Return the chain in its form in a `created` entry."""
         return {
             "scheme": SCHEME,
             "public_key": self.public_key,
@@ -58,11 +58,11 @@ class Chain(NamedTuple):
         return EPOCH + timedelta(seconds=self.genesis + (number - 1) * self.period)
 
     def has_signed(self, number: int, signature: str) -> bool:
-        """Return whether this is the signature, in hex, of a round; there is one only."""
+        """Return whether this is the signature of a round, in hex; each round has exactly one."""
         return _has_signed(self.public_key, number, signature)
 
 
-# The League of Entropy's chain that suits games: a round every three seconds.
+# The chain of the League of Entropy with a round every three seconds.
 QUICKNET = Chain(
     "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
     "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
@@ -72,7 +72,7 @@ QUICKNET = Chain(
 
 
 def randomness(signature: str) -> bytes:
-    """Return what a round's signature, in hex, gives: 32 bytes."""
+    """Return the 32 bytes of randomness for a round's signature, in hex."""
     return sha256(bytes.fromhex(signature)).digest()
 
 

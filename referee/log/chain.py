@@ -1,7 +1,7 @@
-"""Log entries: a public form for everyone, a sealed private part, and a hash that chains them.
+"""Log entries: a public form for everybody, a sealed private part, and a chain of hashes.
 
-Every viewer can check the chain while the game runs and learns nothing by it; once the seed is public
-the sealed parts can be checked too.
+Every viewer can check the chain while the game runs, without learning anything secret. Once the seed is
+public, the sealed parts can be checked too.
 """
 
 import hmac
@@ -16,29 +16,29 @@ import rfc8785
 from referee.position import EVERYONE, NOBODY, Move, Position, Transfer, plain
 from referee.views import public_move, show_transfers
 
-SALT = "salt"  # of a share
+SALT = "salt"  # the member of a share
 SALT_BYTES = 16
 FIRST = bytes(32)  # the hash before the first entry
 
 
 class Entry(NamedTuple):
-    """A log entry as it is stored: what everyone sees, each seat's share, and the hash of the chain."""
+    """A log entry as it is stored: its public form, each seat's share, and the hash of the chain."""
 
     public: dict[str, Any]
     private: dict[str, Any]
     hash: bytes
 
 
-# For most values a general writer gives what RFC 8785 asks, and much faster than the package that knows all
-# of it. It refuses integers beyond 2**53; where the two may differ (a fraction, keys that sort otherwise as
-# UTF-16) the text shows it: it is not ASCII, or has such a number outside a string. To look for one in text
-# with few signs, and for what begins with the same bytes, takes a third of the time.
+# For most values, a general JSON writer gives the result that RFC 8785 demands, much faster than the rfc8785
+# package. It refuses integers beyond 2**53. Where the results may differ (a fraction, or keys that sort
+# differently in UTF-16), the text is not ASCII or contains such a number outside a string. Searching text
+# with few signs, and for a common beginning, takes a third of the time.
 _FEW_SIGNS = bytes.maketrans(b"-123456789[e", b"0000000000,.")
 _in_list, _in_object = re.compile(rb",0+\.").search, re.compile(rb'":0+\.').search
 
 
 def canonical(value: Any) -> bytes:
-    """Write a JSON value as canonical JSON (RFC 8785). Raises ValueError for what has no such form."""
+    """Return a JSON value as canonical JSON (RFC 8785). Raises ValueError if it has no such form."""
     if type(value) is dict:
         try:
             text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
@@ -57,14 +57,14 @@ def salt(seed: bytes, seq: int) -> bytes:
 
 
 def seal(seed: bytes, seq: int, private: Mapping[str, Any]) -> str:
-    """Return the salted hash, in hex, that stands in public for an entry's private part."""
+    """Return the public salted hash, in hex, of an entry's private part."""
     return sha256(salt(seed, seq) + canonical(private)).hexdigest()
 
 
 def with_salts(seed: bytes, seq: int, private: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the shares of an entry's private part each with a salt of its own.
+    """Return the shares of an entry's private part, each with its own salt.
 
-    So each can be sealed alone, and no seat's salt tells anything of another's.
+    So each can be sealed separately, and a seat's salt reveals nothing about another's share.
     """
     return {seat: {**share, SALT: seat_salt(seed, seq, int(seat))} for seat, share in private.items()}
 
@@ -76,7 +76,7 @@ def seat_salt(seed: bytes, seq: int, seat: int) -> str:
 
 
 def share_seal(share: Mapping[str, Any]) -> str:
-    """Return the hash, in hex, that stands in public for a seat's share; the salt is in the share."""
+    """Return the public hash, in hex, of a seat's share, which contains the salt."""
     return sha256(canonical(share)).hexdigest()
 
 
@@ -88,7 +88,7 @@ def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
 def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private: Mapping[str, Any]) -> Entry:
     """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share.
 
-    Shares that have salts (`with_salts`) are sealed one by one too.
+    Shares with salts (`with_salts`) are also sealed one by one.
     """
     form = dict(public)
     if private:
@@ -101,12 +101,12 @@ def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private:
 def account(
     state: Position, move: Move | None, transfers: Sequence[Transfer], mover: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what a move (or the deal: None) did: `{"move", "transfers"}` for everyone, and seat → its share.
+    """Return the effects of a move (None: the deal): `{"move", "transfers"}` for all, and seat → share.
 
-    Where the move changed the scores, the public part has the new `scores`, and `won_by` where a trick ended.
+    If the move changed the scores, the public part has the new `scores`; if a trick ended, `won_by`.
 
-    A seat has a share only where it sees more than everyone does: cards that came to it or left it, and
-    the whole of its own move where a part of that is secret.
+    A seat has a share only if it sees more than everybody: cards that came to it or left it, and its own move
+    if a part of that is secret.
     """
     public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
     private: dict[str, Any] = {}

@@ -7,7 +7,7 @@ from referee.log.entries import ENTRY_TYPES
 
 
 class Request(NamedTuple):
-    """A request under way: to take back the move of entry `of`, by which seat, and who has agreed."""
+    """An open request to take back the move of entry `of`: the seat that asks, and those that have agreed."""
 
     of: int
     seat: int
@@ -15,10 +15,10 @@ class Request(NamedTuple):
 
 
 class Consent:
-    """The requests of a log, one at a time: whatever happens at the table itself ends one.
+    """The requests of a log, one at a time; any action at the table ends a request.
 
-    `moves` are those that stand, each the seq of its entry and its seat; `barrier` is the last entry that no
-    take-back may go behind; `pause` the seats that have agreed to one since.
+    `moves` are those that were not taken back, each as the seq of its entry and its seat; `barrier` is the
+    last entry that no take-back may reach beyond; `pause` has the seats that have agreed to a pause since.
     """
 
     def __init__(self, fail: Callable[[str], None] = lambda detail: None) -> None:

@@ -1,7 +1,7 @@
-"""The types of entries, each declared once: what stands in an entry, when, what it changes, and its words.
+"""The types of entries, each declared once: its members, when it occurs, its effects, and its wording.
 
-Verification, history, imports, records, dispute reports, the specification and the pages read this; what one
-of them alone does with an entry of a type stands there, in a table by type.
+Verification, history, imports, records, dispute reports, the specification and the pages read these
+declarations. What only one of them does with a type is in a table there.
 """
 
 import re
@@ -12,28 +12,28 @@ from typing import Any
 from referee.log.members import MARKS, MEMBERS, inner
 from referee.log.pace import read_time
 
-# What a log's `created` entry says of the meaning of its entries, 1 where it says nothing.
-# 2: moves that score tell the `scores`, moves that end a trick who has `won_by` it.
-# 3: take-backs that are asked for and answered, vacations, and consent to a replacement have types of their
-# own; before they are marks of what is said (see `upcast`).
-# 4: bots choose by the game's key; the shares of private parts are sealed one by one too (`seals`), and the
-# last entry tells of looks at private cards.
-# 5: entries say `by` whom they are; seats may have keys (`public_key`) that sign what is done for them, may
-# commit to their entropy and reveal it later, and be `nudged`; a public beacon may add to the chance.
-# 6: a seat that is handed over has used the `reserve` that its turn has used; games may be `paused`, and a
-# pace may have an `increment`.
-# 7: a pace may have `own_hours`: deadlines are later by `delays`, for the hours of players.
+# The log number in the `created` entry says what entries mean; without one, it is 1.
+# 2: moves that score have the new `scores`, moves that end a trick have `won_by`.
+# 3: take-back requests and answers, vacations, and consent to a replacement have their own types; before,
+# they were marks in `said` entries (see `upcast`).
+# 4: bots choose by the game's key; the shares of private parts are also sealed one by one (`seals`), and the
+# last entry lists looks at private cards.
+# 5: entries say `by` whom they were made; seats may have keys (`public_key`) that sign their actions, may
+# commit to their entropy and reveal it later, and may be `nudged`; a public beacon may add to the chance.
+# 6: when a seat is handed over, what its turn has used is taken from its `reserve`; games may be `paused`,
+# and a pace may have an `increment`.
+# 7: a pace may have `own_hours`: deadlines are later by `delays`, because of players' own hours.
 LOG = 7
 UNMARKED = 3
 
 Entry = Mapping[str, Any]
-PLACE = re.compile(r"\{([\w.]+)\}")  # in words
+PLACE = re.compile(r"\{([\w.]+)\}")  # in the wording of an entry
 EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
 CLOCKS = ("deadlines", "delays", "reserve")
 ORIGIN = ("origin", "imported_by")
 TERMS = ("ruleset", "ruleset_version", "options", "seats", "visibility", "pace", "commitment", "log")
-DEALING = ("entropy", "reveal_within", "beacon")  # how the deal comes about, where by more than a seed
+DEALING = ("entropy", "reveal_within", "beacon")  # how the deal comes about, if not only from a seed
 OUTCOME = ("transfers", "scores", "won_by")
 SHARES = ("sealed", "seals", "private")
 SIGNED = (*SEAT, "by", "signature")
@@ -45,14 +45,15 @@ EVEN_PAUSED = ("running", "paused")
 class EntryType:
     """A type of entry.
 
-    `words` tell an entry in a sentence, with `{who}` (the seat's player), `{newcomer}` (whom the entry names)
-    or a member in braces. It may stand in these `stages` of a game and has these `members` beside those of
-    every entry, always those that are `needed`. All of it is for everyone, but where it is `shared` seats may
-    have a part that the others do not see.
+    `words` describe an entry in a sentence, with `{who}` (the seat's player), `{newcomer}` (the player that
+    the entry names) or a member in braces. An entry may occur in these `stages` of a game. It has these
+    `members` in addition to those of every entry, and always the `needed` ones. All of it is public, except
+    that in a `shared` type seats may have a part that the others do not see.
 
-    What is `aside` changes nothing at the table: no turn begins or ends, and a request to take back goes on.
-    No take-back goes behind another entry that is `final`. With `turns` turns begin and end, `afresh` all.
-    A game may end otherwise than by a move with one that `ends` it; nothing but talk follows the `last`.
+    An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
+    stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
+    `afresh`, all of them. An entry that `ends` a game ends it without a move; only messages follow the `last`
+    entry.
     """
 
     words: str
@@ -73,7 +74,7 @@ class EntryType:
         object.__setattr__(self, "known", frozenset(names))
 
     def has(self, name: str) -> bool:
-        """Return whether this member may stand in an entry of the type."""
+        """Return whether an entry of the type may have this member."""
         return name in self.known
 
 
@@ -181,17 +182,17 @@ ENTRY_TYPES: dict[str, EntryType] = {
 
 ENDINGS = tuple(name for name, kind in ENTRY_TYPES.items() if kind.ends)
 LAST = tuple(name for name, kind in ENTRY_TYPES.items() if kind.last)
-# What in logs before number 3 might stand in an entry of type `said`, by its mark.
+# The members of `said` entries in logs before number 3, by their mark.
 MARKED = {"take_back": (), "vacation": ("deadlines",), "replacement": ()}
 
 
 def earlier_members(kind: str) -> tuple[str, ...]:
-    """Return what may stand in entries of a type in logs of older numbers, beside what now does."""
+    """Return the additional members that entries of a type may have in older logs."""
     return (*MARKED, *sum(MARKED.values(), ())) if kind == "said" else ()
 
 
 def upcast(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry as logs of the newest number write it; its hash is of what was written."""
+    """Return an entry in the newest form; its hash remains that of the original."""
     mark = _mark(entry)
     if mark is None:
         return entry
@@ -210,7 +211,7 @@ def _mark(entry: Entry) -> str | None:
 
 
 def in_words(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield an entry in words: pieces of a sentence, each with whether somebody outside wrote it."""
+    """Yield the pieces of a sentence that describes an entry, each with whether it is foreign text."""
     kind = entry.get("type")
     declared = ENTRY_TYPES.get(kind) if type(kind) is str else None
     if declared is None:
@@ -221,7 +222,7 @@ def in_words(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
-    """Return what stands in a sentence for a place of its words."""
+    """Return the text for a placeholder of the wording."""
     seat = entry.get("seat")
     value: Any = entry
     if place == "who":
@@ -237,9 +238,9 @@ def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
 
 
 def unknown_member(entry: Entry, log: int = LOG) -> str | None:
-    """Return what in an entry of a known type nobody checks; None where there is no such thing.
+    """Return which part of an entry of a known type is not checked by anything, or None.
 
-    `log` is the number of the log that it stands in.
+    `log` is the number of its log.
     """
     kind, names = entry["type"], entry.keys()
     known = ENTRY_TYPES[kind].known
@@ -256,12 +257,12 @@ def unknown_member(entry: Entry, log: int = LOG) -> str | None:
     return None
 
 
-# What may stand in members that are objects with members of their own.
+# The known members of members that are objects.
 INNER = {name: shape.fields.keys() for name in MEMBERS if (shape := inner(name)) is not None}
 
 
 def unknown_inside(data: Mapping[str, Any]) -> str | None:
-    """Return what nobody checks in the members of an entry, or of a record, that are objects; or None."""
+    """Return which part of an object in an entry or a record is not checked by anything, or None."""
     for name, value in data.items():
         if type(value) is dict and name in INNER and not value.keys() <= INNER[name]:
             strange = next(key for key in value if key not in INNER[name])
@@ -270,10 +271,10 @@ def unknown_inside(data: Mapping[str, Any]) -> str | None:
 
 
 def entry_fault(entry: Entry, seats: int) -> str | None:
-    """Return in what an entry from elsewhere is not one that a service could have written; or None.
+    """Return why a foreign entry cannot have been written by a service, or None.
 
-    Its hashes prove that nothing was changed since; whoever made the log could chain anything, so what is
-    shown, and no check of a verification judges, is looked at here.
+    Its hashes prove only that nothing was changed since: the author of a log could chain anything. So this
+    function checks what is shown to people but is not judged by any check of the verification.
     """
     declared = ENTRY_TYPES[entry["type"]]
     for name, value in entry.items():

@@ -1,10 +1,10 @@
-"""Players' own keys: which may be one."""
+"""Which public keys players may use."""
 
 import re
 
 _hex = re.compile("[0-9a-f]{64}").fullmatch
 _P = 2**255 - 19
-# The y of the points whose order is 8 or less: one signature of such a key fits many messages.
+# The y of the points of order 8 or less: a signature by such a key fits many messages.
 _WEAK = {
     0,
     1,
@@ -15,7 +15,7 @@ _WEAK = {
 
 
 def is_key(text: object) -> bool:
-    """Return whether this is an Ed25519 public key, in hex, that a seat may have: of no small order."""
+    """Return whether this is an Ed25519 public key, in hex, that a seat may have (not of small order)."""
     if type(text) is not str or not _hex(text):
         return False
     y = int.from_bytes(bytes.fromhex(text), "little") % 2**255

@@ -1,4 +1,4 @@
-"""What records are made of. Whatever else stands in them nobody checks, so it is refused."""
+"""The known members of records. Others are refused, because nothing checks them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ RECORD = {
     *("format", "ruleset", "version", "seats", "options", "seed", "entropy", "moves", "result"),
     *("commitment", "ended", "chance", "entries", "origin", "imported_by", "title", "inclusion"),
     *("test_clock", "randomness"),
-    *("external_id", "metadata"),  # what an app wrote on its game
+    *("external_id", "metadata"),  # labels of the app
 }
 LISTED_MOVE = {"seat", "move", "seq", "at", "hash"}
 ENDED = {"type", "seat", "seats"}
 
 
 def known_members(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a record without the members that nobody checks, in itself and in its list of moves."""
+    """Return a record without unknown members, in itself and in its list of moves."""
     known = {name: value for name, value in data.items() if name in RECORD}
     listed = known.get("moves")
     if type(listed) is list:
@@ -30,7 +30,7 @@ def known_members(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def unknown_in_record(data: Mapping[str, Any]) -> str | None:
-    """Return what in a record, its log aside, nobody checks; None where there is no such thing."""
+    """Return which part of a record, apart from its log, is not checked by anything, or None."""
     ended = data.get("ended")
     listed = data.get("moves")
     moves = listed if type(listed) is list else ()

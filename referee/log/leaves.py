@@ -1,7 +1,8 @@
 """The leaves of a server's log of all games: one for each game that is created, one for each end.
 
-A leaf names a game by its commitment, which its record tells, and by nothing else: so everybody can count
-games that ended, were called off or never ended, and nobody learns which game a leaf is of who does not know.
+A leaf identifies its game only by the commitment, which is in the game's record. So everybody can count games
+that ended, were called off or never ended, but only those who know the commitment can tell which game a leaf
+belongs to.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ CREATED = "created"
 def leaf(entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False) -> bytes:
     """Return the leaf of a `created`, `finished` or `cancelled` entry: canonical JSON.
 
-    The end names its entry's number and hash too, and with it the whole log.
+    The leaf of an end also has the number and hash of its entry, which cover the whole log.
     """
     data = {"at": entry["at"], "commitment": commitment, "type": entry["type"]}
     if entry["type"] in LAST:

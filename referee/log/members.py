@@ -1,4 +1,4 @@
-"""The members of entries, each with its shape and meaning; a name means the same in every type."""
+"""The members of entries, each with its shape and meaning. A name means the same in every type."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ LONGEST_TEXT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A string that is written in a form of its own."""
+    """A string with a special form."""
 
     what: str
     fits: Callable[[str], object]
@@ -34,7 +34,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """An object with any keys whose values share a shape; without one the rules judge what stands in it."""
+    """An object with any keys whose values share a shape; without a shape, the rules judge its content."""
 
     inner: Kind | None = None
 
@@ -56,7 +56,7 @@ def _pattern(what: str, pattern: str) -> Form:
     return Form(what, re.compile(pattern).fullmatch, {"pattern": f"^{pattern}$"})
 
 
-# A time is text that is hashed as it stands: with a format, clients would write it anew.
+# Times have no format in the schema, because clients must keep the exact text that was hashed.
 TIME = Form(
     "a time in RFC 3339, UTC",
     read_time,
@@ -103,7 +103,7 @@ LOOK = Object(
         "at": TIME,
     }
 )
-SCHEME = "bls-unchained-g1-rfc9380"  # signatures are points of G1, keys of G2; no round names the one before
+SCHEME = "bls-unchained-g1-rfc9380"  # signatures are points of G1, keys of G2; rounds are not chained
 LATEST = 2**37  # seconds, and so rounds: no date is later
 CHAIN = Object(
     {

@@ -1,7 +1,7 @@
 """An append-only Merkle tree as RFC 9162 (and RFC 6962) define it: hashes, proofs and how they are checked.
 
-Pure functions. Whoever makes proofs gives `node(level, index)`: the hash over the complete subtree of
-2**level leaves that begins at leaf index * 2**level.
+Pure functions. To create proofs, the caller passes `node(level, index)`: the hash over the complete subtree
+of 2**level leaves that begins at leaf index * 2**level.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ def root(size: int, node: Node) -> bytes:
 
 
 def inclusion(index: int, size: int, node: Node) -> list[bytes]:
-    """Prove that a leaf is among the first `size`. Raises ValueError where there is no such leaf."""
+    """Prove that a leaf is among the first `size`. Raises ValueError if there is no such leaf."""
     if not 0 <= index < size:
         raise ValueError(f"there is no leaf {index} among {size}")
     path: list[bytes] = []
@@ -84,7 +84,7 @@ def _split(length: int) -> int:
 
 
 def root_of_inclusion(index: int, size: int, leaf: bytes, proof: Sequence[bytes]) -> bytes | None:
-    """Return the root that an inclusion proof leads to (RFC 9162, 2.1.3.2); None for a malformed proof."""
+    """Return the root that an inclusion proof leads to (RFC 9162, 2.1.3.2), or None if it is malformed."""
     if not 0 <= index < size:
         return None
     number, last, found = index, size - 1, leaf
@@ -105,7 +105,7 @@ def is_consistent(first: int, second: int, before: bytes, after: bytes, proof: S
     """Check a consistency proof between two roots (RFC 9162, 2.1.4.2)."""
     if first == second:
         return not proof and before == after
-    if first == 0:  # every tree begins with none
+    if first == 0:  # every tree begins with the empty tree
         return not proof and before == EMPTY
     if not 0 < first < second or not proof:
         return False

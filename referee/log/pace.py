@@ -1,7 +1,7 @@
-"""Time as a game counts it: its pace, quiet weekends, a seat's reserve and its vacation.
+"""How a game counts time: its pace, weekends, a seat's reserve and vacation.
 
-Nothing here asks what time it is. Every deadline follows from a game's pace and the times of its log, so
-anyone who has the log can compute each of them again.
+Nothing here reads the clock. Every deadline follows from a game's pace and the times in its log, so it can be
+computed again from the log.
 """
 
 import re
@@ -19,8 +19,8 @@ SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
 LONGEST_DURATION = 40  # characters
 
-# How much later than the pace says a seat's deadline is, for the hours of who sits there, where `length` is
-# counted since a moment. Verifiers take it from the log.
+# How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
+# on. Verifiers take it from the log.
 Delays = Callable[[int, datetime, timedelta], timedelta]
 
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
@@ -30,9 +30,9 @@ _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
 class Clock:
     """A seat's clock: since when the game waits for the seat, and until when (None: it does not).
 
-    What is left of its reserve and of its days of vacation is None where it has used nothing. A bot, which
-    is named here, moves at once and has no deadlines. While the game is `paused` no seat has a deadline, and
-    `left` is what it had until then.
+    What is left of its reserve and of its days of vacation is None if it has used nothing. A seat with a
+    `bot` moves at once and has no deadlines. While the game is `paused`, no seat has a deadline, and `left`
+    is the time that it had left at that moment.
     """
 
     bot: str | None = None
@@ -45,7 +45,7 @@ class Clock:
     left: timedelta | None = None
 
     def present(self, at: datetime) -> datetime:
-        """Return from when on time is counted for the seat: not while it is away."""
+        """Return the time from which on time is counted for the seat: after its vacation, if it is away."""
         return max(at, self.away_until) if self.away_until else at
 
 
@@ -53,12 +53,12 @@ C = TypeVar("C", bound=Clock)
 
 
 def undelayed(seat: int, begun: datetime, length: timedelta) -> timedelta:
-    """Return no time: nobody has hours of its own."""
+    """Return no delay, because no player has own hours."""
     return NO_TIME
 
 
 class Pace(NamedTuple):
-    """A game's pace as it is counted with."""
+    """A game's pace, ready for calculations."""
 
     per_move: timedelta
     on_timeout: str
@@ -71,7 +71,7 @@ class Pace(NamedTuple):
 
     @classmethod
     def of(cls, pace: dict[str, Any]) -> Self:
-        """Read a pace from its JSON. Raises ValueError for what is none."""
+        """Read a pace from its JSON. Raises ValueError if it is not a pace."""
         try:
             names = ("warn_before", "reserve", "increment", "own_hours")
             warn_before, reserve, increment, own_hours = map(pace.get, names)
@@ -92,22 +92,22 @@ class Pace(NamedTuple):
         return found
 
     def deadline(self, seat: Clock, at: datetime) -> datetime:
-        """Return until when a seat has whose turn begins: the time for a move, then its reserve."""
+        """Return the deadline of a seat whose turn begins: the time for a move, then its reserve."""
         return later(seat.present(at), self.length(seat), self.quiet_weekends)
 
     def length(self, seat: Clock) -> timedelta:
-        """Return how long the turn of a seat may take: the time for a move, and its reserve."""
+        """Return how long a seat's turn may take: the time for a move, and its reserve."""
         return self.per_move + self.reserve_left(seat)
 
     def end(self, seat: C, at: datetime) -> C:
-        """Take what a turn that ends has used from the seat's reserve; return the same seat where none."""
+        """Subtract what a finished turn has used of the seat's reserve; return the same seat if nothing."""
         if seat.deadline is None:
             return seat
         left = between(seat.present(at), seat.deadline, self.quiet_weekends)
         return replace(seat, reserve=left) if left < self.reserve_left(seat) else seat
 
     def earn(self, seat: C) -> C:
-        """Add to a seat's reserve what a move earns; return the same seat where it is nothing."""
+        """Add the increment of a move to a seat's reserve; return the same seat if there is none."""
         return replace(seat, reserve=self.reserve_left(seat) + self.increment) if self.increment else seat
 
     def reserve_left(self, seat: Clock) -> timedelta:
@@ -119,7 +119,7 @@ class Pace(NamedTuple):
         return self.vacation_days if seat.vacation_days is None else seat.vacation_days
 
     def warning(self, seat: Clock) -> datetime | None:
-        """Return when to warn a seat; None where its turn is too short to warn within it."""
+        """Return when to warn a seat, or None if its turn is too short for a warning."""
         if seat.deadline is None or seat.since is None or self.warn_before is None:
             return None
         at = seat.deadline - self.warn_before
@@ -139,9 +139,9 @@ def turn_over(
 ) -> dict[str, Any]:
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
-    `waiting` are the seats that the game now waits for; `afresh` begins every turn anew. Whoever has `moved`
-    in its turn earns the increment, unless the move was `forced`. Returns what the entry at this moment has
-    to say of it: `deadlines`, `delays` and `reserve`, by seat.
+    `waiting` are the seats that the game now waits for; `afresh` begins every turn again. A seat that has
+    `moved` in turn gets the increment, unless the move was `forced`. Returns the members for the entry of
+    this moment: `deadlines`, `delays` and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
@@ -162,9 +162,9 @@ def turn_over(
 
 
 def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> dict[str, Any]:
-    """End the turn and the days off of a seat whose player gets up.
+    """End the turn and the vacation of a seat whose player leaves.
 
-    Returns what the entry at this moment has to say of it: `reserve`, where the turn has used some.
+    Returns the members for the entry of this moment: `reserve`, if the turn has used some.
     """
     seat = seats[number]
     ended = pace.end(seat, at) if pace else seat
@@ -177,9 +177,9 @@ def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> di
 def go_away(
     seats: list[C], number: int, pace: Pace, at: datetime, days: int, delays: Delays = undelayed
 ) -> dict[str, Any]:
-    """Take days of vacation, from now or from the end of those under way; a deadline moves along.
+    """Take days of vacation, from now or from the end of the current ones; a deadline is moved too.
 
-    Returns what the entry at this moment has to say of it: `vacation`, `deadlines` and `delays`.
+    Returns the members for the entry of this moment: `vacation`, `deadlines` and `delays`.
     """
     seat = seats[number]
     begun = seat.present(at)
@@ -201,7 +201,7 @@ def pause(seats: list[C], pace: Pace, at: datetime) -> None:
 
 
 def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed) -> dict[str, Any]:
-    """Let all clocks go on; return what the entry at this moment has to say: `deadlines`, `delays`."""
+    """Start all clocks again; return the members for the entry of this moment: `deadlines`, `delays`."""
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
         deadline = seat.deadline
@@ -213,7 +213,7 @@ def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed)
 
 
 def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedelta) -> datetime:
-    """Name a seat's deadline in what an entry says, with its delay where there is one; return it."""
+    """Add a seat's deadline, and its delay if any, to the members of an entry; return the deadline."""
     if delay:
         deadline += delay
         facts.setdefault("delays", {})[str(number)] = duration_text(delay)
@@ -261,7 +261,7 @@ def duration_text(length: timedelta) -> str:
 
 
 def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
-    """Return the moment by which `length` has been counted since `start`."""
+    """Return the moment when `length` has been counted since `start`."""
     if not quiet_weekends:
         return start + length
     start = _after_weekend(start)
@@ -274,7 +274,7 @@ def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
 
 
 def between(start: datetime, end: datetime, quiet_weekends: bool) -> timedelta:
-    """Count the time from `start` to `end`; none where `end` is not later."""
+    """Return the time counted from `start` to `end`; none if `end` is not later."""
     if not quiet_weekends:
         return max(end - start, NO_TIME)
     start = _after_weekend(start)

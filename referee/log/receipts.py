@@ -1,8 +1,8 @@
-"""Receipts: what a server has signed of a log's length and last hash, as C2SP signed notes.
+"""Receipts: a server's signatures of the length and last hash of a log, as C2SP signed notes.
 
 A receipt is a checkpoint (https://c2sp.org/tlog-checkpoint): the line of its origin, the number of entries,
-the last entry's hash in base64, an empty line and signatures (https://c2sp.org/signed-note). Whoever keeps
-one can show later that the server has changed the log since, or shown somebody else another one.
+the last entry's hash in base64, an empty line and signatures (https://c2sp.org/signed-note). With a receipt,
+its owner can prove later that the server has changed the log, or shown a different one to others.
 """
 
 import base64
@@ -17,7 +17,7 @@ from referee.jsontext import parse
 from referee.log.pace import read_time
 from referee.verdicts import Malformed
 
-ED25519 = b"\x01"  # what signed notes call this kind of signature
+ED25519 = b"\x01"  # the type of this signature in signed notes
 KEY_ID = 4
 DASH = "\N{EM DASH} "
 _signature = re.compile(r"\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})").fullmatch
@@ -25,7 +25,7 @@ _name = re.compile(r"[^\s+]{1,200}").fullmatch
 
 
 class Signature(NamedTuple):
-    """A line under a note: who signed, with which key, and what."""
+    """A signature line of a note: the signer, the key, and the signature."""
 
     name: str
     key_id: bytes
@@ -33,7 +33,7 @@ class Signature(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """A receipt that was read; its signatures are not checked yet."""
+    """A receipt that was read, with unchecked signatures."""
 
     origin: str
     size: int
@@ -52,12 +52,12 @@ class Key(NamedTuple):
 
     @property
     def id(self) -> bytes:
-        """Name the key as notes do."""
+        """Return the key's id in notes."""
         return sha256(self.name.encode() + b"\n" + ED25519 + self.public).digest()[:KEY_ID]
 
     @property
     def vkey(self) -> str:
-        """Write the key as notes' verifiers read it."""
+        """Return the key as verifiers of notes read it."""
         return f"{self.name}+{self.id.hex()}+{base64.b64encode(ED25519 + self.public).decode()}"
 
 
@@ -70,12 +70,12 @@ def is_server_name(text: str) -> bool:
 
 
 def checkpoint(origin: str, size: int, root: bytes) -> str:
-    """Write what is signed: three lines."""
+    """Return the three lines that are signed."""
     return f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"
 
 
 def signed_note(text: str, key: Key, signature: bytes) -> str:
-    """Put a signature under the text of a note."""
+    """Return the text of a note with a signature."""
     return f"{text}\n{DASH}{key.name} {base64.b64encode(key.id + signature).decode()}\n"
 
 
@@ -83,7 +83,7 @@ def signed_note(text: str, key: Key, signature: bytes) -> str:
 
 
 def read_receipt(note: object) -> Receipt:
-    """Read a receipt. Raises Malformed for what is no signed checkpoint of a log."""
+    """Read a receipt. Raises Malformed if it is not a signed checkpoint of a log."""
     if type(note) is not str or "\n\n" not in note or not note.endswith("\n"):
         raise Malformed("receipt", "is no signed note")
     text, _, under = note.rpartition("\n\n")
@@ -107,9 +107,10 @@ def _signatures(under: str) -> Iterator[Signature]:
 
 
 def read_receipts(text: str) -> list[Receipt]:
-    """Read a file of receipts: notes one after the other, or JSON in which they stand as `receipt`.
+    """Read a file of receipts: notes one after the other, or JSON with members named `receipt`.
 
-    So answers of the API can be kept as they came, one or one a line. Raises Malformed where there is none.
+    So answers of the API can be kept unchanged, a single one or one on each line. Raises Malformed if there
+    is no receipt.
     """
     if text.lstrip()[:1] in ("{", "["):
         notes = [note for value in _values(text) for note in _in_json(value)]
@@ -139,7 +140,7 @@ def _in_json(value: Any) -> Iterator[str]:
 
 
 def _notes(text: str) -> Iterator[str]:
-    """Split notes that follow each other: one ends where a line follows its signatures."""
+    """Split consecutive notes: a note ends when another line follows its signatures."""
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
         if lines and lines[-1].startswith(DASH) and not line.startswith(DASH):
@@ -152,7 +153,7 @@ def _notes(text: str) -> Iterator[str]:
 
 
 def read_vkey(text: str) -> Key:
-    """Read a key in the form of C2SP: name, id and key, joined by plus signs. Raises Malformed."""
+    """Read a key in C2SP's form: name, id and key, joined by plus signs. Raises Malformed."""
     name, _, rest = text.strip().partition("+")
     key_id, _, encoded = rest.partition("+")
     value = _decoded(encoded)
@@ -165,7 +166,7 @@ def read_vkey(text: str) -> Key:
 
 
 def read_keys(text: str) -> list[Key]:
-    """Read a server's keys: the answer of /v1/log-keys, or one vkey a line. Raises Malformed."""
+    """Read a server's keys: the answer of /v1/log-keys, or one vkey on each line. Raises Malformed."""
     if text.lstrip()[:1] not in ("{", "["):
         return [read_vkey(line) for line in text.splitlines() if line.strip()]
     data = parse(text.encode())
@@ -185,7 +186,7 @@ def _decoded(text: str) -> bytes:
         found = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         found = b""
-    if not found or base64.b64encode(found).decode() != text:  # some bytes could be written in several ways
+    if not found or base64.b64encode(found).decode() != text:  # the same bytes have several forms in base64
         raise Malformed("receipt", "has something in it that is not base64")
     return found
 
@@ -194,11 +195,11 @@ def _decoded(text: str) -> bytes:
 
 
 def signer(receipt: Receipt, keys: Iterable[Key]) -> Key | None:
-    """Return which of these keys has signed a receipt; None where none of them has.
+    """Return which of these keys has signed a receipt, or None.
 
-    Lines of other signers, such as witnesses, are passed over.
+    Signatures of others, such as witnesses, are ignored.
     """
-    # Imported where it is needed: most commands check no signature, and it takes a while.
+    # Imported only here, because most commands check no signature and the import is slow.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

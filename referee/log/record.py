@@ -1,4 +1,4 @@
-"""Game records: what a game exports, replayed move by move."""
+"""Game records, which games export, and their replay move by move."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ FORMAT = "card-referee/1"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that was read: every field of the right kind, the moves not yet judged."""
+    """A record that was read: every field has the right type, but the moves are not judged yet."""
 
     ruleset: str
     version: int | None
@@ -33,7 +33,7 @@ class Record:
 
     @property
     def key(self) -> bytes:
-        """The key of the game. Raises Malformed for entropy that is too long."""
+        """The key of the game. Raises Malformed if an entropy is too long."""
         given = randomness(self.randomness["signature"]) if self.randomness else b""
         return game_key(self.seed, self.entropy, given)
 
@@ -42,8 +42,8 @@ class Record:
 class Step:
     """A point of a replay: the deal (n = 0) or the n-th move, with its transfers and the state after it.
 
-    `verdict` refuses where the move was illegal; `state` is then the one before it and the last.
-    The state is the replay's own and moves on with it.
+    If the move was illegal, `verdict` refuses it, and `state` is the one before it and the last. The state
+    belongs to the replay, which continues to change it.
     """
 
     n: int
@@ -119,7 +119,7 @@ def _moves(given: object, seats: int) -> list[dict[str, Any]]:
 
 
 def read_seat(seat: object, seats: int, place: str = "seat") -> int:
-    """Read a seat's number. Raises Malformed where the table has no such seat."""
+    """Read a seat's number. Raises Malformed if the table has no such seat."""
     if type(seat) is not int or not 0 <= seat < seats:
         raise Malformed(place, f"must be a seat, 0 to {seats - 1}")
     return seat
@@ -128,9 +128,9 @@ def read_seat(seat: object, seats: int, place: str = "seat") -> int:
 def steps(record: Record) -> Iterator[Step]:
     """Replay a record: the deal first, then each move; ends after the first refused one.
 
-    A record that was `ended` otherwise than by a move has its result in the last step's state once the
-    steps are through. Raises Malformed for an unknown ruleset, options or a number of seats that it does
-    not have, and for an `ended` that the last move forestalls.
+    If a game `ended` without a move, the state of the last step has the result after all steps. Raises
+    Malformed for an unknown ruleset, for options or numbers of seats that it does not allow, and for an
+    `ended` after a move that already ended the game.
     """
     chance = Seeded(record.key)
     state, transfers = deal(record.ruleset, record.seats, record.options, chance, version=record.version)
@@ -147,10 +147,10 @@ def steps(record: Record) -> Iterator[Step]:
 
 
 def close(state: Any, ended: dict[str, Any], outcome: dict[str, Any] | None = None) -> None:
-    """End a game otherwise than by a move. Raises Malformed where it is over already.
+    """End a game without a move. Raises Malformed if it is already over.
 
-    `ended` is `{"type", "seat"}`, with `seats` where several ran out of time at once. `outcome` is the result
-    that the record names: earlier versions let one seat alone run out of time, and said that it resigned.
+    `ended` is `{"type", "seat"}`, with `seats` if several ran out of time together. `outcome` is the result
+    in the record: in earlier versions, only one seat ran out of time, and the result said that it resigned.
     """
     if state.result is not None:
         raise Malformed("ended", "the game was over by then")
@@ -166,7 +166,7 @@ def replay(record: Record) -> Step:
 
 
 def write_record(state: Any, seed: bytes, entropy: list[str], moves: list[dict[str, Any]]) -> dict[str, Any]:
-    """Write down a game that has come to this state by these moves, `{"seat", "move", …}` each."""
+    """Return the record of a game that has reached this state by these moves, each `{"seat", "move", …}`."""
     return {
         "format": FORMAT,
         "ruleset": state.ruleset.ID,
