@@ -58,6 +58,12 @@ class Application(Flask):
         return problems.empty(204, {"Allow": response.headers["Allow"]})
 
 
+def _silence(settings: Settings, long: bool) -> float:
+    """Return how many seconds the database may be silent: fewer than a compute process has for a request."""
+    most = settings.database_timeout
+    return max(most, 0.8 * settings.compute_timeout) if long else most
+
+
 def create_app(
     settings: Settings,
     *,
@@ -77,7 +83,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
-    database = Database(settings)
+    database = Database(settings, silence=_silence(settings, passed_on))
     limits = Limits(settings, counts)
     guest_limit = limits.limit("guests", settings.guest_rate_limit)
     live = Live(database, settings.pool_size)

@@ -20,6 +20,7 @@ class Proxy:
         self.directory = directory
         self._behind = str(behind / SOCKET)
         self._breaks: tuple[bytes, bool] | None = None
+        self._holds: bytes | None = None
         self._flows = threading.Event()
         self._flows.set()
         self._clients: set[socket.socket] = set()
@@ -32,6 +33,10 @@ class Proxy:
     def break_at(self, statement: bytes, *, deliver: bool) -> None:
         self._breaks = (statement, deliver)
 
+    def hold_at(self, statement: bytes) -> None:
+        """Hold everything from this statement on, which the server still gets; no connection breaks."""
+        self._holds = statement
+
     @property
     def waits(self) -> bool:
         """Has the statement not come yet?"""
@@ -39,7 +44,7 @@ class Proxy:
 
     def relent(self) -> None:
         """Break nothing any more."""
-        self._breaks = None
+        self._breaks = self._holds = None
         self._flows.set()
 
     def hold(self) -> None:
@@ -83,6 +88,8 @@ class Proxy:
                     if deliver:
                         server.sendall(data)
                     break
+                if self._holds is not None and self._holds in data:
+                    self.hold()
                 server.sendall(data)
         with suppress(OSError):
             server.shutdown(socket.SHUT_WR)

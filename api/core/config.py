@@ -119,6 +119,14 @@ class Settings:
     pool_size: int = setting(
         readers.whole(1, 100), 8, "Database connections of one web process or worker.", BOTH
     )
+    database_timeout: int = setting(
+        readers.whole(2, 600),
+        10,
+        "Seconds after which a request is answered 503 if the database says nothing. Statements of a web "
+        "process end in the database itself shortly before. Long requests have 0.8 × COMPUTE_TIMEOUT, if "
+        "that is more.",
+        WEB,
+    )
     max_body: int = setting(
         readers.whole(KIB, 64 * KIB * KIB), 256 * KIB, "Maximum size of a request's body, in bytes.", WEB
     )

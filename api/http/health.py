@@ -8,6 +8,8 @@ from api.store.database import schema
 from api.store.outbox import queues
 from api.streams.channels import AWAY
 
+WITHIN = 2.5  # seconds in which the database answers, or we say that it does not
+
 
 def ready(context: Context) -> dict[str, str]:
     """Return that the service is ready. Raises Unavailable if a disk is full or the schema is too old.
@@ -15,6 +17,7 @@ def ready(context: Context) -> dict[str, str]:
     A newer schema is accepted: during a rollout, the migrations run first, and they keep what the previous
     release needs.
     """
+    context.session.expect_within(WITHIN)
     if (schema.revision(context.session) or "") < schema.newest():
         raise Unavailable("The database's schema is older than this release needs; run: referee-api migrate.")
     if context.session.disk_is_full:
@@ -24,6 +27,7 @@ def ready(context: Context) -> dict[str, str]:
 
 def waiting(context: Context) -> dict[str, int]:
     """Return the lengths of the worker's queues; nothing is known while the database is down."""
+    context.session.expect_within(WITHIN)
     try:
         return queues.depths(context.session)
     except AWAY:

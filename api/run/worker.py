@@ -22,7 +22,7 @@ import psycopg
 
 from api.audit import tree
 from api.core import tracing
-from api.core.config import Settings, libpq
+from api.core.config import Settings
 from api.core.context import Context
 from api.ops import logs
 from api.outbox import deliveries
@@ -128,8 +128,7 @@ class Worker:
             self._stopping.wait(POLL)
 
     def _wake_on_notices(self) -> None:
-        address = self._settings.direct_database_url or self._settings.database_url
-        with psycopg.connect(libpq(address), autocommit=True) as connection:
+        with self._database.connect() as connection:
             connection.execute("LISTEN deliveries")
             while not self._stopping.is_set():
                 for _ in connection.notifies(timeout=POLL, stop_after=1):

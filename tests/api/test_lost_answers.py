@@ -69,6 +69,24 @@ def test_what_was_never_committed_did_not_happen(far: Caller, proxy: Proxy) -> N
     assert far.get("/v1/players").json["items"] == []
 
 
+@pytest.mark.parametrize(("statement", "says"), [(b"COMMIT", "may or may not"), (b"INSERT", "Nothing was")])
+def test_a_network_that_swallows_everything_is_not_waited_for(
+    settings: Settings, far: Caller, proxy: Proxy, clock: Clock, statement: bytes, says: str
+) -> None:
+    """The connection is alive for all that anybody knows, and nothing comes."""
+    address = re.sub("host=[^&]*", f"host={proxy.directory}", settings.database_url)
+    app = create_app(replace(settings, database_url=address, database_timeout=1), clock=clock)
+    caller = replace(far, app=app)
+    assert caller.get("/v1/players").json["items"] == []
+    proxy.hold_at(statement)
+    assert says in refusal(caller.post("/v1/players", {"name": "Anna"}, headers=KEY))
+    proxy.relent()
+    again = caller.post("/v1/players", {"name": "Anna"}, headers=KEY)
+    assert again.status_code == 201, again.text
+    assert [item["id"] for item in caller.get("/v1/players").json["items"]] == [again.json["id"]]
+    app.extensions["card_referee"].database.close()
+
+
 def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
     far: Caller, proxy: Proxy, host: Caller, four: list[Caller]
 ) -> None:

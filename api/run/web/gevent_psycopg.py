@@ -9,17 +9,18 @@ from __future__ import annotations
 from select import POLLIN, POLLOUT
 from typing import Any
 
-from gevent import get_hub, monkey
+from gevent import get_hub, getcurrent, monkey
 from psycopg import waiting
+from psycopg.errors import _WaitTimeout
 
-psycopgs_own = waiting.wait
 poll = monkey.get_original("select", "poll")
 
 
 def wait(gen: Any, fileno: int, interval: float = 0.0, timeout: float | None = None) -> Any:
-    """Do what `psycopg.waiting.wait` does: run a generator that yields what it waits for on a socket."""
-    if timeout is not None:  # the listener alone, who is in no hurry
-        return psycopgs_own(gen, fileno, interval, timeout)
+    """Do what `psycopg.waiting.wait` does: run a generator that yields what it waits for on a socket.
+
+    Here `timeout` counts from the last time that something came. Raises _WaitTimeout.
+    """
     hub = get_hub()
     try:
         wanted = next(gen)
@@ -30,10 +31,16 @@ def wait(gen: Any, fileno: int, interval: float = 0.0, timeout: float | None = N
                 continue
             # psycopg's WAIT_R and WAIT_W are libev's READ and WRITE, and its READY_R and READY_W too.
             watcher = hub.loop.io(fileno, int(wanted))
+            timer = None
             try:
+                if timeout is not None:
+                    timer = hub.loop.timer(timeout)
+                    timer.start(getcurrent().throw, _WaitTimeout)
                 hub.wait(watcher)
             finally:
                 watcher.close()
+                if timer is not None:
+                    timer.close()
             wanted = gen.send(wanted)
     except StopIteration as done:
         return done.value

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
+from psycopg.abc import PQGen
+from psycopg.errors import _WaitTimeout
 from psycopg.pq import TransactionStatus
 
 from api.core import tracing
@@ -21,7 +23,10 @@ from api.core import tracing
 APP_SETTING = "card_referee.app"  # whose rows a connection sees, see api.run.row_security
 UNKNOWN = "unknown"
 STATEMENT_TIMEOUT = 30_000  # milliseconds
-TIMEOUTS = {"statement_timeout": STATEMENT_TIMEOUT, "lock_timeout": STATEMENT_TIMEOUT // 2}
+SILENCE = 60.0  # seconds; a database that works has ended every statement long before
+WAKE_UP = 0.1  # seconds between two looks for Ctrl-C, as psycopg's own
+
+Answer = TypeVar("Answer")
 
 
 def _set_app(value: str, local: bool) -> str:
@@ -29,26 +34,53 @@ def _set_app(value: str, local: bool) -> str:
     return f"nullif({setting}, '')::uuid"
 
 
-def _set_timeouts(local: str) -> str:
-    return ", ".join(f"set_config('{name}', '{value}', {local})" for name, value in TIMEOUTS.items())
+def _set_timeouts(local: str, silence: float) -> str:
+    """Let the server end what takes long before we would call it silent: then nothing of it stands."""
+    most = int(1000 * silence)
+    limits = {
+        "statement_timeout": min(STATEMENT_TIMEOUT, most * 9 // 10),
+        "lock_timeout": min(STATEMENT_TIMEOUT // 2, most * 8 // 10),
+    }
+    return ", ".join(f"set_config('{name}', '{value}', {local})" for name, value in limits.items())
 
 
 SEE = f"SELECT {_set_app('%s', False)}"
-SEE_IN_TRANSACTION = f"SELECT {_set_app('%s', True)}, {_set_timeouts('true')}"
 # Not by `options` at connect, which poolers refuse. A session that is somebody else's afterwards keeps the
 # time zone alone, which poolers follow.
-SET_UP = f"""
-    SELECT direct, set_config('TimeZone', 'UTC', false), {_set_timeouts("NOT direct")}
+SET_UP = """
+    SELECT direct, set_config('TimeZone', 'UTC', false), {timeouts}
     FROM (SELECT pg_backend_pid() = %s AS direct) AS found
 """
 
 
-def set_up(connection: psycopg.Connection) -> bool:
+class Silent(psycopg.OperationalError):
+    """The database has said nothing for too long: it is frozen, or the way to it is."""
+
+
+class BoundedConnection(psycopg.Connection):
+    """A connection that waits for an answer only for so long; then it is closed."""
+
+    silence = SILENCE
+    """Seconds."""
+
+    def wait(self, gen: PQGen[Answer], interval: float = WAKE_UP, timeout: float | None = None) -> Answer:
+        """Do what psycopg does. Raises Silent where nobody has said how long to wait, and no answer comes."""
+        if timeout is not None:  # notices: there need not be any
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.silence)
+        except _WaitTimeout:
+            self.close()
+            raise Silent(f"no answer within {self.silence:.1f} seconds") from None
+
+
+def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> bool:
     """Set time zone and time limits of a new connection; return whether it leads to the server itself.
 
     Behind a pooler, which makes up its own, it is not the process that let us in that answers.
     """
-    row = psycopg.Connection.execute(connection, SET_UP, (connection.info.backend_pid,)).fetchone()
+    statement = SET_UP.format(timeouts=_set_timeouts("NOT direct", silence))
+    row = psycopg.Connection.execute(connection, statement, (connection.info.backend_pid,)).fetchone()
     assert row is not None
     return bool(row[0])
 
@@ -70,16 +102,18 @@ def pipelined_transaction(connection: psycopg.Connection) -> Iterator[None]:
         raise
 
 
-class PooledConnection(psycopg.Connection):
+class PooledConnection(BoundedConnection):
     """A connection of the pool, which remembers whose rows it shows."""
 
     app_id: UUID | str | None = None
     shared = False
     """A pooler stands between: after each transaction the server's session may be another one."""
 
-    def set_up(self) -> None:
+    def set_up(self, silence: float) -> None:
         """Set up a new connection, and find out whether it is shared."""
-        self.shared = not set_up(self)
+        self.silence = silence
+        self._see_in_transaction = f"SELECT {_set_app('%s', True)}, {_set_timeouts('true', silence)}"
+        self.shared = not set_up(self, silence)
         if self.shared:
             self.prepare_threshold = None
 
@@ -99,7 +133,7 @@ class PooledConnection(psycopg.Connection):
 
     def see_in_transaction(self) -> None:
         """See the app's rows in this transaction, with our time limits."""
-        super().execute(SEE_IN_TRANSACTION, (self.app_id,))
+        super().execute(self._see_in_transaction, (self.app_id,))
 
     def see(self, app_id: UUID | None) -> None:
         """See this app's rows from here on. Only outside transactions."""

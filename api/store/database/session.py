@@ -6,7 +6,6 @@ Statements run on psycopg's connections: between a move and the disk nothing els
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -18,25 +17,20 @@ from uuid import UUID
 
 import psycopg
 import sqlalchemy
-from psycopg_pool import ConnectionPool
 from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
-from api.core.config import Settings, libpq
-from api.store.database.connections import PooledConnection, pipelined_transaction, set_up
+from api.core.config import Settings
+from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
 from api.store.database.encryption import Cipher
 from api.store.database.fanout import Fanout
+from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
-TIMEOUT = 5  # seconds for a free connection, or for a new one
-REPLICA_TIMEOUT = 1  # the same for one to the replica
+REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
 REPLICA_AWAY = 5.0  # seconds in which a replica that has failed is not asked again
-RECONNECT = 0.5  # seconds between attempts while somebody waits and the database is away
 FULL = 30  # seconds without writes after one that found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
-
-# What fails for it fails for a request or a job too, which says so.
-logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 UNTRACED = nullcontext()
 
@@ -44,65 +38,21 @@ Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
 
-class Database:
-    """The pool; made by the process that uses it, after gevent has patched what there is to patch.
+class Database(Pool):
+    """The pool and what else a process has of it; see `Pool` for its arguments."""
 
-    Whoever finds no free connection is handed the next one in the order of asking. While the database is away
-    they wait as long for it to come back.
-    """
-
-    def __init__(self, settings: Settings, timeout: float | None = None) -> None:
-        self._address = libpq(settings.database_url)
-        self._direct = libpq(settings.direct_database_url) or self._address
+    def __init__(self, settings: Settings, timeout: float = TIMEOUT, silence: float = SILENCE) -> None:
+        super().__init__(settings, timeout, silence)
         self.cipher = Cipher(settings.encryption_secrets())
         self.archive_dir = settings.archive_dir
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
-        self._pool = ConnectionPool(
-            self._address,
-            connection_class=PooledConnection,
-            kwargs={"autocommit": True, "connect_timeout": TIMEOUT},
-            configure=PooledConnection.set_up,
-            min_size=0,
-            max_size=settings.pool_size,
-            timeout=timeout or TIMEOUT,
-            reconnect_timeout=RECONNECT,
-            reconnect_failed=self._try_again,
-            open=False,  # its threads begin with the first connection: a process may still fork
-        )
-        self._asked = 0.0
         self.full_until = 0.0
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
-        self._replica = Database(other, REPLICA_TIMEOUT) if other.database_url else None
+        self._replica = Database(other, REPLICA_TIMEOUT, silence) if other.database_url else None
         self._replica_away_until = 0.0
-
-    def checkout(self) -> PooledConnection:
-        """Take a connection, to be given back by `give_back`. Raises PoolTimeout where none comes in time."""
-        self._asked = time.monotonic()
-        self._pool.open()
-        return self._pool.getconn()
-
-    def _try_again(self, pool: ConnectionPool[PooledConnection]) -> None:
-        """Connect again while somebody may be waiting; the pool would wait for the next who asks."""
-        if time.monotonic() - self._asked < TIMEOUT:
-            pool.check()
-
-    def give_back(self, connection: PooledConnection) -> None:
-        """Put a connection back. Where it is dead, so are the others: the database was restarted."""
-        if connection.closed:
-            self._pool.drain()
-        self._pool.putconn(connection)
-
-    def connect(self) -> psycopg.Connection:
-        """Make a connection outside the pool, for notifications: nothing on it waits for the disk."""
-        connection = psycopg.connect(
-            self._direct, autocommit=True, connect_timeout=TIMEOUT, keepalives_idle=30
-        )
-        if set_up(connection):
-            connection.execute("SET synchronous_commit = off")
-        return connection
 
     @contextmanager
     def replica(self, app_id: UUID | None) -> Iterator[Session | None]:
@@ -120,7 +70,7 @@ class Database:
     def close(self) -> None:
         """Send what is left to send and close every connection."""
         self.publisher.close()
-        self._pool.close()
+        super().close()
         if self._replica is not None:
             self._replica.close()
 
@@ -139,6 +89,7 @@ class Session:
         "_deliveries",
         "_in_transaction",
         "_pending",
+        "_until",
         "committing",
     )
 
@@ -146,6 +97,7 @@ class Session:
         self._database = database
         self._app_id = app_id
         self._connection: psycopg.Connection | None = None
+        self._until: float | None = None
         self._in_transaction = False
         self._pending: dict[UUID, int] = {}
         self._deliveries = False
@@ -194,7 +146,7 @@ class Session:
         """Take a connection unless there is one; it may still be set to another app."""
         if self._connection is None:
             assert self._database is not None, "this session is closed"
-            self._connection = self._database.checkout()
+            self._connection = self._database.checkout(self._until)
         assert isinstance(self._connection, PooledConnection)
         return self._connection
 
@@ -206,6 +158,10 @@ class Session:
     def _see(self, app_id: UUID | None) -> None:
         self._change(lambda connection: connection.see(app_id))
         self._app_id = app_id
+
+    def expect_within(self, seconds: float) -> None:
+        """Give the database only this time to answer; nobody has asked it anything yet."""
+        self._until = time.monotonic() + seconds
 
     def expect(self, app_id: UUID | None) -> None:
         """See this app's rows from the first statement on: nobody has asked the database anything yet."""

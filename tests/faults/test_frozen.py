@@ -1,0 +1,131 @@
+"""A database that is frozen, not dead: everybody is answered meanwhile, and afterwards nothing is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from tests.receiver import eventually
+from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.sites import log, repeated
+
+pytestmark = pytest.mark.long
+
+CALLERS = 40  # at a time, of a process that has two connections to the database
+
+
+@contextlib.contextmanager
+def served(timeout: int) -> Iterator[Server]:
+    """A server that gives its database so many seconds to answer."""
+    with (
+        free_directory() as directory,
+        serve(directory, POOL_SIZE="2", DATABASE_TIMEOUT=str(timeout)) as made,
+    ):
+        yield made
+
+
+@contextlib.contextmanager
+def client(server: Server) -> Iterator[httpx.Client]:
+    headers = {"Authorization": f"Bearer {server.key}"}
+    with httpx.Client(base_url=server.url, headers=headers, timeout=TIMEOUT) as found:
+        yield found
+
+
+def below(server: Server, postgres: bool) -> list[psutil.Process]:
+    """The processes of PostgreSQL, or all others."""
+    found = []
+    for process in psutil.Process(server.process.pid).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if (process.name() == "postgres") is postgres:
+                found.append(process)
+    return found
+
+
+@contextlib.contextmanager
+def frozen(server: Server) -> Iterator[None]:
+    """Stop every process of the database; none of its connections breaks."""
+    stopped = below(server, postgres=True)
+    assert stopped
+    for process in stopped:
+        process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in stopped:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(signal.SIGCONT)
+
+
+def unknown(server: Server, path: str) -> httpx.Response:
+    """Ask without a key, as those do who look whether a server works."""
+    return httpx.get(server.url + path, timeout=TIMEOUT)
+
+
+def new_game(http: httpx.Client) -> dict[str, Any]:
+    """A game of two players, both of the app; none of its moves is a bot's."""
+    seats = [{"player": http.post("/v1/players", json={"name": "Anna"}).json()["id"]} for _ in range(2)]
+    made = http.post("/v1/games", json={"ruleset": "cats_and_dogs", "seats": seats})
+    assert made.status_code == 201, made.text
+    found: dict[str, Any] = made.json()
+    return found
+
+
+def legal(http: httpx.Client, game: dict[str, Any]) -> dict[str, Any]:
+    """A move for whoever's turn it is."""
+    path = f"/v1/games/{game['id']}"
+    seat = http.get(path).json()["to_act"][0]
+    return {"seat": seat, "move": http.get(f"{path}/legal-moves?seat={seat}").json()["moves"][0]}
+
+
+def unavailable(answer: httpx.Response) -> str:
+    """What an answer says that comes while the database is frozen."""
+    assert answer.status_code == 503, answer.text
+    assert answer.json()["type"] == "/problems/database-unavailable"
+    assert answer.headers["Retry-After"]
+    return str(answer.json()["detail"])
+
+
+def test_every_request_is_answered_and_nothing_is_lost_or_doubled() -> None:
+    with served(2) as server, client(server) as http, ThreadPoolExecutor(CALLERS) as pool:
+        game = new_game(http)
+        path = f"/v1/games/{game['id']}"
+        for _ in range(2):
+            assert http.post(f"{path}/moves", json=legal(http, game)).status_code == 201
+        move = legal(http, game)
+        before = log(http, game["id"])
+        others = {process.pid for process in below(server, postgres=False)}
+        with frozen(server):
+            moved = http.post(f"{path}/moves", json=move, headers={"Idempotency-Key": "once"})
+            assert "may or may not have" in unavailable(moved)
+            for answer in pool.map(http.get, [path] * CALLERS):
+                assert "Nothing was changed" in unavailable(answer)
+        again = repeated(http, f"{path}/moves", move, "once")
+        assert again.status_code == 201, again.text
+        assert eventually(lambda: unknown(server, "/readyz").status_code == 200)
+        found = log(http, game["id"])
+        assert found[:-1] == before
+        assert (found[-1]["type"], found[-1]["move"]) == ("moved", move["move"])
+        assert again.json()["entry"]["hash"] == found[-1]["hash"]
+        assert http.get(f"{path}/verification").json()["ok"]
+        assert others <= {process.pid for process in below(server, postgres=False)}, "nobody was restarted"
+
+
+def test_what_needs_no_database_is_answered_while_others_wait_for_it() -> None:
+    with served(600) as server, client(server) as http, ThreadPoolExecutor(1) as pool:
+        game = new_game(http)
+        body = legal(http, game)
+        with frozen(server):
+            moved = pool.submit(http.post, f"/v1/games/{game['id']}/moves", json=body)
+            assert unknown(server, "/healthz").status_code == 200
+            assert unknown(server, "/").status_code == 200
+            ready = unknown(server, "/readyz")
+            unavailable(ready)
+            assert not moved.done(), "it still has ten minutes"
+        assert moved.result().status_code == 201, "the database has answered at last"
