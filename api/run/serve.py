@@ -174,13 +174,14 @@ class Part:
         """Start the process, which waits for its settings."""
         account = service_account()
         reads, self.pipe = os.pipe()
-        with interpreter(account, os.environ) as python:
+        environ = _environment(account)
+        with interpreter(account, environ) as python:
             self.process = spawn(
                 # -P: what lies in the current directory is not ours to import
                 [*python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
                 dies_by=signal.SIGTERM,
                 account=account,
-                environ={**_environment(account), **python.environ},
+                environ={**environ, **python.environ},
                 keep=[*self.keep, *python.keep, reads],
             )
         os.close(reads)
