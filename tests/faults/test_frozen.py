@@ -121,11 +121,13 @@ def test_what_needs_no_database_is_answered_while_others_wait_for_it() -> None:
     with served(600) as server, client(server) as http, ThreadPoolExecutor(1) as pool:
         game = new_game(http)
         body = legal(http, game)
+        with frozen(server):  # there is a free connection, and no answer on it
+            unavailable(unknown(server, "/readyz"))
+        assert eventually(lambda: unknown(server, "/readyz").status_code == 200)
         with frozen(server):
             moved = pool.submit(http.post, f"/v1/games/{game['id']}/moves", json=body)
             assert unknown(server, "/healthz").status_code == 200
             assert unknown(server, "/").status_code == 200
-            ready = unknown(server, "/readyz")
-            unavailable(ready)
+            unavailable(unknown(server, "/readyz"))
             assert not moved.done(), "it still has ten minutes"
         assert moved.result().status_code == 201, "the database has answered at last"
