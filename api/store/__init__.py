@@ -1,1 +1,1 @@
-"""The only SQL: rows in and out, no meaning."""
+"""All SQL: reads and writes rows, without game logic."""

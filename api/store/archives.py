@@ -1,7 +1,7 @@
-"""Logs of old games in archive files: NDJSON, a line for each game, each in a zstd frame of its own.
+"""Logs of old games in archive files: NDJSON with a line for each game, each in its own zstd frame.
 
-A row of the database says where a game's frame lies and what its hash is. Whoever may see that row may read
-the log, so files ask nobody for permission; and what was changed in a file is not taken for a log.
+A row of the database has the position and the hash of a game's frame. Access to the log is decided by access
+to that row, so files need no checks of their own; and a file that was changed is not accepted as a log.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ g = archived_games.c
 
 
 class Frame(NamedTuple):
-    """Where a game's line lies in a file, compressed, and the SHA-256 of these bytes."""
+    """The position of a game's compressed line in a file, and the SHA-256 of these bytes."""
 
     file: str
     place: int
@@ -34,7 +34,7 @@ class Frame(NamedTuple):
     digest: bytes
 
 
-# A file counts once its part of the log is gone; until then the log is read from there.
+# A file is used once its part of the log was dropped; until then, the log is read from that part.
 COUNTS = exists().where(archives.c.file == g.file, archives.c.archived_at.is_not(None))
 FRAME = select(*[g[name] for name in Frame._fields]).where(g.game_id == bindparam("game"), COUNTS)
 
@@ -47,13 +47,13 @@ def compress(line: bytes) -> bytes:
 
 
 def find(session: Session, game_id: UUID) -> Frame | None:
-    """Find the frame of a game; None for one that is not archived."""
+    """Return the frame of a game, or None if it is not archived."""
     row = session.execute(FRAME, {"game": game_id}).fetchone()
     return Frame(*row) if row else None
 
 
 def read(folder: Path | None, frame: Frame) -> bytes:
-    """Read a game's line. Raises ArchiveUnreadable where it is not there as it was written."""
+    """Read a game's line. Raises ArchiveUnreadable if it is missing or changed."""
     if folder is None:
         raise ArchiveUnreadable("The game is archived, and the server has no ARCHIVE_DIR.")
     try:
@@ -70,7 +70,7 @@ def read(folder: Path | None, frame: Frame) -> bytes:
 
 
 def entries_of(line: bytes) -> list[Logged]:
-    """Return the log in a game's line, entry by entry as the database had them."""
+    """Return the log in a game's line, as entries like those of the database."""
     found: list[Logged] = []
     for public in loads(line)["record"]["entries"]:
         digest, private = bytes.fromhex(public.pop("hash")), public.pop("private", None)
@@ -79,13 +79,13 @@ def entries_of(line: bytes) -> list[Logged]:
 
 
 def log_of(session: Session, game_id: UUID) -> list[Logged]:
-    """Read the log of a game that is archived; nothing of any other. Raises ArchiveUnreadable."""
+    """Read the log of an archived game; empty for other games. Raises ArchiveUnreadable."""
     frame = find(session, game_id)
     return [] if frame is None else entries_of(read(session.archive_dir, frame))
 
 
 def require(session: Session, game_id: UUID) -> None:
-    """Raise ArchiveUnreadable for a game that is archived where its archive cannot be read."""
+    """Raise ArchiveUnreadable if a game is archived and its archive cannot be read."""
     frame = find(session, game_id)
     if frame is not None:
         read(session.archive_dir, frame)

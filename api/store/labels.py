@@ -1,4 +1,4 @@
-"""Finding what is an app's own by what the app has written on it."""
+"""Finds an app's objects by their labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pair = metadata_pairs.c
 
 
 class LabelFilter(NamedTuple):
-    """Which external id, and which pair of the metadata; None leaves either out."""
+    """An external id and a pair of the metadata; None: no filter."""
 
     external_id: str | None = None
     metadata: dict[str, str] | None = None
@@ -42,7 +42,7 @@ class LabelFilter(NamedTuple):
 
 @contextmanager
 def unique() -> Iterator[None]:
-    """Raise ExternalIdTaken where the block gives a thing the external id of another one."""
+    """Raise ExternalIdTaken if the block gives an object the external id of another one."""
     try:
         yield
     except UniqueViolation as error:

@@ -1,6 +1,7 @@
-"""What is written on games and finds them: titles, what their apps write on their own, test clocks.
+"""Marks by which games are found: titles, labels of their apps, test clocks.
 
-How many games have a mark no sample tells well enough to plan by: so they are counted, up to some hundreds.
+The planner's samples do not show well enough how many games have a mark: so they are counted, up to some
+hundreds.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from api.store.tables.clauses import among
 from api.store.tables.games import games
 
 pair = metadata_pairs.c
-FEW = 250  # games, that are looked up one by one
+FEW = 250  # games that are looked up one by one
 
 
 class Mark(NamedTuple):
-    """Where the games stand that have a mark: for each value that will do, in an index by their ids."""
+    """The places of the games with a mark: for each accepted value, in an index by their ids."""
 
     each: Sequence[Select[tuple[UUID]]]
     column: Column[Any] | None = None
@@ -29,14 +30,14 @@ class Mark(NamedTuple):
     values: Sequence[Any] = ()
 
     def few(self, session: Session) -> list[UUID] | None:
-        """Return the games that have it; None where they are many."""
+        """Return the games that have it, or None if there are many."""
         parts = [_newest(part).subquery() for part in self.each]
         every = union_all(*(select(part) for part in parts)) if len(parts) > 1 else select(parts[0])
         ids = {id_ for (id_,) in session.execute(every)}
         return [*ids] if len(ids) <= FEW else None
 
     def on(self, id_: ColumnElement[UUID]) -> ColumnElement[bool]:
-        """Return the condition that a game has it, which is one look-up by its id."""
+        """Return the condition that a game has it, as one look-up by its id."""
         if self.column is not None:
             game = games.alias()
             found = select(game.c[self.column.name]).where(game.c.id == id_)
@@ -45,9 +46,9 @@ class Mark(NamedTuple):
         return part.with_only_columns(literal(True)).where(_id(part) == id_).scalar_subquery()
 
     def among(self, id_: ColumnElement[UUID]) -> ColumnElement[bool]:
-        """Return the condition that a game is one of those that have it, which are all read.
+        """Return the condition that a game is one of those that have it, all of which are read.
 
-        OFFSET lets them be read by themselves, in their own index.
+        OFFSET makes the planner read them separately, from their own index.
         """
         return id_.in_(union_all(*self.each) if len(self.each) > 1 else self.each[0].offset(0))
 
@@ -57,12 +58,12 @@ def _id(part: Select[tuple[UUID]]) -> ColumnElement[UUID]:
 
 
 def _newest(part: Select[tuple[UUID]]) -> Select[tuple[UUID]]:
-    """Return so many that more than a few are known to be: by the index's own order, so that it is used."""
+    """Return enough to know whether there are more than a few, in the index's order, so that it is used."""
     return part.order_by(_id(part).desc()).limit(FEW + 1)
 
 
 def titled(app_id: UUID | None, titles: Sequence[str]) -> Mark:
-    """Return what games of an app have with one of these titles; without an app, everyone's public ones."""
+    """Return the mark of games with one of these titles: an app's games, or everybody's public ones."""
     g = games.alias().c
     seen = g.visibility == "public" if app_id is None else g.app_id == app_id
     each = [select(g.id).where(g.title == title, seen) for title in {*titles}]
@@ -70,20 +71,20 @@ def titled(app_id: UUID | None, titles: Sequence[str]) -> Mark:
 
 
 def known_as(app_id: UUID | None, external_id: str) -> Mark:
-    """Return what the game of an app has that has this external id."""
+    """Return the mark of an app's game with this external id."""
     g = games.alias().c
     named = select(g.id).where(g.app_id == app_id, g.external_id == external_id)
     return Mark([named], games.c.external_id, [external_id])
 
 
 def noted(app_id: UUID | None, key: str, value: str) -> Mark:
-    """Return what games of an app have that have this pair in their metadata."""
+    """Return the mark of an app's games with this pair in their metadata."""
     here = (pair.app_id == app_id, pair.kind == games.name, pair.key == key, pair.value == value)
     return Mark([select(pair.id).where(*here)])
 
 
 def on_clocks(test_clocks: Sequence[UUID]) -> Mark:
-    """Return what games have that are on one of these test clocks."""
+    """Return the mark of games on one of these test clocks."""
     g = games.alias().c
     each = [select(g.id).where(g.test_clock == test_clock) for test_clock in {*test_clocks}]
     return Mark(each, games.c.test_clock, test_clocks)

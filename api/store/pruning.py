@@ -1,4 +1,4 @@
-"""Deleting what is kept for a time only, a little at a time: nobody waits long for a lock or the disk."""
+"""Deletes old rows in small steps, so that nobody waits long for a lock or the disk."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from sqlalchemy import Column, ColumnElement, Table, any_, func, literal_column,
 
 from api.store.database.session import Session
 
-AT_ONCE = 1000  # rows of one statement, which is a transaction of its own
-PAGES_AT_ONCE = 64  # the same where a table is read as it lies: 512 KiB
+AT_ONCE = 1000  # rows in one statement, which is its own transaction
+PAGES_AT_ONCE = 64  # pages in one statement that reads a table in its physical order: 512 KiB
 PAGES = "SELECT pg_relation_size(to_regclass(%s)) / current_setting('block_size')::bigint"
 
 
 def prune(session: Session, table: Table, age: Column[object], *old: ColumnElement[bool]) -> int:
-    """Delete the rows of a table that are old, the oldest first; return how many."""
+    """Delete the old rows of a table, oldest first; return how many."""
     keys = tuple(table.primary_key.columns)
     some = select(*keys).where(*old).order_by(age).limit(AT_ONCE).with_for_update(skip_locked=True)
     statement = table.delete().where(tuple_(*keys).in_(some))
@@ -24,7 +24,7 @@ def prune(session: Session, table: Table, age: Column[object], *old: ColumnEleme
 
 
 def prune_by_pages(session: Session, table: Table, *old: ColumnElement[bool]) -> int:
-    """Delete the rows of a table that are old, reading it as it lies, once; return how many."""
+    """Delete the old rows of a table, reading it once in its physical order; return how many."""
     row = session.execute(PAGES, (table.name,)).fetchone()
     assert row is not None
     at: ColumnElement[str] = literal_column("ctid")

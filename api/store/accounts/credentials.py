@@ -14,13 +14,13 @@ from api.store.database.session import Session
 from api.store.tables.accounts import apps, credentials
 from api.store.tables.clauses import among, newest_first
 
-GUESTS = "guests"  # the app that guests of the server belong to
+GUESTS = "guests"  # the app of the server's guests
 t = credentials.c
 COLUMNS = (t.id, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.parent_id)
 
 
 class Credential(NamedTuple):
-    """A key or token as it is listed; itself it is nowhere."""
+    """A key or token in lists; the secret itself is not stored."""
 
     id: UUID
     scopes: list[str]
@@ -31,7 +31,7 @@ class Credential(NamedTuple):
 
 
 class Holder(NamedTuple):
-    """Whose a key or token is; `player_id` is None for an app key."""
+    """The owner of a key or token; `player_id` is None for an app key."""
 
     credential_id: UUID
     app_id: UUID
@@ -44,10 +44,10 @@ class Holder(NamedTuple):
 
 
 def holder(session: Session, digest: bytes) -> Holder | None:
-    """Find whose key or token has this hash, revoked and expired ones included.
+    """Find the owner of the key or token with this hash, including revoked and expired ones.
 
-    From here on the session sees that app's rows, and no app's where there is no such token. Written out,
-    since it is two statements in one: a second one would be 75 µs more.
+    From here on, the session sees the rows of that app, or of no app if there is no such token. Handwritten
+    SQL, because it is two statements in one: a second one would cost 75 µs more.
     """
     _, *found = session.enter(
         "app_id",
@@ -59,7 +59,7 @@ def holder(session: Session, digest: bytes) -> Holder | None:
 
 
 def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:
-    """Make an app of this name unless there is one; returns its id."""
+    """Create an app of this name unless there is one; return its id."""
     statement = postgresql.insert(apps).values(id=app_id, name=name, created_at=at)
     same = statement.on_conflict_do_update(index_elements=["name"], set_={"name": statement.excluded.name})
     row = session.execute(same.returning(apps.c.id)).fetchone()
@@ -86,7 +86,7 @@ def insert(
     expires_at: datetime | None,
     parent_id: UUID | None = None,
 ) -> None:
-    """Keep the hash of a new key or token; `parent_id` is the key that makes it."""
+    """Store the hash of a new key or token; `parent_id` is the key that creates it."""
     session.execute(
         credentials.insert().values(
             id=credential_id,
@@ -102,7 +102,7 @@ def insert(
 
 
 def hold(session: Session, credential_id: UUID) -> bool:
-    """Keep a key from being revoked in this transaction; returns whether it still counts."""
+    """Prevent a key from being revoked during this transaction; return whether it is still valid."""
     statement = select(t.id).where(t.id == credential_id, t.revoked_at.is_(None))
     return session.execute(statement.with_for_update(read=True)).fetchone() is not None
 
@@ -135,7 +135,7 @@ def all_keys(session: Session) -> list[dict[str, Any]]:
 
 
 def app_key(session: Session, credential_id: UUID, app_id: UUID | None) -> Credential | None:
-    """Find an app key, of this app or (None) of any."""
+    """Find an app key of this app, or of any app if None."""
     statement = select(*COLUMNS).where(t.id == credential_id, t.player_id.is_(None))
     if app_id is not None:
         statement = statement.where(t.app_id == app_id)
@@ -144,9 +144,9 @@ def app_key(session: Session, credential_id: UUID, app_id: UUID | None) -> Crede
 
 
 def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_tokens: bool) -> None:
-    """Revoke a key and every key and player token made with it, directly or not; within a transaction.
+    """Revoke a key, and all keys and tokens created with it, directly or indirectly; in a transaction.
 
-    Repeated until there is none left: a descendant may be making one more while the first round runs.
+    Repeated until there is none left, because a descendant may create another one during the first round.
     """
     family = select(t.id).where(t.id == key_id).cte("family", recursive=True)
     child = credentials.alias("child")
@@ -160,7 +160,7 @@ def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_t
 
 
 def revoke_token(session: Session, credential_id: UUID, player_id: UUID, at: datetime) -> bool:
-    """Revoke one token of a player; returns whether there is such a token."""
+    """Revoke one token of a player; return whether it exists."""
     statement = credentials.update().where(t.id == credential_id, t.player_id == player_id)
     return session.execute(statement.values(revoked_at=func.coalesce(t.revoked_at, at))).rowcount == 1
 
@@ -172,6 +172,6 @@ def revoke_all_tokens(session: Session, player_id: UUID, at: datetime) -> None:
 
 
 def expire_tokens(session: Session, player_ids: Sequence[UUID], at: datetime) -> None:
-    """Let every token of these players expire at this time at the latest."""
+    """Make every token of these players expire at this time at the latest."""
     statement = credentials.update().where(among(t.player_id, player_ids))
     session.execute(statement.values(expires_at=func.least(t.expires_at, at)))

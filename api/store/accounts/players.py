@@ -34,7 +34,7 @@ def _of(app_id: UUID, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def insert(session: Session, player: Player, app_id: UUID) -> None:
-    """Keep a new player."""
+    """Store a new player."""
     values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
     session.execute(players.insert().values(values))
 
@@ -49,7 +49,7 @@ def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) 
 
 
 def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
-    """Find players of an app by their ids, and keep them from being deleted in this transaction."""
+    """Find players of an app by their ids, and prevent their deletion during this transaction."""
     statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids))).with_for_update(read=True)
     return {row[0]: Player(*row) for row in session.execute(statement)}
 
@@ -63,7 +63,7 @@ def page(
 
 
 def update(session: Session, player: Player) -> None:
-    """Keep a player as it is now."""
+    """Store the changes of a player."""
     changed = {
         "name": player.name,
         "external_id": player.external_id,
@@ -73,7 +73,7 @@ def update(session: Session, player: Player) -> None:
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
-    """Mark a player as gone, of whom only the logs of games keep the name; returns whether there was one."""
+    """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
     return session.execute(statement).rowcount == 1

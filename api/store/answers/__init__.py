@@ -1,1 +1,1 @@
-"""Statements about answers that are kept for repeated requests."""
+"""Statements about kept answers for repeated requests."""

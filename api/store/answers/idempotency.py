@@ -7,11 +7,12 @@ answer to `keep`:
         ...
         return idempotency.keep(context, show(player))
 
-`transaction` claims the key, if there is one. A repeat does not get into its block: `AlreadyAnswered` leaves
-it, and the route sends the kept answer. What acts in a game uses `acting`, which does all this itself.
+`transaction` claims the key, if there is one. A repeated request does not enter its block: it raises
+`AlreadyAnswered`, and the route sends the kept answer. Actions in a game use `acting`, which does all this.
 
-There are two forms. Of a move the place in the log is kept, a twentieth of the body, since a log shows the
-same at any time (`api.play.answers`). Other answers are kept whole, for nothing else has what they show.
+There are two forms. For a move, its place in the log is kept, which is a twentieth of the body, since a log
+always shows the same (`api.play.answers`). Other answers are kept whole, because their content is not stored
+elsewhere.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from api.store.answers import kept_answers as store
 from api.store.answers.kept_answers import Answer, NewAnswer, Reference
 
 T = TypeVar("T")
-SEALED = "sealed"  # beside the headers of a kept answer
-SHOWN = "shown"  # in place of the headers: a reference to what the answer is made of
+SEALED = "sealed"  # next to the headers of a kept answer
+SHOWN = "shown"  # instead of the headers: a reference to the source of the answer
 SALT_BYTES = 32
 
 
 class AlreadyAnswered(Exception):
-    """The request came before; `answer` is the one that it got, or has the `reference` to make it of."""
+    """The request is a repetition; `answer` is the first answer, or has the `reference` to build it from."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
@@ -44,13 +45,13 @@ class AlreadyAnswered(Exception):
 
     @property
     def reference(self) -> Reference | None:
-        """What the answer is made of; None where it was kept whole."""
+        """The reference to build the answer from; None if it was kept whole."""
         return reference_of(self.answer)
 
 
 @contextmanager
 def transaction(context: Context, pipelined: bool = False) -> Iterator[None]:
-    """Open the transaction of a request's change. Raises AlreadyAnswered, KeyReused, Unauthorized."""
+    """Open the transaction of a request. Raises AlreadyAnswered, KeyReused, Unauthorized."""
     with context.session.transaction(pipelined):
         before = _claim(context)
         if before is None:
@@ -86,9 +87,9 @@ def keep(
 ) -> T:
     """Keep the answer to a request with a key, in its transaction, and return it.
 
-    One that is not `final` is what a repeat gets until `replace` was called. A `secret` in the answer is kept
-    sealed: only who sends the request again, with the same token, is shown it. With a `reference`, by which
-    the caller can make the same answer again, that alone is kept.
+    An answer that is not `final` is given to repeated requests until `replace` is called. A `secret` in the
+    answer is kept sealed, so only a caller who repeats the request with the same token sees it. With a
+    `reference`, from which the same answer can be built again, only that is kept.
     """
     keyed = context.keyed
     if keyed is not None:
@@ -100,9 +101,9 @@ def keep(
 def kept_at_once(
     context: Context, value: object, *, final: bool, reference: Reference | None
 ) -> NewAnswer | None:
-    """Return what keeps the answer to a request under a key that nobody has used; None where it has no key.
+    """Return the kept answer of a request under an unused key, or None if it has no key.
 
-    Whoever writes it sees to it that nothing is written where somebody has.
+    The statement that writes it must write nothing if the key was used in the meantime.
     """
     keyed = context.keyed
     if keyed is None:
@@ -114,7 +115,7 @@ def kept_at_once(
 def _rendered(
     context: Context, keyed: Keyed, value: object, secret: str | None, reference: Reference | None
 ) -> Answer:
-    """Render the answer for the caller, and return it as it is kept."""
+    """Render the answer for the caller, and return its stored form."""
     keyed.answer = keyed.render(value)
     if reference is not None:
         place, signature = reference
@@ -125,14 +126,14 @@ def _rendered(
 
 
 def _sealed(keyed: Keyed, answer: Answer, secret: str, salt: bytes) -> Answer:
-    """Return the answer with its secret replaced by the salt, and sealed beside the headers."""
+    """Return the answer with its secret replaced by the salt, and sealed next to the headers."""
     status, headers, body, _ = answer
     box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
     return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
 
 
 def reference_of(answer: Answer) -> Reference | None:
-    """Return the reference that was kept instead of an answer; None where the answer itself was."""
+    """Return the reference that was kept instead of an answer, or None."""
     place = None if answer.body else loads(answer.headers).get(SHOWN)
     return None if place is None else Reference(place, answer.signature)
 
@@ -151,7 +152,7 @@ def _swap(body: bytes, old: str, new: str) -> bytes:
 
 
 def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
-    """Mask a short text, or take the mask off: the database has the salt, and not what the caller knows.
+    """Mask a short text, or remove the mask; the database has the salt, but not the caller's secret.
 
     Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute.
     """
@@ -163,9 +164,9 @@ def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
 def replace(
     context: Context, value: T, *, secret: str | None = None, reference: Reference | None = None
 ) -> Reference | None:
-    """Keep another answer instead, after the commit, unless a repeat has got the first one meanwhile.
+    """Replace the kept answer after the commit, unless a repeated request has already got the first one.
 
-    Return the reference to that one where its answer has to be made again, else None.
+    Return the reference of the first one if its answer must be built again, else None.
     """
     keyed = context.keyed
     if keyed is None:
@@ -179,7 +180,7 @@ def replace(
 
 
 def _owner(context: Context) -> UUID:
-    """Return whose the kept answer is: the credential's, since another one of its app may see less."""
+    """Return the owner of a kept answer: the credential, because another one of its app may see less."""
     assert context.keyed is not None
     owner = context.keyed.owner or context.caller.credential_id
     assert owner is not None
@@ -187,6 +188,6 @@ def _owner(context: Context) -> UUID:
 
 
 def belongs_to(context: Context, owner: UUID) -> None:
-    """Let the answer to a request without a token belong to the game, or the app, that it is about."""
+    """Make the game or app the owner of the answer to a request without a token."""
     if context.keyed is not None:
         context.keyed.owner = owner

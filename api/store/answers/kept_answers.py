@@ -1,4 +1,4 @@
-"""First answers, kept for requests that come again with the same Idempotency-Key."""
+"""First answers, kept for repeated requests with the same Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from api.store.tables.outbox import idempotency
 
 
 class Answer(NamedTuple):
-    """An answer as it is stored; `headers` is JSON, `signature` what a reference needs to be read again."""
+    """A stored answer; `headers` is JSON, `signature` is needed to build an answer from a reference."""
 
     status: int
     headers: str
@@ -26,14 +26,14 @@ class Answer(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """What is kept instead of an answer that can be made again: JSON that says of what, and a signature."""
+    """A reference, kept instead of an answer that can be built again: JSON, and a signature."""
 
     place: Any
     signature: bytes
 
 
 class NewAnswer(NamedTuple):
-    """An answer to be kept together with what it answers, under a key that nobody has used."""
+    """An answer to be kept in the same statement as the change, under an unused key."""
 
     owner: UUID
     key: str
@@ -54,17 +54,17 @@ class NewAnswer(NamedTuple):
 
 
 def digest(key: str) -> UUID:
-    """Return what is stored of a key, the beginning of its SHA-256: keys may be long, and say something."""
+    """Return the stored form of a key: the start of its SHA-256, as keys may be long or meaningful."""
     return UUID(bytes=sha256(key.encode()).digest()[:16])
 
 
 def _sealed(cipher: Cipher, owner: UUID, key: UUID, body: bytes) -> bytes:
-    """Return a body as it is stored; where it is read again from the log there is nothing to seal."""
+    """Return the stored form of a body; one that is read again from the log needs no sealing."""
     return body and cipher.seal(body, answer_row(owner, key), ANSWER)
 
 
 class Kept(NamedTuple):
-    """An answer with the fingerprint of its request; one that is not `final` may still be replaced."""
+    """An answer with the fingerprint of its request; if not `final`, it may still be replaced."""
 
     fingerprint: bytes
     final: bool
@@ -100,8 +100,8 @@ def claim(
 ) -> Kept | None:
     """Claim a key in this transaction and return None, or return the answer that is kept under it.
 
-    Whoever comes with the same key meanwhile waits here until this transaction ends. Answers from
-    before `expired` count no more.
+    Other requests with the same key wait here until this transaction ends. Answers from before `expired` are
+    ignored.
     """
     of_key = {"of": owner, "named": digest(key)}
     values = {**of_key, "of_request": fingerprint, "at": at, "expired": expired}
@@ -113,25 +113,25 @@ def claim(
 
 
 def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:
-    """Keep the answer under the key claimed in this transaction."""
+    """Store the answer under the key claimed in this transaction."""
     session.execute(KEEP, _kept(session, owner, key, answer, final))
 
 
 def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
-    """Keep this answer instead, unless the kept one is final; return the one that is final now."""
+    """Store this answer instead, unless the kept one is final; return the one that is final now."""
     replaced = session.execute(REPLACE, _kept(session, owner, key, answer, True)).rowcount
     return answer if replaced else finalise(session, owner, key)
 
 
 def finalise(session: Session, owner: UUID, key: str) -> Answer:
-    """Let the kept answer be final, and return it."""
+    """Make the kept answer final, and return it."""
     row = session.execute(FINALISE, {"of": owner, "named": digest(key)}).fetchone()
     assert row is not None
     return _opened(session, owner, key, *row)
 
 
 def _kept(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> dict[str, Any]:
-    """Return what keeps an answer, sealed: it may show a hand, or a secret that is shown once."""
+    """Return an answer sealed, because it may show a hand, or a secret that is shown only once."""
     named = digest(key)
     stored = answer._replace(body=_sealed(session.cipher, owner, named, answer.body))
     new = {f"new_{name}": value for name, value in stored._asdict().items()}
@@ -148,14 +148,14 @@ def _opened(
     signature: bytes,
     sealed_by: str,
 ) -> Answer:
-    """Return an answer out of the columns that are stored. Raises Undecipherable."""
+    """Return an answer from its stored columns. Raises Undecipherable."""
     opened = session.cipher.open(body, answer_row(owner, digest(key), sealed_by), ANSWER)
     return Answer(status, headers, opened, bytes(signature))
 
 
 def prune(session: Session, expired: datetime) -> int:
-    """Delete the answers from before `expired`; returns how many.
+    """Delete the answers from before `expired`; return how many.
 
-    It reads all that are kept: an index of their age would cost every request with a key more than that.
+    It reads all kept answers, because an index by age would cost each request with a key more.
     """
     return pruning.prune_by_pages(session, idempotency, idempotency.c.created_at < expired)

@@ -1,4 +1,4 @@
-"""Records brought in from elsewhere: what each was, so that it comes in once."""
+"""Imported records: the identity of each, so that it is imported only once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("seq", "public", "private", "hash")
 
 
 def lock(session: Session, fingerprint: bytes) -> None:
-    """Let one transaction at a time bring this record in."""
+    """Lock a record, so that only one transaction at a time imports it."""
     number = int.from_bytes(fingerprint[:8], "big", signed=True)
     session.execute(select(func.pg_advisory_xact_lock(number)))
 
@@ -31,7 +31,7 @@ def find(session: Session, app_id: UUID, fingerprint: bytes) -> UUID | None:
 
 
 def keep(session: Session, app_id: UUID, fingerprint: bytes, game_id: UUID) -> None:
-    """Note which game a record became."""
+    """Store which game a record became."""
     session.execute(imports.insert().values(app_id=app_id, fingerprint=fingerprint, game_id=game_id))
 
 
@@ -49,7 +49,7 @@ def append_all(session: Session, game_id: UUID, new: Sequence[NewEntry]) -> None
 
 
 def wait_for(session: Session, game_id: UUID, seats: Sequence[int], since: datetime) -> None:
-    """Note that a new game waits for these seats."""
+    """Store that a new game waits for these seats."""
     t = game_seats.c
     statement = game_seats.update().where(t.game_id == game_id, among(t.seat, seats))
     session.execute(statement.values(since=since))

@@ -1,4 +1,4 @@
-"""The keys that receipts are signed with; the owner alone makes and retires them (`api.run.log_keys`)."""
+"""The keys that sign receipts; only the owner creates and retires them (`api.run.log_keys`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from api.store.tables.audit import log_keys
 
 
 class LogKey(NamedTuple):
-    """A server's public key, and from when until when (None: no end yet) receipts are signed with it."""
+    """A server's public key, and the time during which it signs receipts (end None: still in use)."""
 
     public_key: bytes
     name: str
@@ -22,7 +22,7 @@ class LogKey(NamedTuple):
 
 
 def listing(session: Session) -> list[LogKey]:
-    """List every key that there ever was, newest first."""
+    """List all keys, including retired ones, newest first."""
     t = log_keys.c
     statement = select(*(t[name] for name in LogKey._fields))
     rows = session.execute(statement.order_by(t.valid_until.is_(None).desc(), t.valid_until.desc()))
@@ -30,7 +30,7 @@ def listing(session: Session) -> list[LogKey]:
 
 
 def current(session: Session) -> tuple[str, bytes, bytes] | None:
-    """Read the key that is signed with now: name, public and private part; None before there is one.
+    """Return the current key: name, public and private part; None before there is one.
 
     Raises Undecipherable.
     """

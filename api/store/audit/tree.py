@@ -1,4 +1,4 @@
-"""The log of all games as a Merkle tree: what waits for it, its leaves, its hashes in tiles, its roots."""
+"""The log of all games as a Merkle tree: its queue, leaves, hashes in tiles, and roots."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from uuid import UUID
 
 from api.store.database.session import Session
 
-LOCK = 7_305_005  # workers take turns to add leaves
+LOCK = 7_305_005  # workers take turns adding leaves
 
-# With a game's first entry, and the one that ended it, which talk may follow.
+# With a game's first entry, and the one that ended it; messages may follow that.
 QUEUED = """
     SELECT q.id, q.game_id, q.ended, g.imported_by IS NOT NULL, c.public,
         coalesce(e.public, c.public), coalesce(e.hash, c.hash)
@@ -28,7 +28,7 @@ QUEUED = """
 
 
 class Queued(NamedTuple):
-    """A game's beginning or end that is no leaf yet; `created` and `public` are entries, in JSON."""
+    """A game's beginning or end that is not a leaf yet; `created` and `public` are entries in JSON."""
 
     id: int
     game_id: UUID
@@ -53,20 +53,20 @@ Tiles = Mapping[tuple[int, int], bytes]
 
 
 def queued(session: Session, most: int) -> list[Queued]:
-    """Read what waits, in its order; nobody else adds leaves before this transaction ends."""
+    """Read the queue in its order; nobody else adds leaves before this transaction ends."""
     session.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
     return [Queued(*row) for row in session.execute(QUEUED, (most,))]
 
 
 def is_queued(session: Session) -> bool:
-    """Return whether anything waits."""
+    """Return whether the queue has anything."""
     return session.execute("SELECT FROM tree_queue LIMIT 1").fetchone() is not None
 
 
 def append(
     session: Session, leaves: Sequence[Leaf], done: Sequence[int], tiles: Tiles, root: bytes, at: datetime
 ) -> None:
-    """Add leaves, with the tiles that change and the new root, and take what they came from off the queue."""
+    """Add leaves, the changed tiles and the new root, and remove the leaves' items from the queue."""
     session.execute(
         "INSERT INTO tree_leaves (number, game_id, ended, commitment, data, added_at)"
         " SELECT *, %s FROM unnest(%s::bigint[], %s::uuid[], %s::boolean[], %s::bytea[], %s::bytea[])",
@@ -85,13 +85,13 @@ def append(
 
 
 def head(session: Session) -> tuple[int, bytes] | None:
-    """Read the newest size and root; None before there is a leaf."""
+    """Return the newest size and root, or None without leaves."""
     row = session.execute("SELECT size, root FROM tree_heads ORDER BY size DESC LIMIT 1").fetchone()
     return (row[0], bytes(row[1])) if row else None
 
 
 def tile(session: Session, level: int, number: int) -> bytes:
-    """Read the hashes of a tile; none of one that there is not yet."""
+    """Return the hashes of a tile; empty if it does not exist yet."""
     row = session.execute(
         "SELECT hashes FROM tree_tiles WHERE level = %s AND number = %s", (level, number)
     ).fetchone()
@@ -99,7 +99,7 @@ def tile(session: Session, level: int, number: int) -> bytes:
 
 
 def entries(session: Session, first: int, count: int) -> list[bytes]:
-    """Read what leaves are made of, in their order."""
+    """Return the content of leaves, in their order."""
     rows = session.execute(
         "SELECT data FROM tree_leaves WHERE number >= %s AND number < %s ORDER BY number",
         (first, first + count),
@@ -108,7 +108,7 @@ def entries(session: Session, first: int, count: int) -> list[bytes]:
 
 
 class Ended(NamedTuple):
-    """A game that has ended: the number of its leaf, and when that was added."""
+    """A game that has ended: the number of its leaf, and the time when it was added."""
 
     number: int
     game_id: UUID
@@ -116,9 +116,9 @@ class Ended(NamedTuple):
 
 
 def ended(session: Session, since: datetime, after: int, size: int, most: int) -> list[Ended]:
-    """Read games that ended, by the order of their leaves: added after a time and behind a leaf.
+    """Read games that ended, in the order of their leaves: those added after a time and behind a leaf.
 
-    Only the first `size` leaves are looked at. All leaves that were added together have the same time.
+    Only the first `size` leaves are read. All leaves that were added together have the same time.
     """
     rows = session.execute(
         "SELECT number, game_id, added_at FROM tree_leaves"
@@ -135,7 +135,7 @@ def newest_time(session: Session, size: int) -> datetime | None:
 
 
 def leaves_of(session: Session, commitment: bytes) -> list[tuple[int, bytes]]:
-    """Find the leaves of the game with this commitment: their numbers and what they are made of."""
+    """Find the leaves of the game with this commitment: their numbers and contents."""
     rows = session.execute(
         "SELECT number, data FROM tree_leaves WHERE commitment = %s ORDER BY number", (commitment,)
     )

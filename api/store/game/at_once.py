@@ -1,7 +1,7 @@
-"""A move in one statement that commits itself, on a copy of the game that somebody had in hand.
+"""A move in one statement that commits itself, based on a copy of the game in this process.
 
-It changes something only where the copy was the game as it stands, the caller's token still counts, and
-nobody wants a notice of it: whoever gets nothing written does the same again, in a transaction with a lock.
+It writes only if the copy is the current game, the caller's token is still valid, and nobody wants a notice.
+Otherwise the caller repeats the move in a transaction with a lock.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from api.store.answers.kept_answers import NewAnswer
 from api.store.database.session import Session
 from api.store.game.games import GET, Change, GameRow, opened, sealed, sealed_position, update_turns
 
-# Any change of a row gives it another `xmin`.
+# Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
 
 
 class KeyUsed(Exception):
-    """Somebody has used the Idempotency-Key, or is about to and waits for this game."""
+    """The Idempotency-Key was used, or another request with it is waiting for this game."""
 
 
 class Token(NamedTuple):
-    """A caller's key or token as it was when it was looked up."""
+    """A caller's key or token at the time when it was looked up."""
 
     credential_id: UUID
     expires_at: datetime | None
 
 
 def get(session: Session, game_id: UUID) -> tuple[GameRow, str] | None:
-    """Read a game, and the mark of this state of its row."""
+    """Return a game, and a mark of the state of its row."""
     row = session.execute(GET_MARKED, {"game": game_id}).fetchone()
     return (opened(session, GameRow(*row[:-1])), row[-1]) if row else None
 
@@ -80,9 +80,8 @@ def advance(
 ) -> str | None:
     """Write a game's next state and append its entry; return the mark of the new state.
 
-    None where nothing was written: the game is another one by now than the one with `mark`, the token counts
-    no more, or the app or one of these players may want a notice. Raises KeyUsed, and nothing was written
-    then either.
+    Return None if nothing was written: the game has changed since `mark`, the token is no longer valid, or
+    the app or one of these players may want a notice. Raises KeyUsed, and then nothing was written either.
     """
     row, (entry,), turns = change.row, change.entries, change.turns
     values: list[Any] = [

@@ -1,4 +1,4 @@
-"""What games wait for: the turns of players and of bots, deadlines and warnings."""
+"""What games are waiting for: turns of players and bots, deadlines and warnings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from api.store.tables.games import game_seats, games, player_games, standing_ord
 
 
 class Waiting(NamedTuple):
-    """A seat that its player's games wait for."""
+    """A seat of a player that its game is waiting for."""
 
     game_id: UUID
     ruleset: str
@@ -44,7 +44,7 @@ class Waiting(NamedTuple):
 def turns(
     session: Session, player_id: UUID, after: tuple[datetime | None, datetime, UUID, int] | None, limit: int
 ) -> list[Waiting]:
-    """List the seats of a player that games wait for: the soonest deadline first, none last."""
+    """List the seats of a player that games wait for: the earliest deadline first, those without last."""
     t = game_seats.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
@@ -61,16 +61,16 @@ def turns(
         last = [literal(value, column.type) for value, column in zip(after, order, strict=True)]
         beyond = and_(t.deadline.is_(None), tuple_(*order[1:]) > tuple_(*last[1:]))
         if after[0] is not None:
-            # The first of both conditions is what an index can begin with.
+            # An index can begin with the first of both conditions.
             beyond = or_(t.deadline.is_(None), and_(t.deadline >= last[0], tuple_(*order) > tuple_(*last)))
         statement = statement.where(beyond)
     return [Waiting(*row) for row in session.execute(statement)]
 
 
 def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> list[UUID]:
-    """List games that wait for a bot, or for a seat that has left orders, but for those to exclude.
+    """List games that wait for a bot or for a seat with orders, without those to exclude.
 
-    The one with the soonest deadline comes first, then the one that has waited for the longest.
+    The game with the earliest deadline comes first, then the one that has waited longest.
     """
     t, orders = game_seats.c, standing_orders.c
     columns, due = (t.game_id, t.deadline, t.since), t.since.is_not(None)
@@ -91,7 +91,7 @@ def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> 
 
 
 def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
-    """List the running games with a pace in which a player sits, in the order in which they are locked."""
+    """List the running games with a pace in which a player has a seat, in the order of locking."""
     seated = games.c.id.in_(select(player_games.c.game_id).where(player_games.c.player_id == player_id))
     timed = (seated, games.c.status == "running", games.c.pace.is_not(None))
     return [
@@ -134,30 +134,30 @@ _FIRST_DUE |= {due: _first_game_due(due) for due in (TO_REVEAL, TO_DRAW)}
 
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
-    """Find and lock the game whose deadline (or warning, reveals, round) has been due the longest."""
+    """Find and lock the game whose deadline (or warning, reveals, round) has been due longest."""
     found = take_due(session, due, now, exclude, 1)
     return found[0] if found else None
 
 
 def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID], limit: int) -> list[UUID]:
-    """Find and lock the games whose deadlines (or warnings, reveals, rounds) have been due the longest.
+    """Find and lock the games whose deadlines (or warnings, reveals, rounds) have been due longest.
 
-    Games that somebody else has locked, or that are named in `exclude`, are passed over; those on a test
-    clock wait for it alone.
+    Games that are locked by others or named in `exclude` are skipped, and so are games on a test clock, which
+    wait only for that clock.
     """
     values = {"now": now, "exclude": list(exclude), "limit": limit}
     return list(dict.fromkeys(row[0] for row in session.execute(_FIRST_DUE[due], values)))
 
 
 def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
-    """Return whether the rows of a game say that a deadline of it has passed; asked once it is locked."""
+    """Return whether a deadline of a game has passed, by its rows; called after locking it."""
     t = game_seats.c
     found = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
     return session.execute(found).fetchone() is not None
 
 
 class Warned(NamedTuple):
-    """A seat whose player is to be warned; bots have no deadlines."""
+    """A seat whose player is to be warned. Bots have no deadlines."""
 
     seat: int
     player_id: UUID
@@ -172,7 +172,7 @@ class Warned(NamedTuple):
 
 
 def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned]:
-    """List the seats of a game whose warning is due; it is due no more."""
+    """Return the seats of a game whose warning is due, and mark the warnings as done."""
     t, g = game_seats.c, games.c
     rows = session.execute(
         game_seats.update()

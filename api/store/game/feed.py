@@ -1,8 +1,9 @@
-"""All entries of an app's games in one order, of which nobody who reads on from a place misses any.
+"""All entries of an app's games in one order, so that a reader who continues at a place misses none.
 
-The order is (tick, game, seq). A tick is the number of the transaction that wrote an entry, and only what
-lies below the horizon is read: the number of the oldest transaction that has not ended. So what commits late
-comes after whatever was read before. Within a game ticks never fall, so its entries come in their order.
+The order is (tick, game, seq). A tick is the number of the transaction that wrote an entry. Only entries
+below the horizon are read: the number of the oldest transaction that has not ended. So entries that are
+committed late come after everything that was read before. Within a game ticks never decrease, so its entries
+are in order.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ t = entries.c
 
 
 class Place(NamedTuple):
-    """A place in the order: that of an entry."""
+    """The place of an entry in the order."""
 
     tick: int
     game_id: UUID
@@ -60,10 +61,10 @@ class Placed(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Which entries of an app are asked for; None leaves a filter out.
+    """Which entries of an app to read; None: no filter.
 
-    `players`: of games in which one of these sits. `viewer`: of games that this player may see, or where it
-    sits as well (`seated`).
+    `players`: of games in which one of these has a seat. `viewer`: of games that this player may see, or only
+    of those in which it also has a seat (`seated`).
     """
 
     players: Sequence[UUID] | None = None
@@ -74,12 +75,12 @@ class Wanted(NamedTuple):
     move_types: Sequence[str] | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """Return what to add to the conditions of a statement."""
+        """Return the conditions to add to a statement."""
         public, found = cast(t.public, JSONB), []
         if self.players is not None:
             found.append(_sits(self.players))
         if self.viewer is not None:
-            # The game's row names former players, who see the game up to the end of their time.
+            # The game's row names former players, who see the game up to the time when they left.
             held = _of_game(func.coalesce(games.c.sitting, games.c.seats).contains(str(self.viewer)))
             sits = or_(_sits([self.viewer]), held)
             found.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
@@ -93,14 +94,14 @@ class Wanted(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of a feed: its entries, the place up to which it goes, and whether there is more behind it."""
+    """A part of a feed: its entries, the place where it ends, and whether there is more."""
 
     entries: list[Placed]
     reached: Place
     more: bool
 
 
-# Looked up for each entry, as `exists` need not be: that may read all games for a page of entries.
+# A look-up for each entry; with `exists`, the planner may read all games for a page of entries.
 def _of_game(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(condition).where(games.c.id == t.game_id).scalar_subquery()
 
@@ -157,16 +158,16 @@ def _entries(session: Session, statement: Select[Any], values: dict[str, Any]) -
 
 
 def read(session: Session, app_id: UUID, after: Place, limit: int) -> Part:
-    """Read all entries of an app after a place, at most so many."""
+    """Read all entries of an app after a place, at most this many."""
     found = _entries(session, ON, {**_values(app_id, after), "limit": limit + 1})
     shown = found[:limit]
     return Part(shown, shown[-1].place if shown else after, len(found) > limit)
 
 
 def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wanted) -> Part:
-    """Read what is wanted of an app's entries after a place, at most so many.
+    """Read the matching entries of an app after a place, at most this many.
 
-    No more than WINDOW entries are looked through: there may be fewer, or none, and yet more behind them.
+    At most WINDOW entries are scanned, so a page may have few entries or none although there are more.
     """
     if wanted == Wanted():
         return read(session, app_id, after, limit)
@@ -183,13 +184,13 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wan
 
 
 def newest(session: Session, app_id: UUID) -> Place:
-    """Return the place of an app's newest entry below the horizon; START without one."""
+    """Return the place of an app's newest entry below the horizon, or START."""
     row = session.execute(NEWEST, {"app": app_id}).fetchone()
     return Place(*row) if row else archived(session, app_id)
 
 
 def archived(session: Session, app_id: UUID) -> Place:
-    """Return the place of the last entry of an app that is archived, and in no feed; START without one."""
+    """Return the place of an app's last archived entry, which is in no feed, or START."""
     row = session.execute(ARCHIVED, {"app": app_id}).fetchone()
     return Place(*row) if row else START
 
@@ -200,7 +201,7 @@ def goes_on(session: Session, app_id: UUID, after: Place) -> bool:
     return bool(row and row[0])
 
 
-# The newest tick of every app, and the number that no transaction has had yet, as one statement sees them.
+# The newest tick of every app, and the next unused transaction number, read in one statement.
 RESTORED = """
     SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games)),
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()
@@ -210,7 +211,7 @@ RESTORED = """
 
 
 def continue_ticks(connection: Connection) -> None:
-    """Let ticks go on where they were, in a database that was restored where transactions count from less."""
+    """Continue the ticks in a restored database whose transaction numbers are smaller."""
     newest_tick, next_tick = connection.execute(text(RESTORED.replace(":", r"\:"))).one()
     if newest_tick is not None and newest_tick >= next_tick:
         connection.exec_driver_sql(

@@ -1,4 +1,4 @@
-"""Games as they stand, and the one statement that moves a game on."""
+"""The current state of games, and the statement that writes a move."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from api.store.tables.games import games
 
 
 class GameRow(NamedTuple):
-    """A game's row, in which all that has members of its own is JSON but `metadata`."""
+    """A game's row. Columns with members of their own are JSON, except `metadata`."""
 
     id: UUID
     app_id: UUID
@@ -89,14 +89,14 @@ class NewEntry(NamedTuple):
 
 
 def sealed(cipher: Cipher, game_id: UUID, entry: NewEntry) -> tuple[int, str, bytes | None, bytes]:
-    """Return the columns of an entry as they are stored."""
+    """Return the stored columns of an entry."""
     private, place = entry.private, private_place(entry.seq)
     kept = None if private is None else cipher.seal(pack(private), game_id.bytes, place)
     return entry.seq, entry.public, kept, entry.hash
 
 
 def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None) -> str | None:
-    """Return the private part of a stored entry (JSON); UNREADABLE where it cannot be opened here."""
+    """Return the private part of a stored entry (JSON), or UNREADABLE if it cannot be decrypted."""
     try:
         return None if stored is None else unpack(cipher.open(stored, game_id.bytes, private_place(seq)))
     except (Undecipherable, ValueError):
@@ -104,7 +104,7 @@ def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None
 
 
 class Turn(NamedTuple):
-    """Since when the game waits for a seat (None: it does not), until when, and when to warn."""
+    """When a seat's turn began (None: not its turn), its deadline, and when to warn."""
 
     seat: int
     since: datetime | None
@@ -113,7 +113,7 @@ class Turn(NamedTuple):
 
 
 class Listeners(NamedTuple):
-    """Who may want notice of a game: whether its app has webhooks, and players who can be reached."""
+    """Possible recipients of notices of a game: whether its app has webhooks, and reachable players."""
 
     webhooks: bool = True
     players: bool = True
@@ -123,18 +123,18 @@ ANYBODY = Listeners()
 
 
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
-    """Read a game; with `lock` nobody else moves it on before this transaction ends.
+    """Read a game; with `lock`, nobody else changes it before this transaction ends.
 
-    Another app's game that may be read is never locked: this one cannot change it.
+    A visible game of another app is never locked, because this app cannot change it.
     """
     return ask(session, game_id, lock=lock)()
 
 
 def ask(session: Session, game_id: UUID, *, lock: bool = False) -> Callable[[], GameRow | None]:
-    """Ask for a game, as `get` does; what is returned reads it.
+    """Send the query of `get`; return a function that reads the result.
 
-    What is asked for before that comes with it where the transaction is pipelined, and where the lock was
-    waited for it knows what was written meanwhile. One statement for both would not.
+    In a pipelined transaction, earlier queries are answered with it, and a query after the lock sees what
+    was written while waiting for it. A single statement for both would not.
     """
     found = session.execute(GET_LOCKED if lock else GET, {"game": game_id})
 
@@ -151,12 +151,12 @@ ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(U
 
 
 def get_all(session: Session, ids: Sequence[UUID]) -> list[GameRow]:
-    """Read games as they are stored: what is sealed in them is not `opened`."""
+    """Read games in their stored form: sealed parts are not `opened`."""
     return [GameRow(*row) for row in session.execute(ALL, {"games": list(ids)})]
 
 
 def opened(session: Session, row: GameRow) -> GameRow:
-    """Return a row as it was read with what is sealed in it opened. Raises Undecipherable."""
+    """Return a row with its sealed parts opened. Raises Undecipherable."""
     return _opened(session.cipher, row)
 
 
@@ -173,7 +173,7 @@ def app_of(session: Session, game_id: UUID) -> UUID | None:
 
 
 def _opened(cipher: Cipher, row: GameRow) -> GameRow:
-    """Return a row as it was read with what is sealed in it opened. Raises Undecipherable for its seed."""
+    """Return a row with its sealed parts opened. Raises Undecipherable for its seed."""
     sealed: Any = row.position
     return row._replace(
         seed=cipher.open(row.seed, row.id.bytes, GAME_SEED),
@@ -182,14 +182,14 @@ def _opened(cipher: Cipher, row: GameRow) -> GameRow:
 
 
 def sealed_position(cipher: Cipher, row: GameRow) -> bytes | None:
-    """Return the position of a row as it is stored."""
+    """Return the stored form of a row's position."""
     if row.position is None:
         return None
     return cipher.seal(pack(row.position), row.id.bytes, position_place(row.version))
 
 
 def _open_position(cipher: Cipher, row: GameRow, sealed: bytes | None) -> str | None:
-    """Return a stored position; UNREADABLE where it cannot be opened here."""
+    """Return a stored position, or UNREADABLE if it cannot be decrypted."""
     try:
         opened = sealed and cipher.open(sealed, row.id.bytes, position_place(row.version))
         return unpack(opened) if opened else None
@@ -198,7 +198,7 @@ def _open_position(cipher: Cipher, row: GameRow, sealed: bytes | None) -> str | 
 
 
 def insert(session: Session, row: GameRow, commitment: str) -> None:
-    """Keep a new game, at the version that `row` has; `commitment` is in hex."""
+    """Store a new game, at the version in `row`; `commitment` is in hex."""
     values: dict[str, Any] = row._asdict()
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
@@ -215,10 +215,10 @@ def knows_commitment(session: Session, commitment: str) -> bool:
 
 
 def update_turns(count: int) -> str:
-    """Return the part of a move's statement that updates so many turns of the `game`.
+    """Return the part of a move's statement that updates this many turns of the `game`.
 
-    Rows of values, whose number the planner knows: with arrays of unknown length it does not trust its plan
-    for any values, and plans the move anew each time.
+    It uses rows of values, whose number the planner knows. With arrays of unknown length, the planner does
+    not trust its generic plan, and plans each move again.
     """
     if not count:
         return ""
@@ -232,10 +232,10 @@ def update_turns(count: int) -> str:
 
 @cache
 def _advance_statement(entries: int, turns: int) -> str:
-    """Everything that a move changes, and nothing unless the version is still the expected one.
+    """Return the statement for all changes of a move, which writes only at the expected version.
 
-    Written out, since it is three statements in one: each on its own would be 75 µs more. Each of them names
-    the game, so that each can be planned for one partition (`tests/api/test_one_game.py`).
+    Handwritten SQL, because it is three statements in one: separately, each would cost 75 µs more. Each names
+    the game, so that it can be planned for one partition (`tests/api/test_one_game.py`).
     """
     rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea)"] * entries)
     return f"""
@@ -258,7 +258,7 @@ def _advance_statement(entries: int, turns: int) -> str:
 
 
 class Change(NamedTuple):
-    """A game's new state, the version that it had before, the turns that have changed, its new entries."""
+    """A game's new state, its previous version, the changed turns, and the new entries."""
 
     row: GameRow
     expected: int
@@ -267,14 +267,14 @@ class Change(NamedTuple):
 
     @property
     def kind(self) -> tuple[int, int]:
-        """Return what the statement that writes it depends on: how many entries, and how many turns."""
+        """Return the parameters of the statement that writes it: the numbers of entries and of turns."""
         return len(self.entries), len(self.turns)
 
 
 def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners | None]:
-    """Write the new states of games and append their entries, where `expected` is still a game's version.
+    """Write the new states of games and append their entries, if `expected` is still a game's version.
 
-    Return for each who may want notice of it; None where nothing was written.
+    Return for each game who may want notices of it, or None if nothing was written.
     """
     found: list[Listeners | None] = [None] * len(changes)
     kinds: dict[tuple[int, int], list[int]] = {}
@@ -315,31 +315,31 @@ def _values(cipher: Cipher, change: Change) -> list[Any]:
 
 
 def set_seats(session: Session, game_id: UUID, seats: str, sitting: str) -> None:
-    """Write the seats of a game's row (JSON), where nothing happened that belongs in its log."""
+    """Write the seats of a game's row (JSON), after a change that does not belong in its log."""
     session.execute(games.update().where(games.c.id == game_id).values(seats=seats, sitting=sitting))
 
 
 def set_dealing(
     session: Session, game_id: UUID, dealing: str, reveal_by: datetime | None, draw_at: datetime | None
 ) -> None:
-    """Keep what the deal of a game waits for (JSON), and when there is something to do about it."""
+    """Store what the deal of a game waits for (JSON), and when it must be continued."""
     values = {"dealing": dealing, "reveal_by": reveal_by, "draw_at": draw_at}
     session.execute(games.update().where(games.c.id == game_id).values(values))
 
 
 def draw_later(session: Session, game_id: UUID, at: datetime) -> None:
-    """Keep when the beacon's round that a game waits for is to be asked for again."""
+    """Store when to ask again for the beacon's round that a game waits for."""
     session.execute(games.update().where(games.c.id == game_id).values(draw_at=at))
 
 
 def set_labels(session: Session, game_id: UUID, title: str | None, labels: Labels) -> None:
-    """Keep an app's labels of its game, which are not in the log."""
+    """Store the labels of a game, which are not in its log."""
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
 
 
 def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:
-    """Keep which game is the rematch of this one, and the place of this one in their series."""
+    """Store the rematch of this game, and this game's place in the series."""
     linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
     session.execute(games.update().where(games.c.id == game_id).values(linked))
 

@@ -1,4 +1,4 @@
-"""The log: entries are read here, from the database or an archive; `games.advance` alone appends them."""
+"""Reads the entries of the log, from the database or an archive; only `games.advance` appends them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHUNK = 500
 
 
 class StoredEntry(NamedTuple):
-    """An entry as it lies in the log; `public` and `private` are JSON."""
+    """A stored entry of the log; `public` and `private` are JSON."""
 
     seq: int
     public: str
@@ -42,14 +42,14 @@ PAGE = (
 
 
 class Chosen(NamedTuple):
-    """Which entries of a log are asked for; None leaves a filter out."""
+    """Which entries of a log to read; None: no filter."""
 
     types: Sequence[str] | None = None
     seat: int | None = None
     since: datetime | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """Return what to add to the conditions of a statement."""
+        """Return the conditions to add to a statement."""
         public, found = cast(entries.c.public, JSONB), []
         if self.types is not None:
             found.append(among(public["type"].astext, self.types))
@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
         return found
 
     def take(self, public: Mapping[str, Any]) -> bool:
-        """Return whether an entry is asked for, given its public part."""
+        """Return whether an entry matches, given its public part."""
         return (
             (self.types is None or public["type"] in self.types)
             and (self.seat is None or public.get("seat") == self.seat)
@@ -79,10 +79,10 @@ def page(
     chosen: Chosen = EVERYTHING,
     end: int | None = None,
 ) -> list[StoredEntry]:
-    """Read the entries that follow `after`, of those that are asked for, oldest first.
+    """Read the matching entries after `after`, oldest first.
 
-    With `end`, the last entry of a game that is over, they may come from a replica. Entries have no gaps and
-    never change, so a page there is whole or seen not to be, and then it is read here. Raises
+    With `end`, the last entry of a finished game, they may come from a replica. Entries have no gaps and
+    never change, so an incomplete page from there is noticed, and read here instead. Raises
     ArchiveUnreadable.
     """
     found = _kept(session, game_id, after, limit, chosen, end)
@@ -92,7 +92,7 @@ def page(
 def _archived(
     session: Session, game_id: UUID, after: int, chosen: Chosen = EVERYTHING
 ) -> Iterator[StoredEntry]:
-    """Read what follows `after` in the log of a game that is archived; nothing of any other."""
+    """Read the entries after `after` of an archived game; empty for other games."""
     for entry in archives.log_of(session, game_id):
         if entry[0] > after and (chosen == EVERYTHING or chosen.take(loads(entry[1]))):
             yield StoredEntry(*entry)
@@ -128,7 +128,7 @@ def _page(session: Session, game_id: UUID, after: int, limit: int, chosen: Chose
 
 
 def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
-    """Read an entry's hash; None where there is no such entry. Raises ArchiveUnreadable."""
+    """Return an entry's hash, or None if there is no such entry. Raises ArchiveUnreadable."""
     t = entries.c
     statement = select(t.hash).where(t.game_id == game_id, t.seq == seq)
     row = session.execute(statement).fetchone()
@@ -142,12 +142,12 @@ def all_entries(
 ) -> Iterator[StoredEntry]:
     """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
 
-    Those of a game that is `over` may come from a replica. Raises ArchiveUnreadable.
+    Entries of a game that is `over` may come from a replica. Raises ArchiveUnreadable.
     """
     while after < until:
         limit = min(CHUNK, until - after)
         found = _kept(session, game_id, after, limit, EVERYTHING, until if over else None)
-        if not found:  # an archive is read once, and whole
+        if not found:  # an archived log is read once, as a whole
             yield from islice(_archived(session, game_id, after), until - after)
             return
         yield from found
@@ -155,9 +155,9 @@ def all_entries(
 
 
 def make_parts_ahead(session: Session) -> int:
-    """Make the parts of the log for this month and the next two where they are missing; return how many.
+    """Create the missing parts of the log for this month and the next two; return how many.
 
-    A part that cannot be made at once, since others hold locks, is left to the next time.
+    A part that cannot be created immediately, because others hold locks, is created the next time.
     """
     row = session.execute("SELECT make_parts_of_log()").fetchone()
     assert row is not None

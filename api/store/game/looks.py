@@ -12,11 +12,11 @@ from api.store.database.session import Session
 from referee import timestamp
 
 ALL = -1  # seats
-MOST = 1000  # that the last entry lists
+MOST = 1000  # listed in the last entry
 
 
 class Look(NamedTuple):
-    """A first look: at what, at which seat's (`ALL`), by whom."""
+    """A first look: what was seen, of which seat (`ALL`), and by whom."""
 
     what: str
     seat: int
@@ -24,7 +24,7 @@ class Look(NamedTuple):
     at: datetime
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the last entry of the game lists it."""
+        """Return its form in the last entry of the game."""
         seat = None if self.seat == ALL else self.seat
         return {"what": self.what, "by": self.by, "seat": seat, "at": timestamp(self.at)}
 
@@ -42,7 +42,7 @@ def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence
 
 
 def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, by: str, at: datetime) -> None:
-    """Keep that a token was made for a player, with every game that has begun and seats it."""
+    """Store that a token was created for a player, for every running game in which the player has a seat."""
     session.execute(
         "INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
         " SELECT g.id, %s, s.seat, %s, %s, coalesce(c.time, %s) FROM player_games p"
@@ -54,7 +54,7 @@ def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, b
 
 
 def of_games(session: Session, game_ids: Sequence[UUID]) -> dict[UUID, list[Look]]:
-    """Read the looks at games, the first ones of each first."""
+    """Read the looks at games, the earliest of each first."""
     found: dict[UUID, list[Look]] = {game_id: [] for game_id in game_ids}
     rows = session.execute(
         "SELECT game_id, what, seat, by, at FROM looks WHERE game_id = ANY(%s)"
@@ -68,7 +68,7 @@ def of_games(session: Session, game_ids: Sequence[UUID]) -> dict[UUID, list[Look
 
 
 def ask(session: Session, game_id: UUID) -> Callable[[], list[Look]]:
-    """Ask for the looks at a game; what is returned reads them, the first ones first."""
+    """Send the query for the looks at a game; return a function that reads them, the earliest first."""
     rows = session.execute(
         "SELECT what, seat, by, at FROM looks WHERE game_id = %s ORDER BY at, what, seat, credential_id"
         f" LIMIT {MOST}",
@@ -78,5 +78,5 @@ def ask(session: Session, game_id: UUID) -> Callable[[], list[Look]]:
 
 
 def of_game(session: Session, game_id: UUID) -> list[Look]:
-    """Read the looks at a game, the first ones first."""
+    """Read the looks at a game, the earliest first."""
     return ask(session, game_id)()

@@ -1,4 +1,4 @@
-"""Standing orders: moves that a seat has left with the server."""
+"""Standing orders: moves that a seat has stored in advance."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from api.store.tables.games import standing_orders
 
 
 class Orders(NamedTuple):
-    """A seat's standing orders; `moves` and `cancelled` (why there are none any more) are JSON.
+    """A seat's standing orders; `moves` and `cancelled` (why there are no orders any more) are JSON.
 
-    `remaining`: there is something to look at as soon as it is the seat's turn.
+    `remaining`: whether there is something to do when it is the seat's turn.
     """
 
     player_id: UUID
@@ -32,7 +32,7 @@ def _of(game_id: UUID, seat: int) -> ColumnElement[bool]:
 
 
 def get(session: Session, game_id: UUID, seat: int) -> Orders | None:
-    """Find a seat's orders."""
+    """Return a seat's orders."""
     t = standing_orders.c
     row = session.execute(select(t.player_id, t.moves, t.cancelled).where(_of(game_id, seat))).fetchone()
     if row is None:
@@ -43,7 +43,7 @@ def get(session: Session, game_id: UUID, seat: int) -> Orders | None:
 
 
 def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
-    """Keep a seat's orders in place of those before."""
+    """Store a seat's orders, replacing the previous ones."""
     seal, place = session.cipher.seal_text, orders_place(seat)
     kept = {
         "player_id": orders.player_id,
@@ -56,19 +56,19 @@ def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
 
 
 def look_again(session: Session, game_id: UUID, seats: Sequence[int]) -> None:
-    """Note that the game has moved on, so that the orders of these seats are to be looked at."""
+    """Store that the game has changed, so that the orders of these seats must be considered again."""
     t = standing_orders.c
     of_seats = and_(t.game_id == game_id, among(t.seat, seats))
     session.execute(standing_orders.update().where(of_seats).values(remaining=True))
 
 
 def delete(session: Session, game_id: UUID, seat: int) -> None:
-    """Forget a seat's orders."""
+    """Delete a seat's orders."""
     session.execute(standing_orders.delete().where(_of(game_id, seat)))
 
 
 def delete_of_player(session: Session, player_id: UUID) -> None:
-    """Forget the orders that a player has left, in whatever game."""
+    """Delete the orders of a player in all games."""
     session.execute(standing_orders.delete().where(standing_orders.c.player_id == player_id))
 
 
@@ -77,5 +77,5 @@ DELETE_ALL = standing_orders.delete().where(OF_GAMES)
 
 
 def delete_all(session: Session, game_ids: Sequence[UUID]) -> None:
-    """Forget the orders of every seat of games."""
+    """Delete the orders of all seats of games."""
     session.execute(DELETE_ALL, {"games": list(game_ids)})

@@ -1,4 +1,4 @@
-"""What games end with: what they are found by from then on, and what their players have to show for them."""
+"""The results of games: the columns by which finished games are found, and the statistics of players."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from api.store.database.session import Session
 from api.store.tables.clauses import among
 from api.store.tables.games import games, player_results
 
-LOCK = 7_305_005  # an arbitrary advisory lock: two who make results anew take turns
-AT_ONCE = 500  # games whose results are made anew in one transaction
+LOCK = 7_305_005  # an arbitrary advisory lock: only one at a time rebuilds the results
+AT_ONCE = 500  # games whose results are rebuilt in one transaction
 
 t = player_results.c
-# The columns that ended games are found by, and who sits there now.
+# The columns by which finished games are found, and their current players.
 LIST = """
     WITH ended AS (
         UPDATE games SET ended_at = updated_at, reason = result::jsonb ->> 'reason'
@@ -39,8 +39,8 @@ LIST = """
 """
 KEEP = "INSERT INTO player_results SELECT r.* FROM results_of(%(games)s) AS r"
 NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(AT_ONCE)
-# One statement, and so one moment: a game that ends meanwhile is in both or in none. Where a log is archived
-# what was kept stays, for the database cannot read it any more.
+# A single statement sees one moment: a game that ends meanwhile is in both parts or in neither. The results
+# of archived games stay as they are, because the database can no longer read their logs.
 WRONG = """
     WITH made AS (SELECT r.* FROM results_of(%(games)s) AS r),
         kept AS (SELECT * FROM player_results WHERE game_id = ANY (%(games)s))
@@ -53,7 +53,7 @@ WRONG = """
 
 
 class Tally(NamedTuple):
-    """The statistics of a player in a ruleset, also of another one for comparison."""
+    """The statistics of a player in a ruleset, and of another player for comparison."""
 
     ruleset: str
     games: int
@@ -66,12 +66,12 @@ class Tally(NamedTuple):
 
 
 def list_all(session: Session, games: Sequence[UUID]) -> None:
-    """Let games be found as they stand now, by who sits there now."""
+    """Update the columns by which games are found, and their current players."""
     session.execute(LIST, {"games": list(games)})
 
 
 def keep_all(session: Session, games: Sequence[UUID]) -> None:
-    """Keep what the logs of games that have just ended say of their players."""
+    """Store the results of players in games that have just ended, from the logs."""
     session.execute(KEEP, {"games": list(games)})
 
 
@@ -84,9 +84,9 @@ def of_player(session: Session, player_id: UUID) -> list[Tally]:
 
 
 def of_two(session: Session, player_id: UUID, other_id: UUID) -> list[Tally]:
-    """Count the games that two players have both played to the end, by ruleset.
+    """Count the games that two players have both finished, by ruleset.
 
-    Only where just one of them has won it is a win.
+    A game counts as won only if just one of them has won it.
     """
     my, their = player_results.alias("mine"), player_results.alias("theirs")
     mine, theirs = my.c, their.c
@@ -113,10 +113,9 @@ def _tally(ruleset: str, *counts: int) -> Tally:
 
 
 def rebuild(session: Session, after: UUID) -> tuple[UUID, int, int] | None:
-    """Make the results of the next games after one anew, in a transaction of their own.
+    """Rebuild the results of the next games after a given one, in a separate transaction.
 
-    Return the last of these games, how many they are, and of how many something else was kept; None where
-    there are none.
+    Return the last of these games, their number, and how many results were different; None if there are none.
     """
     with session.transaction():
         session.execute(select(func.pg_advisory_xact_lock(LOCK)))

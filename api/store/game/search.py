@@ -1,12 +1,12 @@
-"""Finding games by what does not change with a move, so that an index serves whatever can be asked for.
+"""Finds games by properties that do not change with a move, so that an index serves every query.
 
-A list is read in the order of an index (`api.store.tables`: games_of_app and those beside it) which has all
-that games are chosen by behind that order, or beginning with a player's seats. When a game was last moved in
-stands in no index; but what has ended is not moved in again, and nothing is before it was made.
+A list is read in the order of an index (`api.store.tables`: games_of_app and similar ones), which also
+contains all columns of the filters, or begins with a player's seats. The time of a game's last move is in no
+index; but a finished game does not change again, and no game changes before it is created.
 
-What is written on games (`api.store.marks`) stands in indexes of its own. Where few games have it, those are
-looked up. Otherwise the first games of the same list without it are looked at; where that does not fill the
-page, the ids of all that have it are read once, and the rest of the list once, whatever a plan would expect.
+Labels of games (`api.store.marks`) have their own indexes. If few games have a label, these are looked up.
+Otherwise, the first games of the same list without this filter are tried. If that does not fill the page, the
+ids of all games with the label are read once, and the rest of the list once, whatever the planner expects.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
 
 
 class Search(NamedTuple):
-    """What to find games by; None leaves a filter out, and of several values any will do."""
+    """The filters for games. None means no filter; one of several values must match."""
 
     app_id: UUID | None = None
     seated: UUID | None = None
@@ -71,7 +71,7 @@ class Search(NamedTuple):
     labels: LabelFilter = LabelFilter()
 
     def marks(self) -> list[Mark]:
-        """Return what has to be written on the games, and on which clocks they have to be."""
+        """Return the required labels and test clocks of the games."""
         external_id, pairs = self.labels
         return [
             *([] if external_id is None else [known_as(self.app_id, external_id)]),
@@ -81,14 +81,14 @@ class Search(NamedTuple):
         ]
 
     def over(self) -> bool | None:
-        """Return whether all these games are over, or none of them; None where both may be among them."""
+        """Return whether all these games are over or all running, or None if both are possible."""
         if self.reason or self.winner or self.finished_after or self.finished_before:
             return True
         found = {status in OVER for status in self.status or ()}
         return found.pop() if len(found) == 1 else None
 
     def unmarked(self) -> Search:
-        """Return the same with whatever is written on games, on all clocks."""
+        """Return the same filters without labels and test clocks."""
         return self._replace(title=None, test_clock=None, labels=LabelFilter())
 
 
@@ -100,7 +100,7 @@ class Order(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place in an order: that of a game. Without a time: of one that has not ended."""
+    """The place of a game in an order; without a time, the game has not ended."""
 
     id: UUID
     time: datetime | None = None
@@ -128,14 +128,14 @@ def _wins(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bo
 
 
 def _waits(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
-    """Return the condition that a game waits for one of these: they are few, so they are looked up first."""
+    """Return the condition that a game waits for one of these; they are few, so they are looked up first."""
     t = game_seats.c
     turns = select(t.game_id).where(_any(t.player_id, players), t.since.is_not(None))
     return id_ == any_(func.array(turns.scalar_subquery()))
 
 
 p, seat = player_games.c, player_games.alias("seat").c
-# Conditions on columns that games and player_games both have.
+# Conditions on columns that both games and player_games have.
 _CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "app_id": lambda t, value: t.app_id == value,
     "visibility": lambda t, values: _any(t.visibility, values),
@@ -150,14 +150,14 @@ _CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "finished_after": lambda t, value: and_(t.status == FINISHED, t.ended_at >= value),
     "finished_before": lambda t, value: and_(t.status == FINISHED, t.ended_at < value),
 }
-# Conditions on who plays, by the game's id.
+# Conditions on the players, by the game's id.
 _PEOPLE: dict[str, Callable[[ColumnElement[UUID], Any], ColumnElement[bool]]] = {
     "seated": lambda id_, player: _plays(id_, [player]),
     "player": _plays,
     "winner": _wins,
     "to_act": _waits,
 }
-# Conditions on columns of games alone.
+# Conditions on columns that only games has.
 _OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "updated_after": lambda value: games.c.updated_at >= value,
     "updated_before": lambda value: games.c.updated_at < value,
@@ -165,27 +165,27 @@ _OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
 
 
 def _keys(search: Search, order: Order, after: Place | None, limit: int | None) -> FromClause:
-    """Return what finds the ids of games that have anything written on them, and their times in the order.
+    """Return the query for ids of games with or without labels, and their times in the order.
 
-    Which games, indexes tell; only those that are shown are then read.
+    Indexes are enough to find the games; only those that are shown are then read.
     """
     whose = _whose(search)
     if whose is None:
         return _page(search, order, after, limit).subquery("found")
-    # Each of several players by itself: then their index has the order, and statistics know whose it is.
+    # Each of several players separately: then the index gives the order, and the statistics fit the player.
     pages = [_page(search, order, after, limit, whose, player) for player in whose.ids]
     return (pages[0] if len(pages) == 1 else _merged(pages, order, limit)).subquery("found")
 
 
 class Whose(NamedTuple):
-    """The filter that asks for games of players which are gone through one by one, and those players."""
+    """The filter by players whose games are read one player after the other, and those players."""
 
     filter: str
     ids: Sequence[UUID]
 
 
 def _whose(search: Search) -> Whose | None:
-    """Return the filter that asks for the games of the fewest players."""
+    """Return the filter with the fewest players."""
     if search.seated is not None:
         return Whose("seated", [search.seated])
     given = [Whose(name, [*set(ids)]) for name in ("winner", "player") if (ids := getattr(search, name))]
@@ -200,7 +200,7 @@ def _page(
     whose: Whose | None = None,
     player: UUID | None = None,
 ) -> Select[Any]:
-    """Return what finds the ids of a page of games, and their times in the order."""
+    """Return the query for the ids of a page of games, and their times in the order."""
     given = {name: value for name, value in search._asdict().items() if value is not None}
     t, id_ = (games.c, games.c.id) if whose is None else (p, p.game_id)
     source: FromClause = games if whose is None else player_games
@@ -209,8 +209,8 @@ def _page(
     if whose is not None:
         del given[whose.filter]
         if set(whose.ids) <= set(given.get("player", ())):
-            del given["player"]  # of whom one does sit there
-        if of_games and limit is None:  # of many, each by its id: never all games there are
+            del given["player"]  # one of them has a seat there anyway
+        if of_games and limit is None:  # for many, each is looked up by id, so that never all games are read
             each = select(literal(True)).where(games.c.id == id_, *of_games)
             of_games = [each.scalar_subquery().is_(True)]
         elif of_games:
@@ -219,7 +219,7 @@ def _page(
     over = search.over() if order.time == "ended_at" else None
     chosen = chosen.where(
         *([] if player is None else [p.player_id == player]),
-        # Those that go on stand together at one end of the order: they are not gone through in vain.
+        # Running games are together at one end of the order, and need not be read in vain.
         *([] if over is None else [t.ended_at < NEVER if over else t.ended_at == NEVER]),
         *([p.won] if whose is not None and whose.filter == "winner" else []),
         *(asks(t, given[name]) for name, asks in _CHOICES.items() if name in given),
@@ -232,7 +232,7 @@ def _page(
 
 
 def _merged(pages: Sequence[Select[Any]], order: Order, limit: int | None) -> Select[Any]:
-    """Return the first of what all of these pages have: each game once."""
+    """Return the first games of all these pages, each game once."""
     every = union(*pages).subquery("every")
     return select(every) if limit is None else select(every).order_by(*_sorted(order, every.c)).limit(limit)
 
@@ -267,14 +267,14 @@ def find(session: Session, search: Search, order: Order, after: Place | None, li
 
 
 def _few(session: Session, marks: Sequence[Mark]) -> list[UUID] | None:
-    """Return the games with one of these marks that few have; None where many have each."""
+    """Return the games with a rare mark among these, or None if all marks are frequent."""
     return next((ids for mark in marks if (ids := mark.few(session)) is not None), None)
 
 
 def _of_many(
     session: Session, marks: Sequence[Mark], unmarked: Search, order: Order, after: Place | None, limit: int
 ) -> list[UUID]:
-    """Return the games of a page, of the many that have each of these marks."""
+    """Return the games of a page, among the many with each of these marks."""
     looked_at = _keys(unmarked, order, after, 2 * limit)
     time: ColumnElement[Any] = null() if order.time is None else func.nullif(looked_at.c.time, NEVER)
     has = and_(*(mark.on(looked_at.c.id) for mark in marks))
@@ -286,7 +286,7 @@ def _of_many(
         rest = _keys(unmarked, order, Place(*rows[-1][:2]), None)
         chosen = select(rest.c.id).where(*(mark.among(rest.c.id) for mark in marks))
         with session.transaction():
-            # Neither look up as many as there are, nor read all games in the order of their ids.
+            # Avoids looking up all of them, and reading all games in the order of their ids.
             session.execute(HASHING)
             ids += [id_ for (id_,) in session.execute(chosen.order_by(*_sorted(order, rest.c)).limit(limit))]
     return ids[:limit]

@@ -1,4 +1,4 @@
-"""Snapshots: games as they were at some of their versions, so that nobody replays them from the deal."""
+"""Snapshots: games at some of their versions, so that they need not be replayed from the deal."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from api.store.tables.games import snapshots
 
 
 class Snapshot(NamedTuple):
-    """A game as its log had led to it by an entry; `state` is JSON."""
+    """The state of a game after an entry; `state` is JSON."""
 
     version: int
     state: str
 
 
 def newest(session: Session, game_id: UUID, until: int, form: int) -> Snapshot | None:
-    """Find the newest snapshot up to and including a version."""
+    """Return the newest snapshot up to and including a version."""
     t = snapshots.c
     statement = select(t.version, t.state).where(t.game_id == game_id, t.version <= until, t.form == form)
     row = session.execute(statement.order_by(t.version.desc()).limit(1)).fetchone()
@@ -31,13 +31,13 @@ def newest(session: Session, game_id: UUID, until: int, form: int) -> Snapshot |
     version, state = row
     try:
         opened = session.cipher.open(state, game_id.bytes, snapshot_place(form, version)).decode()
-    except Undecipherable:  # nothing depends on it: the log says the same
+    except Undecipherable:  # not needed: the log has the same information
         return None
     return Snapshot(version, opened)
 
 
 def keep(session: Session, game_id: UUID, form: int, made: Sequence[Snapshot]) -> None:
-    """Keep snapshots; those that there are already stay."""
+    """Store snapshots; existing ones are not changed."""
     seal, game = session.cipher.seal, game_id.bytes
     rows = [
         {

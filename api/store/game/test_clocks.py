@@ -1,4 +1,4 @@
-"""Test clocks: what time it is in the games that are bound to one, and what falls due by it."""
+"""Test clocks: the time of the games bound to one, and what is due by it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from api.store.tables.games import game_seats, games, test_clocks
 
 
 class TestClock(NamedTuple):
-    """A clock of an app's that stands still but when it is advanced."""
+    """A clock of an app that stands still except when it is advanced."""
 
     id: UUID
     name: str | None
@@ -28,12 +28,12 @@ COLUMNS = tuple(test_clocks.c[name] for name in TestClock._fields)
 
 
 def insert(session: Session, app_id: UUID, clock: TestClock) -> None:
-    """Keep a new clock."""
+    """Store a new clock."""
     session.execute(test_clocks.insert().values({**clock._asdict(), "app_id": app_id}))
 
 
 def get(session: Session, app_id: UUID, clock_id: UUID, *, lock: bool = False) -> TestClock | None:
-    """Find a clock of an app; with `lock` nobody else advances it or makes games with it meanwhile."""
+    """Find a clock of an app; with `lock`, nobody else advances it or creates games with it meanwhile."""
     statement = select(*COLUMNS).where(
         test_clocks.c.id == clock_id, test_clocks.c.app_id == app_id, test_clocks.c.deleted_at.is_(None)
     )
@@ -42,7 +42,7 @@ def get(session: Session, app_id: UUID, clock_id: UUID, *, lock: bool = False) -
 
 
 def is_free(session: Session, clock_id: UUID) -> bool:
-    """Return whether a clock is there and nobody is at work with it; if so, nobody else will be."""
+    """Return whether a clock exists and is not locked by others; if so, lock it."""
     there = (test_clocks.c.id == clock_id, test_clocks.c.deleted_at.is_(None))
     statement = select(test_clocks.c.id).where(*there).with_for_update(key_share=True, skip_locked=True)
     return session.execute(statement).fetchone() is not None
@@ -64,14 +64,14 @@ def count(session: Session, app_id: UUID) -> int:
 
 
 def count_games(session: Session, clock_id: UUID) -> int:
-    """Count the games that are bound to a clock, those that are over too."""
+    """Count the games that are bound to a clock, including finished ones."""
     row = session.execute(select(func.count()).where(games.c.test_clock == clock_id)).fetchone()
     assert row is not None
     return int(row[0])
 
 
 def time(session: Session, clock_id: UUID) -> datetime:
-    """Return what time it is by a clock."""
+    """Return the time of a clock."""
     row = session.execute(select(test_clocks.c.time).where(test_clocks.c.id == clock_id)).fetchone()
     if row is None:
         raise LookupError(f"test clock {clock_id} is not of the app whose rows are seen")
@@ -80,17 +80,17 @@ def time(session: Session, clock_id: UUID) -> datetime:
 
 
 def set_time(session: Session, clock_id: UUID, time: datetime) -> None:
-    """Set what time it is by a clock."""
+    """Set the time of a clock."""
     session.execute(test_clocks.update().where(test_clocks.c.id == clock_id).values(time=time))
 
 
 def delete(session: Session, clock_id: UUID, at: datetime) -> None:
-    """Mark a clock as gone; its games, which keep its time, have to be over."""
+    """Mark a clock as deleted; its games, which keep its time, must be over."""
     session.execute(test_clocks.update().where(test_clocks.c.id == clock_id).values(deleted_at=at))
 
 
 class Due(NamedTuple):
-    """The next thing that falls due by a clock: a deadline, else a warning."""
+    """The next event that is due by a clock: a deadline, or else a warning."""
 
     game_id: UUID
     at: datetime
@@ -98,7 +98,7 @@ class Due(NamedTuple):
 
 
 def next_due(session: Session, clock_id: UUID, until: datetime) -> Due | None:
-    """Find what falls due first by a clock, up to and with a time."""
+    """Return what is due first by a clock, up to and including a time."""
     seats = game_seats.c
     of_clock = and_(seats.test_clock == clock_id, seats.since.is_not(None))
     moments = union_all(

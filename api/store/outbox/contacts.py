@@ -1,4 +1,4 @@
-"""How players are reached: an address, preferences, and the key of the links that need no login."""
+"""How players are reached: an address, preferences, and the key for links that need no login."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ t = contacts.c
 class Contact(NamedTuple):
     """How a player is reached; `preferences` is JSON.
 
-    No mail goes to an address that is not confirmed, or was refused as one that nobody has. `mailed_at`: a
-    mail was sent then, and the player has not been here since.
+    No mail is sent to an address that is not confirmed, or that the mail server refused as unknown.
+    `mailed_at`: when a mail was sent, if the player has not visited since.
     """
 
     player_id: UUID
@@ -38,7 +38,7 @@ class Contact(NamedTuple):
 
     @property
     def has_mail(self) -> bool:
-        """Whether mail goes to the player's address."""
+        """Whether mail is sent to the player's address."""
         return self.email is not None and self.confirmed_at is not None and self.refused_at is None
 
 
@@ -46,7 +46,7 @@ COLUMNS = tuple(t[name] for name in Contact._fields)
 
 
 def _opened(cipher: Cipher, row: Sequence[Any]) -> Contact:
-    """Return a contact out of the columns that are stored. Raises Undecipherable."""
+    """Return a contact from its stored columns. Raises Undecipherable."""
     found = Contact(*row)
     place = found.player_id.bytes
     email: Any = found.email
@@ -62,30 +62,30 @@ def _one(session: Session, statement: Select[Any]) -> Contact | None:
 
 
 def get(session: Session, player_id: UUID, *, lock: bool = False) -> Contact | None:
-    """Find how a player is reached; None where it has never said so."""
+    """Return a player's contact, or None if there is none."""
     statement = select(*COLUMNS).where(t.player_id == player_id)
     return _one(session, statement.with_for_update() if lock else statement)
 
 
-# Every move of an app with contacts runs it, so it is compiled once.
+# Compiled once, because every move of an app with contacts runs it.
 OF_PLAYERS = (
     select(*COLUMNS).where(t.player_id == any_(bindparam("players", type_=ARRAY(Uuid)))).order_by(t.player_id)
 )
 
 
 def of_players(session: Session, player_ids: Sequence[UUID]) -> list[Contact]:
-    """Find how these players are reached, those of them that have said so."""
+    """Return the contacts of those of these players who have one."""
     rows = session.execute(OF_PLAYERS, {"players": list(player_ids)})
     return [_opened(session.cipher, row) for row in rows]
 
 
 def insert(session: Session, contact: Contact) -> None:
-    """Keep a new contact."""
+    """Store a new contact."""
     session.execute(contacts.insert().values(_sealed(session.cipher, contact)))
 
 
 def update(session: Session, contact: Contact) -> None:
-    """Keep a contact as it is now."""
+    """Store the changes of a contact."""
     values = _sealed(session.cipher, contact)
     for name in ("player_id", "app_id"):
         del values[name]
@@ -102,33 +102,33 @@ def _sealed(cipher: Cipher, contact: Contact) -> dict[str, Any]:
 
 
 def delete(session: Session, player_id: UUID) -> None:
-    """Forget how a player is reached."""
+    """Delete a player's contact."""
     session.execute(contacts.delete().where(t.player_id == player_id))
 
 
 def await_visits(session: Session, player_ids: Sequence[UUID]) -> None:
-    """Note that mail is about to go to these players, unless they come by."""
+    """Store that mail will be sent to these players unless they visit."""
     session.execute(contacts.update().where(among(t.player_id, player_ids), ~t.awaited).values(awaited=True))
 
 
 def note_mailed(session: Session, player_id: UUID, at: datetime) -> None:
-    """Note that a mail goes to a player now."""
+    """Store that a mail is being sent to a player."""
     session.execute(contacts.update().where(t.player_id == player_id).values(awaited=True, mailed_at=at))
 
 
 def note_refused(session: Session, player_id: UUID, at: datetime) -> None:
-    """Note that a player's address is one that nobody has."""
+    """Store that a player's address does not exist."""
     session.execute(contacts.update().where(t.player_id == player_id).values(refused_at=at))
 
 
 def note_visit(session: Session, player_id: UUID) -> bool:
-    """Note that a player is here; returns whether it was awaited."""
+    """Store that a player has visited; return whether a mail was waiting for that."""
     visited = contacts.update().where(t.player_id == player_id, t.awaited)
     return session.execute(visited.values(awaited=False, mailed_at=None)).rowcount == 1
 
 
 def app_of(session: Session, player_id: UUID) -> UUID | None:
-    """Find the app of a player that can be reached, for any caller."""
+    """Return the app of a reachable player, for any caller."""
     row = session.execute(select(func.app_of_player(player_id))).fetchone()
     return row[0] if row else None
 

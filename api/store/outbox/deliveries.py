@@ -1,4 +1,4 @@
-"""What is delivered to webhooks: queued, claimed, noted, listed."""
+"""Deliveries to webhooks: queue, claim, update and list them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATUSES = (PENDING, DELIVERED, FAILED, SKIPPED)
 
 
 class NewDelivery(NamedTuple):
-    """A delivery to be made, at once unless the webhook is switched off; `payload` is JSON."""
+    """A delivery to queue; it is due at once unless the webhook is disabled. `payload` is JSON."""
 
     id: UUID
     webhook_id: UUID
@@ -35,8 +35,8 @@ class NewDelivery(NamedTuple):
 def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None:
     """Queue deliveries, in this order, in this transaction; workers are woken after the commit.
 
-    Written out, since it is one statement for any number of rows: SQLAlchemy's would be compiled anew for
-    each number, which takes 300 µs.
+    Handwritten SQL, because it is one statement for any number of rows: SQLAlchemy would compile it for each
+    number, which takes 300 µs.
     """
     session.execute(
         "INSERT INTO deliveries (id, webhook_id, game_id, event, payload, trace, created_at, next_at)"
@@ -49,7 +49,7 @@ def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None
 
 
 class Delivery(NamedTuple):
-    """A delivery, made or still to be made; `payload` and `attempts` are JSON."""
+    """A delivery, sent or waiting; `payload` and `attempts` are JSON."""
 
     number: int
     id: UUID
@@ -69,7 +69,7 @@ class Delivery(NamedTuple):
 
     @property
     def status(self) -> str:
-        """Return what has become of it."""
+        """Return its status."""
         if self.next_at is not None:
             return PENDING
         if self.delivered_at is not None:
@@ -81,7 +81,7 @@ DELIVERY = tuple(deliveries.c[name] for name in Delivery._fields)
 
 
 def _same_order(one: Any, other: Any) -> tuple[ColumnElement[bool], ...]:
-    """Of one game deliveries are in order; messages are in order among themselves only."""
+    """Return the order to which it belongs: deliveries of one game, with a separate order for messages."""
     return (
         one.webhook_id == other.webhook_id,
         one.game_id == other.game_id,
@@ -91,7 +91,7 @@ def _same_order(one: Any, other: Any) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-# Written out: SQLAlchemy's would be longer than this, and no easier to read.
+# Handwritten, because with SQLAlchemy it would be longer and not easier to read.
 SAME_ORDER = f"""
     {{0}}.webhook_id = {{1}}.webhook_id AND {{0}}.game_id = {{1}}.game_id
     AND {{0}}.in_order AND {{1}}.in_order AND ({{0}}.event = '{CHAT}') = ({{1}}.event = '{CHAT}')
@@ -140,10 +140,11 @@ def claim(
     room: tuple[int, Mapping[UUID, int], int],
     behind: int,
 ) -> list[Delivery]:
-    """Take what has been due the longest until `lease`, in order: of each game the first and those behind it.
+    """Claim what has been due longest until `lease`: of each game the first delivery and those behind it.
 
-    `room` says how many first ones: in all, for each of some webhooks, for any other; at most `behind`
-    follow each. What follows is nobody else's, for whoever has the first one holds its webhook as well.
+    `room` limits the first ones: in total, for each of some webhooks, and for any other; at most `behind`
+    follow each. Nobody else can claim those that follow, because the first one's holder also locks its
+    webhook.
     """
     in_all, of, of_others = room
     values = {
@@ -170,7 +171,7 @@ def get_delivery(
 
 
 class Noted(NamedTuple):
-    """How far a delivery has come that was leased; `lease` is when that ends."""
+    """The progress of a leased delivery; `lease` is the end of the lease."""
 
     id: UUID
     lease: datetime
@@ -193,16 +194,16 @@ WHERE d.id = n.id AND (
 
 
 def note(session: Session, rows: Sequence[Noted]) -> None:
-    """Keep how far deliveries have come, but for those that are somebody else's by now.
+    """Store the progress of deliveries, except those that another worker has claimed since.
 
-    What was given up or skipped meanwhile stays so, and what was delivered before. Written out, like
+    Deliveries that were given up, skipped or delivered in the meantime are not changed. Handwritten, like
     `enqueue`.
     """
     session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
 
 
 def postpone(session: Session, failed: Sequence[UUID]) -> None:
-    """Let what is queued behind these deliveries wait as long as they do."""
+    """Make what is queued behind these deliveries wait as long as they do."""
     before, later = deliveries.alias("before").c, deliveries.c
     session.execute(
         deliveries.update()
@@ -217,7 +218,7 @@ def postpone(session: Session, failed: Sequence[UUID]) -> None:
 
 
 def retry(session: Session, delivery: Delivery) -> None:
-    """Keep a delivery that is to be tried anew, and let nothing behind it wait longer than it does."""
+    """Store a delivery that is to be tried again, and make nothing behind it wait longer than it does."""
     values = {name: getattr(delivery, name) for name in ("tries", "next_at", "in_order")}
     values["skipped_at"] = None
     session.execute(deliveries.update().where(deliveries.c.id == delivery.id).values(values))
@@ -226,14 +227,14 @@ def retry(session: Session, delivery: Delivery) -> None:
 
 
 def skip(session: Session, delivery: Delivery, at: datetime) -> None:
-    """Try a delivery no more; what waits for it is due."""
+    """Give up a delivery; what waits for it is due."""
     skipped = deliveries.update().where(deliveries.c.id == delivery.id)
     session.execute(skipped.values(next_at=None, skipped_at=at))
     _release(session, delivery, at)
 
 
 def _release(session: Session, delivery: Delivery, at: datetime) -> None:
-    """Let nothing that waits behind a delivery wait for longer than `at`."""
+    """Make what waits behind a delivery wait until `at` at the latest."""
     before, later = deliveries.alias("before").c, deliveries.c
     session.execute(
         deliveries.update()
@@ -253,7 +254,7 @@ def _not_made() -> tuple[ColumnElement[bool], ...]:
 
 
 def retry_missed(session: Session, webhook_id: UUID, since: datetime | None, at: datetime) -> int:
-    """Queue again, in their order, what was made since a time and not delivered; return how many."""
+    """Queue again, in order, what was created since a time and not delivered; return how many."""
     t = deliveries.c
     missed = [t.webhook_id == webhook_id, *_not_made(), t.skipped_at.is_(None)]
     if since is not None:
@@ -264,13 +265,13 @@ def retry_missed(session: Session, webhook_id: UUID, since: datetime | None, at:
 
 
 def give_up(session: Session, webhook_id: UUID) -> None:
-    """Try nothing more that is queued for a webhook; repetitions count as missed, like the rest."""
+    """Give up everything that is queued for a webhook; repetitions count as missed, like the rest."""
     queued = (deliveries.c.webhook_id == webhook_id, deliveries.c.next_at.is_not(None))
     session.execute(deliveries.update().where(*queued).values(next_at=None, delivered_at=None))
 
 
 class Search(NamedTuple):
-    """What to find deliveries by; None leaves a filter out."""
+    """The filters for deliveries; None: no filter."""
 
     status: str | None = None
     event: str | None = None
@@ -300,6 +301,6 @@ def page_of_deliveries(
 
 
 def prune(session: Session, made_before: datetime) -> int:
-    """Delete old deliveries with which nothing more is to be done; returns how many."""
+    """Delete old deliveries that are done; return how many."""
     t = deliveries.c
     return pruning.prune(session, deliveries, t.created_at, t.next_at.is_(None), t.created_at < made_before)

@@ -1,4 +1,4 @@
-"""Notices for players, by mail or push: queued, taken by one worker, kept for a while."""
+"""Notices for players, by mail or push: queued, claimed by one worker, and kept for a while."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WAITING = t.next_at.is_not(None)
 
 
 class NewNotice(NamedTuple):
-    """A notice to be sent to a player; `payload` is JSON. An `urgent` one waits for no visit or digest."""
+    """A notice to send to a player; `payload` is JSON. An `urgent` one waits for no visit or digest."""
 
     id: UUID
     app_id: UUID
@@ -63,9 +63,9 @@ def enqueue(session: Session, rows: Sequence[NewNotice], at: datetime) -> None:
 
 
 def claim(session: Session, channel: str, now: datetime, lease: datetime) -> list[Notice]:
-    """Take everything that is due for the player who has waited the longest, until `lease`; in a transaction.
+    """Claim until `lease` all that is due for the player who has waited longest; in a transaction.
 
-    The player's contact is locked, so that no two workers tell one player at a time.
+    The player's contact is locked, so that only one worker at a time sends to a player.
     """
     due = (t.channel == channel, t.next_at <= now)
     first = (
@@ -85,12 +85,12 @@ def claim(session: Session, channel: str, now: datetime, lease: datetime) -> lis
 
 
 def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
-    """Keep how far these notices have come."""
+    """Store the progress of these notices."""
     session.execute(notices.update().where(t.id.in_(ids)).values(**changes))
 
 
 def note_try(session: Session, ids: Sequence[UUID]) -> None:
-    """Note that these notices are about to be sent, so that they count as tried even if the worker dies."""
+    """Store that these notices are being sent, so that they count as tried even if the worker dies."""
     session.execute(notices.update().where(t.id.in_(ids)).values(tries=t.tries + 1))
 
 
@@ -116,7 +116,7 @@ def count(session: Session, player_id: UUID, event: str, since: datetime) -> int
 
 
 def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = False) -> None:
-    """Cancel what waits to be sent to a player; what is urgent only with `urgent`."""
+    """Cancel what is waiting to be sent to a player; urgent notices only with `urgent`."""
     waiting = notices.update().where(t.player_id == player_id, t.channel == channel, WAITING)
     if not urgent:
         waiting = waiting.where(~t.urgent)
@@ -124,19 +124,19 @@ def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = Fals
 
 
 def reschedule(session: Session, player_id: UUID, channel: str, at: datetime) -> None:
-    """Set another time for what waits for a digest or for a visit."""
+    """Set a new time for what waits for a digest or a visit."""
     waiting = (t.player_id == player_id, t.channel == channel, WAITING, ~t.urgent, t.tries == 0)
     session.execute(notices.update().where(*waiting).values(next_at=at))
 
 
 def note_visit(session: Session, player_id: UUID) -> None:
-    """Cancel the mails that wait for a player to come by, since it has."""
+    """Cancel the mails for a player who has visited."""
     if people.note_visit(session, player_id):
         hold(session, player_id, MAIL)
 
 
 class Turn(NamedTuple):
-    """Since when a game waits for a seat, and until when (None: it has no deadline)."""
+    """When a seat's turn began, and its deadline (None: no deadline)."""
 
     since: datetime
     deadline: datetime | None
@@ -156,5 +156,5 @@ def delete_all(session: Session, player_id: UUID) -> None:
 
 
 def prune(session: Session, made_before: datetime) -> int:
-    """Delete old notices with which nothing more is to be done; returns how many."""
+    """Delete old notices that are done; return how many."""
     return pruning.prune(session, notices, t.created_at, ~WAITING, t.created_at < made_before)

@@ -1,4 +1,4 @@
-"""Browsers that a player lets us send push messages to."""
+"""Browsers that receive a player's push messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ t = push_subscriptions.c
 
 
 class Subscription(NamedTuple):
-    """A browser, as it described itself: `endpoint`, and `keys` that only it can decrypt with."""
+    """A browser's own description: `endpoint`, and `keys` with which messages are encrypted for it."""
 
     id: UUID
     player_id: UUID
@@ -42,24 +42,24 @@ def of_player(session: Session, player_id: UUID) -> list[Subscription]:
 
 
 def subscribed(session: Session, player_ids: Sequence[UUID]) -> set[UUID]:
-    """Return those of these players who have a browser to send to."""
+    """Return which of these players have a browser to send to."""
     rows = session.execute(select(t.player_id).where(among(t.player_id, player_ids)).distinct())
     return {row[0] for row in rows}
 
 
 def insert(session: Session, app_id: UUID, made: Subscription) -> None:
-    """Keep a new browser."""
+    """Store a new browser."""
     sealed = session.cipher.seal(stored(made.subscription).encode(), made.id.bytes, PUSH_SUBSCRIPTION)
     values = {**made._asdict(), "app_id": app_id, "subscription": sealed}
     session.execute(push_subscriptions.insert().values(values))
 
 
 def delete(session: Session, player_id: UUID, subscription_id: UUID) -> bool:
-    """Forget a browser; returns whether there was one."""
+    """Delete a browser; return whether it existed."""
     gone = push_subscriptions.delete().where(t.player_id == player_id, t.id == subscription_id)
     return session.execute(gone).rowcount == 1
 
 
 def delete_all(session: Session, player_id: UUID) -> None:
-    """Forget a player's browsers."""
+    """Delete a player's browsers."""
     session.execute(push_subscriptions.delete().where(t.player_id == player_id))

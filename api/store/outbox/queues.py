@@ -1,4 +1,4 @@
-"""How much waits for the job worker."""
+"""The lengths of the job worker's queues."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMES = ("deliveries", "deliveries_due", "deadlines_due")
 
 
 def depths(session: Session) -> dict[str, int]:
-    """Count deliveries to come, those due by now, and deadlines that have passed; of all apps."""
+    """Count waiting deliveries, due deliveries, and deadlines that have passed, of all apps."""
     found = func.queue_depths().table_valued(*NAMES)
     row = session.execute(select(*found.c)).fetchone()
     assert row is not None

@@ -1,4 +1,4 @@
-"""Webhooks: where apps want notices sent."""
+"""Webhooks: the addresses of apps for notices."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from api.store.tables.outbox import webhooks
 
 
 class Webhook(NamedTuple):
-    """Where an app wants notices sent; no `events` means all of them.
+    """A webhook of an app; no `events` means all of them.
 
-    One that has a `game_id` gets notices of that game alone, and has ended with it. `include` says what
-    notices carry beyond ids.
+    A webhook with a `game_id` gets only notices of that game, and ends with it. `include` says what notices
+    have in addition to ids.
     """
 
     id: UUID
@@ -47,12 +47,12 @@ COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
 
 
 def insert(session: Session, webhook: Webhook) -> None:
-    """Keep a new webhook."""
+    """Store a new webhook."""
     session.execute(webhooks.insert().values(_sealed(session.cipher, webhook)))
 
 
 def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
-    """Return the columns of a webhook as they are stored."""
+    """Return the stored columns of a webhook."""
     secrets = {
         name: cipher.seal_text(getattr(webhook, name), webhook.id.bytes, WEBHOOK_SECRET)
         for name in ("secret", "secret_before")
@@ -61,7 +61,7 @@ def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
 
 
 def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
-    """Return a webhook out of the columns that are stored. Raises Undecipherable."""
+    """Return a webhook from its stored columns. Raises Undecipherable."""
     webhook = Webhook(*row)
     secret, before = (
         sealed and cipher.open(sealed, webhook.id.bytes, WEBHOOK_SECRET).decode()
@@ -71,9 +71,9 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
 
 
 def update(session: Session, webhook: Webhook) -> None:
-    """Keep a webhook as it is now."""
+    """Store the changes of a webhook."""
     values = _sealed(session.cipher, webhook)
-    for name in ("id", "app_id", "game_id", "created_at"):  # which never change, and may not be
+    for name in ("id", "app_id", "game_id", "created_at"):  # these never change, and must not be updated
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
 
@@ -115,7 +115,7 @@ def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
 
 
 def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
-    # Of those that listen an index knows how many there are, however many have ended.
+    # An index counts the active ones, however many have ended.
     counted = select(func.count()).select_from(webhooks).where(webhooks.c.ended_at.is_(None), *wanted)
     row = session.execute(counted).fetchone()
     assert row is not None
@@ -123,13 +123,13 @@ def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
 
 
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
-    """Delete a webhook with its deliveries; returns whether there was one."""
+    """Delete a webhook with its deliveries; return whether it existed."""
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     return session.execute(statement).rowcount == 1
 
 
 class Listener(NamedTuple):
-    """A webhook that hears of something: which events it wants, since when it is off, its one game."""
+    """A webhook that may get a notice: its events, since when it is disabled, and its game if any."""
 
     id: UUID
     events: list[str]
@@ -154,15 +154,15 @@ LISTENERS = (
 
 
 def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
-    """List the webhooks that may want notice of these games of an app, or of the app itself.
+    """List the webhooks that may want notices of these games of an app, or of the app itself.
 
-    Until the transaction ends none of them can be deleted.
+    None of them can be deleted until the transaction ends.
     """
     return [Listener(*row) for row in session.execute(LISTENERS, {"app": app_id, "games": list(games)})]
 
 
 def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
-    """End webhooks together with their game: nothing more is sent to them."""
+    """End webhooks together with their game; nothing more is sent to them."""
     session.execute(webhooks.update().where(among(webhooks.c.id, ended)).values(ended_at=at))
 
 
@@ -172,13 +172,13 @@ def prune(session: Session, ended_before: datetime) -> int:
 
 
 def by_ids(session: Session, wanted: Sequence[UUID]) -> dict[UUID, Webhook]:
-    """Return those of these webhooks that exist, of any app."""
+    """Return which of these webhooks exist, of any app."""
     rows = session.execute(select(*COLUMNS).where(among(webhooks.c.id, wanted)))
     return {row[0]: _opened(session.cipher, row) for row in rows}
 
 
 class Health(NamedTuple):
-    """How a webhook is doing."""
+    """The state of a webhook."""
 
     app_id: UUID
     failing_since: datetime | None
@@ -186,10 +186,9 @@ class Health(NamedTuple):
 
 
 def lock(session: Session, wanted: Sequence[UUID], *, to_change: bool) -> dict[UUID, Health]:
-    """Let nobody change or delete these webhooks in this transaction; return how those are that there are.
+    """Lock these webhooks against changes and deletion; return the states of those that exist.
 
-    Whoever changes deliveries of a webhook holds it, in one way or the other, so that none of them wait for
-    each other in a circle.
+    Everything that changes deliveries of a webhook locks the webhook first, so that there are no deadlocks.
     """
     t = webhooks.c
     statement = select(t.id, t.app_id, t.failing_since, t.disabled_at).where(among(t.id, wanted))
@@ -205,6 +204,6 @@ SET_HEALTH = (
 
 
 def set_health(session: Session, webhook_id: UUID, health: Health) -> None:
-    """Keep since when a webhook has been failing, and when that was too long."""
+    """Store since when a webhook has been failing, and when it was disabled for that."""
     values = {"failing": health.failing_since, "disabled": health.disabled_at}
     session.execute(SET_HEALTH, {"webhook": webhook_id, **values})

@@ -1,9 +1,9 @@
-"""Every table as SQLAlchemy metadata: what the statements of the store are written with.
+"""Every table as SQLAlchemy metadata, for the statements of the store.
 
-The migrations make the tables, and they alone say what only PostgreSQL need know: triggers, functions, how
-values are stored. `alembic check` and a test hold both against each other (`tests/api/test_tables.py`).
+The migrations create the tables; only they contain what just PostgreSQL needs to know: triggers, functions,
+storage parameters. `alembic check` and a test compare both (`tests/api/test_tables.py`).
 
-JSON is text or, where it is sealed, bytes: only the service reads it.
+JSON is stored as text or, if sealed, as bytes, because only the service reads it.
 """
 
 from api.store.tables import accounts, audit, games, outbox

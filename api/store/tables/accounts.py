@@ -1,4 +1,4 @@
-"""Who calls: apps, their players, and the hashes of their keys and tokens."""
+"""Callers: apps, their players, and the hashes of their keys and tokens."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ players = Table(
     *labels("players"),
 )
 
-# What apps have written as `metadata` on what is their own, `kind` being its table: each pair is found by
-# comparing texts, which PostgreSQL does before it asks a policy. Triggers write it.
+# The `metadata` of apps' objects; `kind` is the table. Each pair is found by comparing texts, which
+# PostgreSQL does before it applies a policy. Triggers write these rows.
 metadata_pairs = Table(
     "metadata_pairs",
     metadata,

@@ -1,4 +1,4 @@
-"""What proves the logs: the tree of all games, the keys of receipts, and what the rest is sealed with."""
+"""Tables for proofs of the logs: the tree of all games, the keys of receipts, and the encryption keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from api.store.tables.columns import TIME, key, metadata, needed, of
 
-# The log of all games: what waits to become a leaf, the leaves, the hashes above them, the roots.
+# The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.
 tree_queue = Table(
     "tree_queue",
     metadata,
@@ -81,7 +81,7 @@ archived_games = Table(
     Index("archived_in_order", "app_id", "tick", "game_id", "version"),
 )
 
-# What receipts are signed with; that of a retired key is gone.
+# The keys that sign receipts; the private part of a retired key is deleted.
 log_keys = Table(
     "log_keys",
     metadata,
@@ -100,7 +100,7 @@ log_keys = Table(
     ),
 )
 
-# With which key everything is sealed: its first bytes, not the key. No row: with none.
+# The first bytes of the key that seals everything, not the key itself. No row: nothing is sealed.
 encryption = Table(
     "encryption",
     metadata,

@@ -1,4 +1,4 @@
-"""What statements over many tables say alike."""
+"""Clauses that statements over several tables share."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import ARRAY, Column, ColumnElement, Select, any_, literal
 
 
 def among(column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[bool]:
-    """Return the condition that a column has one of these values; however many, it is one statement."""
+    """Return the condition that a column has one of these values, as one statement for any number."""
     return column == any_(literal(list(values), ARRAY(column.type)))
 
 
 def newest_first(statement: Select[Any], key: Column[UUID], before: UUID | None, limit: int) -> Select[Any]:
-    """Return a page of what a statement selects: the newest first, from beyond `before`."""
+    """Return a page of a statement's rows: newest first, beginning beyond `before`."""
     if before is not None:
         statement = statement.where(key < before)
     return statement.order_by(key.desc()).limit(limit)

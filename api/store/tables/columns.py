@@ -1,4 +1,4 @@
-"""The metadata that all tables belong to, and the columns that many of them have."""
+"""The metadata of all tables, and columns that many of them share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import TIMESTAMP, Column, ForeignKey, Index, MetaData, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-# As PostgreSQL names what a migration gives no name.
+# The names that PostgreSQL gives to constraints without names.
 metadata = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -35,7 +35,7 @@ def of(name: str, table: str, *, needed: bool = True, key: bool = False, **more:
 
 
 def labels(table: str) -> list[Column[Any] | Index]:
-    """Return what an app writes on a thing of its own (see `api.core.labels`)."""
+    """Return the columns for the labels of an app's object (see `api.core.labels`)."""
     return [
         Column("external_id", Text),
         needed("metadata", JSONB, server_default=text("'{}'")),

@@ -1,4 +1,4 @@
-"""Games: as they stand, their seats, their logs, and what is planned, imported or looked at in them."""
+"""Games: their state, seats, logs, orders, imports and looks."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ test_clocks = Table(
     Index("test_clocks_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
 )
 
-# What games are chosen by stands in every index that a list of them is read by, behind its order, so that
-# the index alone tells which rows to read. None of it changes with a move: a move writes to no index.
+# Every index for lists contains the columns of all filters behind its order, so that the index alone tells
+# which rows to read. None of them changes with a move, so a move writes to no index.
 CHOSEN = ("status", "ruleset", "visibility", "imported", "reason")
 CHOSEN_PUBLIC = ("status", "ruleset", "imported", "reason")
 PUBLIC = text("visibility = 'public'")
 TITLED_PUBLIC = text("visibility = 'public' AND title IS NOT NULL")
 
-# A game as it stands, with its position beside the log. One that goes on is `ended_at` infinity. `seats` has
-# the clocks, `sitting` who sits there, which no move changes; in rows from before 0034 `seats` has all of it.
-# What moves change stands together, for all between the first change in a row and the last one is logged.
+# The state of a game, including its position. A running game has `ended_at` infinity. `seats` has the clocks,
+# `sitting` the players, which no move changes; in rows from before 0034, `seats` has both. The columns that
+# moves change are together, because everything between the first and the last changed byte of a row is
+# logged.
 games = Table(
     "games",
     metadata,
@@ -100,18 +101,18 @@ games = Table(
         postgresql_where=PUBLIC,
     ),
     Index("games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at", postgresql_where=PUBLIC),
-    # Finding them by their titles; `app_id` and `visibility` are what row-level security asks for.
+    # For finding games by title; row-level security needs `app_id` and `visibility`.
     Index(
         "games_titled", *("app_id", "title", "id", "visibility"), postgresql_where=text("title IS NOT NULL")
     ),
     Index("games_titled_public", *("title", "id", "app_id", "visibility"), postgresql_where=TITLED_PUBLIC),
     Index("games_to_reveal", "reveal_by", postgresql_where=text("reveal_by IS NOT NULL")),
     Index("games_to_draw", "draw_at", postgresql_where=text("draw_at IS NOT NULL")),
-    Index("games_of_commitment", "commitment"),  # not unique: once every app could import the same game
+    Index("games_of_commitment", "commitment"),  # not unique: earlier, every app could import the same game
 )
 
-# The seats again, to find games by player and turns by player; `since`: the game waits for this seat.
-# What is due by a test clock is found by that clock, and by nothing else.
+# The seats again, for finding games and turns by player; `since`: the game waits for this seat.
+# What is due by a test clock is found only by that clock.
 game_seats = Table(
     "game_seats",
     metadata,
@@ -138,8 +139,7 @@ game_seats = Table(
     ),
 )
 
-# The games in which a player sits, to find them by: written when somebody sits down or gets up, and when a
-# game begins or ends.
+# The games of each player, written when somebody joins or leaves, and when a game starts or ends.
 player_games = Table(
     "player_games",
     metadata,
@@ -154,7 +154,7 @@ player_games = Table(
     needed("created_at", TIME),
     needed("ended_at", TIME),
     needed("won", Boolean),
-    # `app_id` is what row-level security asks for: with it the index alone tells which games there are.
+    # Row-level security needs `app_id`: with it, the index alone tells which games there are.
     Index(
         "player_games_of_player", "player_id", "game_id", *CHOSEN, "won", "ended_at", "created_at", "app_id"
     ),
@@ -167,7 +167,7 @@ player_games = Table(
     ),
 )
 
-# Players whose seat was handed over: a game's row says up to which version they see it.
+# Players whose seat was handed over; the game's row says up to which version they see it.
 former_players = Table(
     "former_players",
     metadata,
@@ -177,8 +177,8 @@ former_players = Table(
     Index("former_games_of_player", "player_id", "game_id"),
 )
 
-# What a player has to show for a game that was played here to its end: what its log says, and no more
-# (`results_of` in the migrations reads it). Without `seats`: ran out of time, and was replaced.
+# The result of a player in a game that was finished here, computed from its log (by `results_of` in the
+# migrations). Without `seats`: the player ran out of time and was replaced.
 player_results = Table(
     "player_results",
     metadata,
@@ -197,10 +197,10 @@ player_results = Table(
     ),
 )
 
-# The log. `public` is what everyone sees, `private` maps a seat to its share, `hash` chains them. A trigger
-# says whose an entry is (`app_id`), and when it was written (`tick`: what feeds are ordered by). It takes
-# the app from the game, so there is none without one; a foreign key would lock what a move has just written.
-# The ids of games are UUIDv7: each part of the table, PARTS_OF_LOG and a month, has the games of that month.
+# The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. A trigger
+# sets `app_id`, and `tick`, the order of feeds. It takes the app from the game, so no entry exists without a
+# game; a foreign key would lock the row that a move has just written. Game ids are UUIDv7: each part
+# of the table, PARTS_OF_LOG and a month, has the games of that month.
 PARTS_OF_LOG = "entries_"
 entries = Table(
     "entries",
@@ -216,7 +216,7 @@ entries = Table(
     postgresql_partition_by="RANGE (game_id)",
 )
 
-# Games as they were at some of their versions. `form` says how `state` is to be read.
+# Games at some of their versions. `form` says how to read `state`.
 snapshots = Table(
     "snapshots",
     metadata,
@@ -238,7 +238,7 @@ standing_orders = Table(
     Index("orders_left", "game_id", "seat", postgresql_where=text("remaining")),
 )
 
-# Records brought in from elsewhere, by what they were, so that each comes in once.
+# Imported records by their identity, so that each is imported only once.
 imports = Table(
     "imports",
     metadata,
@@ -247,7 +247,7 @@ imports = Table(
     of("game_id", "games"),
 )
 
-# First looks at private cards of running games; seat -1 stands for all of them.
+# First looks at private cards of running games; seat -1 means all seats.
 looks = Table(
     "looks",
     metadata,

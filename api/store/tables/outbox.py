@@ -18,9 +18,9 @@ from sqlalchemy import (
 
 from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
-# The first answer to a request with an Idempotency-Key, kept in the transaction of what it answers. `key` is
-# the beginning of its SHA-256; `sealed_by` is the key as it was sent, in rows from before 0039, whose bodies
-# are sealed with it. The columns stand in this order so that no space is lost between them.
+# The first answer to a request with an Idempotency-Key, kept in the same transaction. `key` is the beginning
+# of its SHA-256; `sealed_by` is the whole key, in rows from before 0039, whose bodies are sealed with it. The
+# columns are in this order so that no space is lost between them.
 idempotency = Table(
     "idempotency",
     metadata,
@@ -60,7 +60,7 @@ webhooks = Table(
     *labels("webhooks"),
 )
 
-# Notices for webhooks. `number` is the order; `next_at` is null once there is nothing more to try.
+# Notices for webhooks. `number` is the order; `next_at` is null when no attempt is planned.
 deliveries = Table(
     "deliveries",
     metadata,
@@ -99,7 +99,7 @@ deliveries = Table(
     Index("deliveries_by_age", "created_at", postgresql_where=text("next_at IS NULL")),
 )
 
-# How a player is reached, and how often. `awaited`: a mail is due, or was sent since the last visit.
+# How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
 contacts = Table(
     "contacts",
     metadata,
