@@ -1,4 +1,4 @@
-"""The Flask application: settings in, every route and every error handler on."""
+"""The Flask application, created from settings with all routes and error handlers."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ def create_app(
     passed_on: bool = False,
     counts: str | None = None,
 ) -> Flask:
-    """Make the application of one process; it connects to the database when it first has to.
+    """Create the application of one process; it connects to the database when first needed.
 
-    `clock` (an aware time) and `random_bytes` are the only ways in for time and chance. With `compute` long
-    requests are passed on; those of an application with `passed_on` have come from there, counted and logged.
+    Time and randomness enter only through `clock` (an aware time) and `random_bytes`. With `compute`, long
+    requests are forwarded; an application with `passed_on` receives these, already counted and logged.
     `counts` is the file in which the processes of a server count their callers together.
     """
     app = Application("card-referee", static_folder=None)

@@ -1,7 +1,7 @@
 """`referee-api`: the server's command line.
 
-Everything a command needs is imported by that command, so that the web server's master process has nothing
-that gevent would have to patch (`api.run.web.server`).
+Each command imports what it needs itself, so that the web server's master process imports nothing that gevent
+would have to patch (`api.run.web.server`).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
         settings = handover.receive(settings_fd)
     settings = find_database(settings).for_web()
     if fd is None:  # `serve` has just set them
-        with ProcessPoolExecutor(1) as apart:  # nothing may import psycopg here before gevent has patched
+        with ProcessPoolExecutor(1) as apart:  # psycopg must not be imported here before gevent has patched
             apart.submit(_require_rights, settings).result()
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
 
@@ -123,8 +123,8 @@ def worker(settings: Settings, settings_fd: int | None) -> None:
 def export(settings: Settings, since: datetime | None, file: Path) -> None:
     """Write the records of games that have ended to an archive, which `referee verify` takes.
 
-    The last line says with which time the next archive begins. What was cut off goes on when it is called
-    again.
+    The last line names the time at which the next archive begins. An interrupted export is continued when the
+    command is called again.
     """
     from api.commands.export import export
     from api.run.embedded.postgres import find_database
@@ -179,9 +179,9 @@ def verify(settings: Settings) -> None:
 def archive(settings: Settings, before: datetime) -> None:
     """Move the logs of old months out of the database, into files in ARCHIVE_DIR that they are served from.
 
-    A month goes where all of its games were over before MONTH; of others it says why they stay. Each file is
-    compared with the database, and every game verified, before anything is removed; what was cut off is begun
-    again. The service goes on meanwhile.
+    A month is moved if all of its games were over before MONTH; for others, the reason is printed. Each file
+    is compared with the database, and every game is verified, before anything is removed; an interrupted
+    month is begun again. The service may run meanwhile.
     """
     from api.run.archive import archive
 
@@ -190,13 +190,13 @@ def archive(settings: Settings, before: datetime) -> None:
 
 @cli.group()
 def statistics() -> None:
-    """Make the statistics of players anew."""
+    """Rebuild the statistics of players."""
 
 
 @statistics.command("rebuild")
 @with_settings("data_dir")
 def statistics_rebuild(settings: Settings) -> None:
-    """Make the statistics of all players anew from the logs of their games; the service may go on."""
+    """Rebuild the statistics of all players from the logs of their games; the service may run meanwhile."""
     from api.commands import statistics
     from api.run.embedded.postgres import find_database
 
@@ -205,7 +205,7 @@ def statistics_rebuild(settings: Settings) -> None:
 
 @cli.group()
 def keys() -> None:
-    """Make, list and revoke app keys."""
+    """Create, list and revoke app keys."""
 
 
 @keys.command("create")
@@ -222,7 +222,7 @@ def keys() -> None:
     "--expires", callback=duration, metavar="DURATION", help="Such as P90D; without it the key never expires."
 )
 def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires: timedelta | None) -> None:
-    """Make an app with a key and print the key, once, alone on the last line."""
+    """Create an app with a key, and print the key, once, on the last line."""
     from api.commands import keys
 
     with _migrated(settings) as found:
@@ -246,7 +246,7 @@ def keys_list(settings: Settings) -> None:
 @click.argument("key_id", metavar="ID")
 @click.option("--keep-tokens", is_flag=True, help="Leave the player tokens that were made with it.")
 def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
-    """Revoke a key for good, with every key and player token that was made with it."""
+    """Revoke a key permanently, with every key and player token that was created with it."""
     from api.commands import keys
 
     with _migrated(settings) as found:
@@ -256,13 +256,13 @@ def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
 
 @cli.group("log-keys")
 def log_keys() -> None:
-    """List and rotate the keys that receipts are signed with."""
+    """List and rotate the keys that sign receipts."""
 
 
 @log_keys.command("list")
 @with_settings("data_dir")
 def log_keys_list(settings: Settings) -> None:
-    """Print every key, newest first: the key as C2SP's signed notes have it, from when and until when."""
+    """Print every key, newest first, in the form of C2SP's signed notes, and its time of use."""
     from api.run import log_keys
 
     with _migrated(settings) as found:
@@ -273,7 +273,7 @@ def log_keys_list(settings: Settings) -> None:
 @log_keys.command("rotate")
 @with_settings("data_dir")
 def log_keys_rotate(settings: Settings) -> None:
-    """Retire the newest key, make another one and print it. The server may go on meanwhile."""
+    """Retire the newest key, create another one and print it. The server may run meanwhile."""
     from api.run import log_keys
 
     with _migrated(settings) as found:
@@ -306,7 +306,7 @@ def openapi(what: str | None) -> None:
 )
 @click.option("--ruleset", default="cats_and_dogs", show_default=True, help="Which game the bots play.")
 def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> None:
-    """Against a running server: have bots play a game out and print links to watch, replay and verify it."""
+    """Let bots play a game on a running server, and print links to watch, replay and verify it."""
     from api.commands import keys
     from api.commands.demo import run
     from api.run.embedded.postgres import find_database
@@ -329,7 +329,7 @@ def _migrated(settings: Settings) -> Iterator[Settings]:
 
 
 def main() -> None:
-    """Run the program. Exit with 1 and one sentence where something cannot start, with 2 for a wrong call."""
+    """Run the program. Exit with 1 and one sentence if something cannot start, with 2 for a wrong call."""
     try:
         cli(prog_name="referee-api")
     except StartError as error:

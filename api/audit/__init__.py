@@ -1,1 +1,1 @@
-"""Records out and in, and the verification of stored logs."""
+"""Export and import of records, and verification of stored logs."""

@@ -1,9 +1,9 @@
-"""Records from elsewhere: verified first, then kept as games that say who imported them.
+"""Imported records: verified first, then stored as games that say who imported them.
 
-Their hashes prove that nothing was changed since, not who played: so an imported game is private unless its
+Their hashes prove that nothing was changed since, not who played. So an imported game is private unless its
 importer says otherwise, players of other services are plain names in it, and a commitment that this server
-knows already is refused. The log stays as it came, byte for byte, and a game that is over gets no entry more;
-where a game goes on here, an `imported` entry marks from where on this server has written the log.
+already knows is refused. The log is kept unchanged, byte for byte, and a finished game gets no more entries;
+if a game continues here, an `imported` entry marks where this server began to write the log.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ NO_SEED = "A record comes in with its seed; a running game's is secret."
 
 
 def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
-    """Keep a record as a game; return the game and whether it is new: the same record comes in once.
+    """Store a record as a game; return the game and whether it is new. The same record is stored only once.
 
-    Raises Malformed, BadRequest, IllegalMove and InvalidRecord for one that does not hold, naming the first
-    fault; CommitmentKnown for a game that is here already, unless it is this very record of the same app.
+    Raises Malformed, BadRequest, IllegalMove and InvalidRecord for an invalid record, naming the first error;
+    CommitmentKnown for a game that already exists here, unless it is the same record of the same app.
     """
     require_few_moves(data)
     data = referee.known_members(data)  # the other members are not stored, so anything is allowed in them
@@ -79,7 +79,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
 
 
 def _verified(data: dict[str, Any]) -> referee.Verification:
-    """Verify a record; its entries one by one, so that the first fault is the one that is reported."""
+    """Verify a record, entry by entry, so that the first error is reported."""
     entries = data.get("entries")
     if entries is not None and type(entries) is not list:
         raise referee.Malformed("entries", "must be a list")
@@ -112,7 +112,7 @@ def _invalid(failed: list[referee.Check]) -> InvalidRecord:
 
 
 def _fingerprint(data: dict[str, Any]) -> bytes:
-    """Name a record without a log: everything that its game follows from."""
+    """Return the identity of a record without a log: everything that determines its game."""
     record = referee.read_record(data)
     rules = referee.find(record.ruleset, record.version)
     _, options = referee.read_options(rules, record.seats, record.options)
@@ -160,7 +160,7 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
 def _copied(
     context: Context, data: dict[str, Any], verification: referee.Verification, importer: dict[str, Any]
 ) -> Game:
-    """Take a game over with the log that it has, entry by entry as it is."""
+    """Store a game with its existing log, entry by entry, unchanged."""
     log = data["entries"]
     kinds = {entry["type"] for entry in log}
     over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
@@ -203,7 +203,7 @@ def _own_players(context: Context, game: Game) -> set[str]:
 
 
 def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Game:
-    """Write the log of a record that has none; nobody holds its seats, so its app moves for all of them."""
+    """Write the log of a record without one; no player has its seats, so its app moves for all of them."""
     game = _table(context, data, **importer)
     record = referee.read_record(data)
     now = game.created_at

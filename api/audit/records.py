@@ -1,4 +1,4 @@
-"""Games as records: what a replay anywhere else needs."""
+"""Games as records, with everything that a replay elsewhere needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from api.store.game import log
 
 
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
-    """Return a game's record: whole once the game is over, until then what the caller may see of it."""
+    """Return a game's record: whole after the end, and before that what the caller may see."""
     game = load(context, game_id)
     seen = reading(context.caller, game)
     looks.note_view(context, game, seen)
@@ -31,7 +31,7 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
 
 
 def whole(context: Context, game_id: UUID) -> dict[str, Any]:
-    """Return a game's record as an operator keeps it: everything but what its app wrote on it."""
+    """Return a game's record for an operator: everything except its app's labels."""
     return _record(context, load(context, game_id), Visibility(whole=True))
 
 
@@ -48,7 +48,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
         if public["type"] == "moved":
             move = full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
-            ended = None  # a time-out that was followed by a move did not end the game
+            ended = None  # a time-out followed by a move did not end the game
         elif public["type"] == "taken_back":
             moves = [made for made in moves if made["seq"] < public["of"]]
         elif public["type"] in referee.ENDINGS:
@@ -79,13 +79,13 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
 
 
 def _inclusion(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
-    """Return the proofs that the game is in the log of all games: they would also show that it has ended."""
+    """Return the proofs that the game is in the log of all games; they also show that it has ended."""
     proofs = None if seen.until is not None else tree.of_game(context, game)
     return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
 
 
 def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
-    """Return a game that is over as a seat saw it, in pieces of an HTML page. Raises NotFound, Conflict."""
+    """Yield an HTML report of a finished game from a seat's point of view. Raises NotFound, Conflict."""
     made = record(context, game_id)
     if made["seed"] is None:
         raise Conflict("The game can be told once it is over: until then its seed is secret.")
@@ -97,7 +97,7 @@ def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
 
 
 def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return every outcome of chance, for those who check the deals without knowing the rules."""
+    """Return every outcome of chance, for checking the deals without knowing the rules."""
     chance = referee.Noted(game.key)
     state, _ = referee.deal(game.ruleset, len(game.seats), game.options, chance, version=game.ruleset_version)
     for made in moves:

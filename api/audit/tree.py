@@ -1,8 +1,8 @@
 """The transparency log over all games: a leaf for every game that is created, and for every end.
 
-The transaction that creates or ends a game queues its leaf, and the job worker adds what is queued to the
-tree in batches: so no two moves wait for each other, and what was committed is never lost. Between both lie a
-few seconds, the merge delay, in which a game has no proof yet.
+The transaction that creates or ends a game queues its leaf, and the job worker adds queued leaves to the tree
+in batches. So moves do not wait for each other, and nothing that was committed is lost. For a few seconds in
+between, the merge delay, a game has no proof yet.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from api.game.game import Game
 from api.store.audit import tree as store
 from api.store.database.session import Session
 
-NAME = "games"  # of the log, behind the server's name
+NAME = "games"  # name of the log, after the server's name
 BATCH = 1000
-WIDTH = 256  # hashes of a tile
+WIDTH = 256  # hashes in a tile
 HASH = 32
 ENTRIES = "entries"
 
 
 class Tiles:
-    """The tiles of the tree, as far as they are looked at, and those that change."""
+    """The tiles of the tree that were read, and those that change."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -40,7 +40,7 @@ class Tiles:
         return self._read[place]
 
     def add(self, level: int, index: int, hash_: bytes) -> None:
-        """Add a hash behind all of its level, and one a level higher for a tile that is now full."""
+        """Append a hash to its level, and one to the next level if a tile is now full."""
         place = level, index // WIDTH
         found = self.hashes(*place) + hash_
         self._read[place] = self.changed[place] = found
@@ -62,7 +62,7 @@ class Tiles:
 
 
 def integrate(context: Context) -> int:
-    """Add what is queued to the tree, at most a batch; return how many leaves."""
+    """Add queued leaves to the tree, at most a batch; return how many."""
     session = context.session
     if not store.is_queued(session):
         return 0
@@ -85,7 +85,7 @@ def integrate(context: Context) -> int:
 
 
 def integrate_all(context: Context) -> int:
-    """Add everything that is queued; return how many leaves."""
+    """Add all queued leaves; return how many."""
     added = 0
     while more := integrate(context):
         added += more
@@ -108,7 +108,7 @@ def _head(context: Context) -> tuple[int, bytes]:
 
 
 def _signed(context: Context, size: int, root: bytes) -> str | None:
-    if context.signer is None:  # a command, which signs nothing
+    if context.signer is None:  # commands sign nothing
         return None
     return context.signer.checkpoint(context.session, context.now(), NAME, size, root)
 
@@ -116,7 +116,7 @@ def _signed(context: Context, size: int, root: bytes) -> str | None:
 def tile(context: Context, path: str) -> tuple[bytes, bool]:
     """Return the tile or bundle of entries at a path of C2SP's tlog-tiles, and whether it is full.
 
-    Raises NotFound for one that there is not, or not yet.
+    Raises NotFound if it does not exist, or not yet.
     """
     kind, _, rest = path.partition("/")
     rest, _, partial = rest.partition(".p/")
@@ -136,7 +136,7 @@ def tile(context: Context, path: str) -> tuple[bytes, bool]:
 
 
 def inclusion(context: Context, index: int, size: int | None) -> dict[str, Any]:
-    """Prove that a leaf is in the tree of a size, the newest unless said. Raises NotFound."""
+    """Prove that a leaf is in the tree of a size, by default the newest. Raises NotFound."""
     size = _size(context, size)
     if index >= size:
         raise NotFound(f"There is no leaf {index} among {size}.")
@@ -151,7 +151,7 @@ def inclusion(context: Context, index: int, size: int | None) -> dict[str, Any]:
 
 
 def consistency(context: Context, first: int, second: int | None) -> dict[str, Any]:
-    """Prove that the tree of one size begins with that of another. Raises NotFound."""
+    """Prove that the tree of one size begins with the tree of another. Raises NotFound."""
     second = _size(context, second)
     if first > second:
         raise NotFound(f"The tree of {first} leaves is not before that of {second}.")
@@ -167,7 +167,7 @@ def _size(context: Context, wanted: int | None) -> int:
 
 
 def of_game(context: Context, game: Game) -> dict[str, Any]:
-    """Return the newest root, signed where there is a key, and the proofs of a game's leaves."""
+    """Return the newest root, signed if there is a key, and the proofs of a game's leaves."""
     leaves_of = store.leaves_of(context.session, bytes.fromhex(referee.commitment(game.seed)))
     found = {
         data: number for number, data in reversed(leaves_of)

@@ -1,4 +1,4 @@
-"""Verify a stored game: replay its log from its seed, and compare it with whatever else is stored."""
+"""Verifies a stored game: replays its log from its seed, and compares it with all other stored data."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from api.store.game import games as store
 from api.store.game import log
 from api.store.game.log import StoredEntry
 
-# What is stored in addition to the log, and follows from it.
+# What is stored in addition to the log, and can be derived from it.
 BESIDE = {
     "stored": "every entry is stored as it was written",
     "head": "the game's version and hash are those of the last entry",
     "position": "the stored position is the one that the log leads to",
 }
-# The sentences for an imported game, where the usual ones would claim that it was dealt here.
+# The sentences for an imported game, because the usual ones say that it was dealt here.
 IMPORTED = {
     "commitment": "the seed is the one that the log names; the game was not dealt here",
     "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
 }
-EFFORT = 5_000  # of bots that choose again: a few seconds
+EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few seconds
 WHAT = {**referee.CHECKS, **BESIDE}
 
 
@@ -40,12 +40,12 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
 
     Raises NotFound.
 
-    While the game runs only auditors get the details, for these may name hidden cards.
+    While the game runs, only auditors get the details, because these may name hidden cards.
     """
     row = store.get(context.session, game_id)
     if row is None:
         raise NotFound("There is no such game.")
-    game = game_of(row._replace(position=None))  # the log may be unreadable
+    game = game_of(row._replace(position=None))  # without the position, because the log may be unreadable
     seen = visibility(context.caller, game)
     looks.note_view(context, game, seen)
     entries = log.all_entries(context.session, game.id, game.version, over=game.over)
@@ -61,7 +61,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
 
 
 def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:
-    """Check a game and its stored position against its log, which passes by once."""
+    """Check a game and its stored position against its log, which is read once."""
     verification = referee.Verification(
         {
             "format": "card-referee/1",
@@ -101,7 +101,7 @@ def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.Check:
 
 
 def _written(entry: StoredEntry) -> dict[str, Any] | None:
-    """Read an entry with its hash and private part; None where the text is not what the service writes."""
+    """Return an entry with its hash and private part, or None if it is not in the service's form."""
     try:
         public = loads(entry.public)
         private = loads(entry.private) if entry.private else None

@@ -1,1 +1,1 @@
-"""What the command line does, one file a group of commands."""
+"""The commands of the command line, one file for each group."""

@@ -14,8 +14,8 @@ TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request 
 LIMITS, LIMIT = (
     ("move_limit", "turn_limit"),
     200,
-)  # where a ruleset has the option: random moves may take very long to finish a game
-LOOKS = 300  # attempts, a second apart: the worker plays the rest of a long game
+)  # for rulesets with this option, because random moves may take very long to finish a game
+LOOKS = 300  # attempts, one each second, because the worker plays the rest of a long game
 
 
 def run(url: str, key: str, ruleset: str) -> None:

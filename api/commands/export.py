@@ -1,8 +1,8 @@
-"""Archives of the games that have ended, written in pieces that are whole on disk, so that it can go on.
+"""Archives of finished games, written in complete pieces, so that an interrupted export can continue.
 
-A game's leaf in the log of all games says when it ended and in which order; so an archive that begins where
-the last one stopped has each game once. Beside FILE lie FILE.part, what is written so far, and FILE.progress,
-how much of that counts; the same command again goes on there. A Parquet file is made of a part that is whole.
+A game's leaf in the log of all games says when and in which order it ended, so an archive that begins where
+the last one stopped has each game once. FILE.part contains what is written so far, and FILE.progress how much
+of it is valid; the same command continues there. A Parquet file is created from the complete part.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Progress(NamedTuple):
-    """How far an export has come: after which time and in how many leaves it looks, and what is on disk."""
+    """The progress of an export: its start time, the number of leaves, and what is on disk."""
 
     since: str
     size: int
@@ -41,7 +41,7 @@ class Progress(NamedTuple):
 
 
 def export(settings: Settings, since: datetime | None, file: Path, report: Callable[[str], None]) -> None:
-    """Write the games that ended after a time to a new archive, or go on writing it. Raises StartError."""
+    """Write the games that ended after a time to a new archive, or continue one. Raises StartError."""
     if not file.name.endswith((PLAIN, ZSTD, PARQUET)):
         raise StartError(f"{file}: an archive is called …{PLAIN}, …{ZSTD} or …{PARQUET}.")
     if file.exists():
@@ -82,7 +82,7 @@ def _beside(file: Path, what: str) -> Path:
 
 
 def _begin(context: Context, since: datetime, journal: Path) -> Progress:
-    """Return how far an earlier call came, if one was cut off, else where to begin."""
+    """Return the progress of an interrupted call, or else the beginning."""
     if journal.exists():
         try:
             begun = Progress(**json.loads(journal.read_text()))
@@ -96,7 +96,7 @@ def _begin(context: Context, since: datetime, journal: Path) -> Progress:
 
 
 def _write(context: Context, begun: Progress, file: Path, compressed: bool) -> Progress:
-    """Write piece after piece: first the games, then that they count."""
+    """Write piece after piece: first the games, then the progress that makes them valid."""
     done, since = begun, datetime.fromisoformat(begun.since)
     with _beside(file, "part").open("ab") as part:
         part.truncate(done.bytes)
@@ -112,7 +112,7 @@ def _write(context: Context, begun: Progress, file: Path, compressed: bool) -> P
 
 
 def _note(file: Path, done: Progress) -> None:
-    """Write how far we are: whole, or not at all."""
+    """Write the progress atomically."""
     journal = _beside(file, "progress")
     with (written := _beside(file, "progress.new")).open("w") as new:
         new.write(json.dumps(done._asdict()))

@@ -1,4 +1,4 @@
-"""App keys from the command line: the operator's way in, before any key exists."""
+"""App keys from the command line, for operators, before any key exists."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from api.core.config import Settings, StartError
 
 DEFAULT = "default"
 SCOPES = ("read", "write")
-LOCK = 7_305_002  # two servers that start on the same empty database make one key, not two
+LOCK = 7_305_002  # two servers that start on the same empty database create only one key
 
 
 @contextmanager
 def connected(settings: Settings) -> Iterator[Connection]:
-    """Open a transaction as the owner, since an operator sees every app. Raises StartError where it fails."""
+    """Open a transaction as the owner, because an operator sees every app. Raises StartError if it fails."""
     engine = create_engine(
         settings.owner_database_url, poolclass=NullPool, connect_args={"connect_timeout": 10}
     )
@@ -41,9 +41,10 @@ def connected(settings: Settings) -> Iterator[Connection]:
 
 
 def make_default(settings: Settings, file: Path | None) -> str:
-    """Make the app `default` with its first key where there is no app yet; return the key, or "".
+    """Create the app `default` with its first key if there is no app; return the key, or "".
 
-    It is written to `file` (unless None), for its owner alone, before it counts. Raises StartError.
+    The key is written to `file` (unless None), readable only by its owner, before it is valid. Raises
+    StartError.
     """
     with connected(settings) as connection:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
@@ -56,7 +57,7 @@ def make_default(settings: Settings, file: Path | None) -> str:
 
 
 def _write(file: Path, key: str) -> None:
-    """Write a secret to a new file that nobody else could have prepared."""
+    """Write a secret to a file that is newly created, so nobody else can have prepared it."""
     try:
         file.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
         file.unlink(missing_ok=True)
@@ -68,7 +69,7 @@ def _write(file: Path, key: str) -> None:
 
 
 def create(settings: Settings, name: str, scopes: list[str], expires: timedelta | None) -> tuple[str, str]:
-    """Make an app key; return (id, key), the key this once. Raises StartError for an unusable name."""
+    """Create an app key; return (id, key). Raises StartError for an invalid name."""
     if not names.is_name(name):
         raise StartError(f"The name of an app has 1 to {names.LONGEST} characters. {names.REQUIREMENT}")
     with connected(settings) as connection:
@@ -76,13 +77,13 @@ def create(settings: Settings, name: str, scopes: list[str], expires: timedelta 
 
 
 def listing(settings: Settings) -> list[str]:
-    """Yield a line of JSON for each key; never the key itself, of which only a hash is kept."""
+    """Yield a line of JSON for each key, without the key itself, of which only a hash is stored."""
     with connected(settings) as connection:
         return [json.dumps(dict(row), default=_plain) for row in service.list_keys(connection)]
 
 
 def revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
-    """Revoke a key and what was made with it. Raises StartError where there is no such key."""
+    """Revoke a key and what was created with it. Raises StartError if there is no such key."""
     with connected(settings) as connection:
         if not service.revoke_key(connection, key_id, keep_tokens):
             raise StartError(f"There is no app key {key_id}.")

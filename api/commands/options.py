@@ -1,4 +1,4 @@
-"""Options that several commands have: flags for settings, times, durations."""
+"""Options that several commands share: flags for settings, times and durations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIELDS = {each.name: each for each in fields(Settings)}
 
 
 def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a command its flags for these settings and hand it the Settings that come out."""
+    """Add flags for these settings to a command, and pass it the resulting Settings."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
@@ -26,7 +26,7 @@ def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., 
             chosen = {name: flags.pop(name) for name in names}
             command(Settings.from_env(os.environ, **chosen), **flags)
 
-        # Flags arrive as text: the settings' own readers name what is wrong with them.
+        # Flags are text: the readers of the settings report errors.
         for name in reversed(names):
             words = f"{FIELDS[name].metadata['about']} ({variable(name)}; unless set: {unset(name)})"
             run = click.option(f"--{name.replace('_', '-')}", name, metavar=METAVARS[name], help=words)(run)

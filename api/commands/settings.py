@@ -22,7 +22,7 @@ that names the setting. "Used by" lists the commands that use the setting. `serv
 
 
 def rows() -> list[tuple[str, str, str, str, str]]:
-    """Return each setting: its variable, what holds without it, what it accepts, its meaning, its users."""
+    """Return each setting: its variable, default, accepted values, meaning and users."""
     return [
         (
             variable(each.name),
@@ -71,7 +71,7 @@ class WithSettings(click.Group):
     """A group of commands whose help ends with all settings."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the settings, their meaning and what holds without them."""
+        """Write the settings, their meanings and defaults."""
         super().format_epilog(ctx, formatter)
         with formatter.section("Settings (environment variables; docs/settings.md has more)"):
             formatter.write_dl([(name, _line(about, default)) for name, default, _, about, _ in rows()])

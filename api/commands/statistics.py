@@ -1,4 +1,4 @@
-"""The statistics of players, made anew from the logs of all games."""
+"""Rebuilds the statistics of players from the logs of all games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIRST = UUID(int=0)
 
 
 def rebuild(settings: Settings, report: Callable[[str], None]) -> None:
-    """Make them anew, some games at a time, while the service goes on. Raises StartError."""
+    """Rebuild them, some games at a time, while the service runs. Raises StartError."""
     database = Database(settings.for_worker())
     try:
         session = Session(database)

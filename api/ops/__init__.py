@@ -1,1 +1,1 @@
-"""What an operator looks at and turns: limits, logs, metrics, the headers of every answer."""
+"""Operation of the service: limits, logs, metrics, the headers of every answer."""

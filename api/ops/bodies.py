@@ -1,4 +1,4 @@
-"""Request bodies as they arrive: within a time, and no more of them at once than memory allows.
+"""Request bodies, with a time limit, and a limit on memory for those that arrive at the same time.
 
 Only for gevent's web processes, where a request that waits for its body holds nothing else.
 """
@@ -27,7 +27,7 @@ Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 
 class Bodies:
-    """An application whose requests' bodies have a timeout and, the large ones together, a bound."""
+    """A WSGI application around another, which limits the time of bodies and the total size of large ones."""
 
     def __init__(self, inner: Application, settings: Settings) -> None:
         self.inner = inner
@@ -50,10 +50,10 @@ class Bodies:
 
 
 class Body:
-    """A body that is read within its time."""
+    """A body that is read within its time limit."""
 
     def __init__(self, inner: Any, length: int | None, bodies: Bodies) -> None:
-        """`length` is None where it comes in chunks, the last of which is empty."""
+        """`length` is None if the body comes in chunks, the last of which is empty."""
         self._inner = inner
         self._length = length
         self._ended = False
@@ -63,7 +63,7 @@ class Body:
         self.held = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Read as much. Raises RequestTimeout, Overloaded, BadRequest."""
+        """Read up to this many bytes. Raises RequestTimeout, Overloaded, BadRequest."""
         return self._timed(self._inner.read, size)
 
     def readline(self, size: int = -1) -> bytes:
@@ -71,9 +71,9 @@ class Body:
         return self._timed(self._inner.readline, size)
 
     def skip(self) -> None:
-        """Read what nobody wanted: a connection that is closed over unread bytes may lose its answer.
+        """Read the unused rest: if a connection is closed with unread bytes, its answer may be lost.
 
-        The answer waits meanwhile, so this ends as soon as nothing more comes.
+        The answer waits meanwhile, so this ends as soon as no more bytes arrive.
         """
         left = 0 if self._ended or self._received == self._length else self._bodies.large
         with suppress(HTTPException, ParseException):

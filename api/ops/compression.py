@@ -1,6 +1,6 @@
 """Compression with gzip for clients that accept it: pages and their files, and long answers of the API.
 
-A move's answer stays as it is: it is short, and compressing it would cost more than the bytes are worth.
+The answer to a move is not compressed, because it is short and compression would cost more than it saves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Headers = list[tuple[str, str]]
 
 LEVEL = 6
 LEAST, LEAST_OF_API = 1_000, 16_000  # bytes
-MOST = 4 * 1024 * 1024  # longer answers are streams already
+MOST = 4 * 1024 * 1024  # longer answers are streams anyway
 KEPT = 64  # files, compressed once
 TYPES = frozenset(
     [
@@ -90,7 +90,7 @@ def _fits(headers: Headers, least: int) -> bool:
 
 
 def _changed(headers: Headers, length: int, is_api: bool) -> Headers:
-    """Return the headers of the compressed form, whose ETag stands for the same content in other bytes."""
+    """Return the headers of the compressed form, whose ETag means the same content in other bytes."""
     found = []
     vary = ["Accept-Encoding"]
     for name, value in headers:

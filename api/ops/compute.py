@@ -1,8 +1,8 @@
-"""Requests that take long, passed on to processes that serve nobody meanwhile.
+"""Forwards long requests to processes that serve nobody else meanwhile.
 
-A web process has one thread: whatever it computes keeps everybody else that it serves waiting. So a
-request that replays a whole game goes on, as it came, to a compute process (`api.run.web.compute`),
-and the web process only waits for the answer. How many wait is bounded, in all and for each caller.
+A web process has one thread, so a long computation would delay all its other requests. Therefore a request
+that replays a whole game is forwarded unchanged to a compute process (`api.run.web.compute`), and the web
+process only waits for the answer. The number of waiting requests is limited, in total and for each caller.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PASSED_ON = (
     "If-None-Match",
 )
 OURS = frozenset(("connection", "content-length", "date", "server", "transfer-encoding"))
-IN_MEMORY = KIB * KIB  # bytes of an answer; what is longer waits on disk
+IN_MEMORY = KIB * KIB  # bytes of an answer; longer ones are buffered on disk
 RETRY_AFTER = 2  # seconds
 
 
@@ -58,7 +58,7 @@ class Connection(http.client.HTTPConnection):
 
 
 class Compute:
-    """The way of one web process to the compute processes."""
+    """The connection of one web process to the compute processes."""
 
     def __init__(self, path: str, settings: Settings) -> None:
         self._path = path
@@ -69,9 +69,9 @@ class Compute:
         self._callers: Counter[str] = Counter()
 
     def answer(self, caller: str, *, changes: bool) -> Response:
-        """Let the present request, whose body has been read, be answered there; it may change something.
+        """Forward the current request, whose body has been read; it may change something.
 
-        Raises Overloaded, TookTooLong; TooManyRequests where this caller alone has many of them under way.
+        Raises Overloaded, TookTooLong; TooManyRequests if this caller has too many of them in progress.
         """
         with self._queued(caller):
             if not self._places.acquire(timeout=self._seconds):
@@ -112,7 +112,7 @@ class Compute:
             target = request.environ["RAW_URI"]
             connection.request(request.method, target, request.get_data(), headers)
             answer = connection.getresponse()
-            # All of it at once: who reads slowly must not keep a compute process waiting.
+            # Reads everything at once, so that a slow reader does not block a compute process.
             kept: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed with the response)
             copyfileobj(answer, kept, 256 * KIB)
         finally:

@@ -1,7 +1,7 @@
 """Cross-origin requests: which other sites' pages may call the API.
 
-Tokens travel in a header that a page has to set by itself, never in cookies, so an origin that is let in
-gets no more than what its page's own token allows.
+Tokens are sent in a header that a page must set itself, never in cookies, so an allowed origin gets only what
+its page's own token permits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EXPOSED = (
 
 
 def is_preflight(environ: dict[str, Any], origins: Collection[str]) -> bool:
-    """Return whether a browser asks if a page of an origin that we let in may call."""
+    """Return whether this is a browser's preflight request for an allowed origin."""
     return (
         environ["REQUEST_METHOD"] == "OPTIONS"
         and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
@@ -37,7 +37,7 @@ def is_preflight(environ: dict[str, Any], origins: Collection[str]) -> bool:
 
 
 def headers(environ: dict[str, Any], origins: Collection[str]) -> Headers:
-    """Return the headers that let a page read the answer, where its origin is one of ours."""
+    """Return the headers that allow a page to read the answer, if its origin is allowed."""
     allowed = _letting_in(environ, origins)
     found = [("Access-Control-Allow-Origin", allowed), EXPOSED] if allowed else []
     return found if "*" in origins else [*found, ("Vary", "Origin")]

@@ -1,4 +1,4 @@
-"""Counts that all web processes of a server share, in a file: no trip to anywhere, no other server needed.
+"""Counts that all web processes of a server share, in a file, without another server.
 
 SQLite keeps them: a statement takes some 15 µs, nothing waits for the disk, and what a process that dies
 was doing is undone. The counts are worth nothing once the server stops.
@@ -16,7 +16,7 @@ from typing import Any
 from limits.storage import Storage
 from limits.storage.base import SlidingWindowCounterSupport
 
-PRUNE_EVERY = 1000  # new callers, after which those whose counts have expired are dropped
+PRUNE_EVERY = 1000  # after this many new callers, those with expired counts are deleted
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS counts (
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS held (
     caller TEXT, pid INTEGER, count INTEGER, PRIMARY KEY (caller, pid)
 ) WITHOUT ROWID;
 """
-# The present slot and the one before it, as they are at `slot`.
+# The current slot and the previous one, at `slot`.
 PREVIOUS = "CASE WHEN slot = :slot THEN previous WHEN slot = :slot - 1 THEN current ELSE 0 END"
 CURRENT = "CASE WHEN slot = :slot THEN current ELSE 0 END"
 ADD = f"""
@@ -41,9 +41,9 @@ READ = f"SELECT {PREVIOUS}, {CURRENT} FROM counts WHERE key = :key"
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """Open the file, and make it where there is none."""
+    """Open the file, or create it."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA page_size = 512")  # the smallest: whole pages are written for each count
+    connection.execute("PRAGMA page_size = 512")  # the smallest size, because each count writes whole pages
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(TABLES)
@@ -51,7 +51,7 @@ def connect(path: str) -> sqlite3.Connection:
 
 
 class SharedCounts(Storage, SlidingWindowCounterSupport):
-    """A storage for `limits` with the sliding windows that we use, and nothing else."""
+    """A storage for `limits` with only the sliding windows that we use."""
 
     STORAGE_SCHEME = None
 
@@ -67,7 +67,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return sqlite3.Error
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Add `amount` unless the weighted count would come to more than `limit`; returns whether it did."""
+        """Add `amount` unless the weighted count would exceed `limit`; return whether it was added."""
         if amount > limit:
             return False
         values = self._values(key, expiry)
@@ -79,7 +79,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return row is not None
 
     def get_sliding_window(self, key: str, expiry: int) -> tuple[int, float, int, float]:
-        """Return the count before and how long it matters, the present count and how long that does."""
+        """Return the previous count, its remaining time, the current count, and its remaining time."""
         values = self._values(key, expiry)
         with self._lock:
             previous, current = self._connection.execute(READ, values).fetchone() or (0, 0)
@@ -87,15 +87,15 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return previous, left if previous else 0.0, current, left + expiry
 
     def clear_sliding_window(self, key: str, expiry: int) -> None:
-        """Forget a key."""
+        """Delete a key."""
         self.clear(key)
 
     def clear(self, key: str) -> None:
-        """Forget a key."""
+        """Delete a key."""
         self._connection.execute("DELETE FROM counts WHERE key = ?", (key,))
 
     def reset(self) -> int | None:
-        """Forget every key; returns how many."""
+        """Delete every key; return how many."""
         return self._connection.execute("DELETE FROM counts").rowcount
 
     def check(self) -> bool:
@@ -103,15 +103,15 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return self._connection.execute("SELECT true").fetchone() is not None
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Not used with sliding windows; `limits` wants every storage to have it."""
+        """Do nothing: `limits` requires this method, but sliding windows do not use it."""
         raise NotImplementedError
 
     def get(self, key: str) -> int:
-        """Not used with sliding windows; `limits` wants every storage to have it."""
+        """Do nothing: `limits` requires this method, but sliding windows do not use it."""
         raise NotImplementedError
 
     def get_expiry(self, key: str) -> float:
-        """Not used with sliding windows; `limits` wants every storage to have it."""
+        """Do nothing: `limits` requires this method, but sliding windows do not use it."""
         raise NotImplementedError
 
     def _values(self, key: str, expiry: int) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return {"key": key, "slot": slot, "weight": 1 - (now / expiry - slot)}
 
     def _prune(self) -> None:
-        """Forget callers that have not called for two windows; a blocked caller is never forgotten."""
+        """Delete callers that have not called for two windows; a blocked caller is never deleted."""
         self._new += 1
         if self._new >= PRUNE_EVERY:
             self._new = 0
@@ -128,15 +128,15 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
 
 
 class Held:
-    """What callers hold, such as open streams, in all processes together."""
+    """Counts what callers hold, such as open streams, in all processes together."""
 
     def __init__(self, path: str | None) -> None:
-        """`path` None counts in this process alone."""
+        """If `path` is None, it counts only in this process."""
         self._connection = connect(path or ":memory:")
         self._lock = threading.Lock()
 
     def take(self, caller: str, most: int) -> bool:
-        """Count one more, unless the caller has `most`; returns whether it did."""
+        """Count one more unless the caller has `most`; return whether it was counted."""
         with self._lock, self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             if self._count(caller) >= most:
@@ -162,7 +162,7 @@ class Held:
         return int(rows.fetchone()[0] or 0)
 
     def _forget_dead(self, caller: str) -> None:
-        """Forget what processes held that are no more."""
+        """Delete the counts of processes that no longer exist."""
         rows = self._connection.execute("SELECT pid FROM held WHERE caller = ?", (caller,)).fetchall()
         for (pid,) in rows:
             try:

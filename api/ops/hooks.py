@@ -1,7 +1,7 @@
-"""What surrounds every request: an id, limits, headers, a line in the log, numbers for the metrics.
+"""Middleware around every request: an id, limits, headers, a log line, and metrics.
 
-It lies around the application as WSGI, on plain lists of headers: a move passes here too, and this way
-costs it a third of what Flask's own hooks would.
+It is WSGI middleware that works on plain lists of headers, because this costs a move a third of the time of
+Flask's own hooks.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-    ("Cache-Control", "no-store"),  # whatever may be kept says so itself
+    ("Cache-Control", "no-store"),  # answers that may be cached set their own header
 ]
 
 
 def install(app: Flask, settings: Settings, limits: Limits) -> None:
-    """Put everything around the requests of an application.
+    """Add this middleware to an application.
 
-    Flask's documents have middleware assigned to `wsgi_app`, which mypy takes for a method.
+    Flask's documentation assigns middleware to `wsgi_app`, which mypy regards as a method.
     """
     app.wsgi_app = RequestMiddleware(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
@@ -59,7 +59,7 @@ def install(app: Flask, settings: Settings, limits: Limits) -> None:
 
 
 class RequestMiddleware:
-    """The application with all of it around."""
+    """The application with its middleware."""
 
     def __init__(
         self, inner: Callable[[Environ, Start], Iterable[bytes]], settings: Settings, limits: Limits
@@ -111,7 +111,7 @@ def _note(environ: Environ, status: int, took: float, span: Any) -> None:
     rule = getattr(found, "url_rule", None)
     if found is not None and rule is not None:
         fields["route"] = rule.rule
-        # Text in a path is whatever somebody typed there; ids and numbers are safe to keep.
+        # Text in a path can be anything that a caller typed; ids and numbers are safe to log.
         fields |= {key: str(value) for key, value in found.view_args.items() if type(value) is not str}
     context = environ.get(CONTEXT)
     if context is not None and context.caller.app_id is not None:

@@ -1,9 +1,8 @@
-"""Rate limits, weighted by what a request costs, and the number of streams that a caller has open.
+"""Rate limits, weighted by the cost of requests, and limits on open streams.
 
 They are counted by the library `limits`, in a store that all web processes share: a file of this server
-(`api.ops.counts`), or where RATE_LIMIT_STORAGE says. A caller is the key or token that it has proved to hold,
-without one its address; the address of every request is counted besides. Should the store fail, requests
-are let through.
+(`api.ops.counts`), or RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its
+address; the address of every request is counted as well. If the store fails, requests are let through.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ Environ = dict[str, Any]
 Header = tuple[str, str]
 
 LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
-STREAM_PAUSE = 5  # seconds after which a caller with too many streams may try again
+STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
 STORAGE_TIMEOUT, STORAGE_PAUSE = (
     1,
     5,
-)  # seconds to wait for a store elsewhere, and to leave it alone after that
+)  # seconds to wait for a remote store, and to avoid it after a failure
 
 log = logging.getLogger(__name__)
 
 
 class Standing(NamedTuple):
-    """Where a caller stands: requests left at once, seconds until more are, seconds to wait if none is."""
+    """A caller's quota: requests left now, seconds until there are more, seconds to wait if none is left."""
 
     left: int
     reset: int
@@ -47,22 +46,22 @@ class Standing(NamedTuple):
 
 
 class Outage:
-    """When a store that has failed is asked again: meanwhile no request waits for it."""
+    """When to ask a failed store again; until then no request waits for it."""
 
     def __init__(self) -> None:
         self._until = 0.0
 
     def lasts(self) -> bool:
-        """Return whether the store is left alone now."""
+        """Return whether the store is avoided now."""
         return time.monotonic() < self._until
 
     def begin(self) -> None:
-        """Leave the store alone for a while."""
+        """Avoid the store for a while."""
         self._until = time.monotonic() + STORAGE_PAUSE
 
 
 class Limit:
-    """`count` requests in `seconds`, for each caller; `name` is what the headers call it."""
+    """`count` requests in `seconds`, for each caller; `name` is its name in the headers."""
 
     def __init__(
         self, name: str, count: int, seconds: int, storage: Storage, outage: Outage | None = None
@@ -76,7 +75,7 @@ class Limit:
         self._limiter = SlidingWindowCounterRateLimiter(storage)
 
     def take(self, caller: str, cost: int = 1) -> Standing:
-        """Count a request of this cost, unless there is not as much left (`wait` is not 0)."""
+        """Count a request of this cost, unless too little is left (`wait` is not 0)."""
         if self._outage.lasts():
             return Standing(self.count, 0, 0)
         try:
@@ -91,10 +90,10 @@ class Limit:
 
 
 class Limits:
-    """The limits of every request, and the streams that are open."""
+    """The limits of all requests, and the open streams."""
 
     def __init__(self, settings: Settings, path: str | None) -> None:
-        """`path` is the file that the web processes of this server share; None for a process by itself."""
+        """`path` is the file that the web processes of this server share; None for a single process."""
         address = settings.rate_limit_storage
         self.storage: Storage = SharedCounts(path or ":memory:")
         if address:
@@ -109,17 +108,17 @@ class Limits:
         self._policy = ("RateLimit-Policy", ", ".join(policies))
 
     def limit(self, name: str, text: str | None) -> Limit | None:
-        """Make a limit from a setting such as `600 per minute`; None where there is none."""
+        """Return a limit from a setting such as `600 per minute`, or None without one."""
         return Limit(name, *requests_and_seconds(text), self.storage, self._outage) if text else None
 
     def count_address(self, environ: Environ) -> None:
-        """Count a request whose caller is not known yet."""
+        """Count a request whose caller is still unknown."""
         environ[LIMITS] = self
         environ[STANDINGS] = {}
         self._take(environ, self._address, address_of(environ), 1)
 
     def count_caller(self, environ: Environ, credential: object | None, cost: int) -> None:
-        """Count a request by its caller, and what it costs beyond 1 by the address.
+        """Count a request for its caller, and its cost beyond 1 for the address.
 
         Raises TooManyRequests.
         """
@@ -130,14 +129,14 @@ class Limits:
             raise TooManyRequests(retry_after=environ[WAIT])
 
     def hold_stream(self, environ: Environ, credential: object | None) -> Callable[[], None]:
-        """Count a stream as open until what is returned is called. Raises TooManyRequests."""
+        """Count a stream as open until the returned function is called. Raises TooManyRequests."""
         caller = _caller(environ, credential)
         if not self._held.take(caller, self._most_streams):
             raise TooManyRequests(retry_after=STREAM_PAUSE)
         return lambda: self._held.give_back(caller)
 
     def headers(self, environ: Environ) -> list[Header]:
-        """Return the headers that say where a request's caller stands."""
+        """Return the headers with the quota of a request's caller."""
         standings = environ.get(STANDINGS)
         if not standings:
             return []
@@ -157,7 +156,7 @@ def _caller(environ: Environ, credential: object | None) -> str:
 
 
 def address_of(environ: Environ) -> str:
-    """Return the caller's address; of an IPv6 address the network, which one customer has for itself."""
+    """Return the caller's address; for IPv6 the network, which usually belongs to one customer."""
     return _network(environ.get("REMOTE_ADDR") or "")
 
 

@@ -1,7 +1,8 @@
 """Logs: one JSON object a line, on standard error.
 
-What goes in is named here one by one: ids, routes, numbers. No header, body, path or query, so no token
-and no card. An exception leaves its type and where it happened; its words may quote what it choked on.
+Only fields that are named here are logged: ids, routes, numbers. Headers, bodies, paths and queries are not,
+so there is no token and no card. Of an exception, only the type and the place are logged, because its message
+may quote input.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ TIME = structlog.processors.TimeStamper(fmt="iso", utc=True, key="at")
 
 
 def where(logger: Any, method: str, event: EventDict) -> EventDict:
-    """Put an exception's type and place in the place of its words."""
+    """Replace an exception's message with its type and place."""
     info = event.pop("exc_info", None)
     error = sys.exc_info()[1] if info is True else info[1] if isinstance(info, tuple) else info
     if isinstance(error, BaseException):
@@ -31,7 +32,7 @@ def where(logger: Any, method: str, event: EventDict) -> EventDict:
 
 
 def configure(level: str, *processors: Processor) -> None:
-    """Send everything that this process logs, ours and the libraries', to standard error as JSON lines.
+    """Send all logs of this process, ours and the libraries', to standard error as JSON lines.
 
     The processors add what only some processes know, such as a request's id: a worker loads no Flask.
     """

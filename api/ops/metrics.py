@@ -1,4 +1,4 @@
-"""What is counted. One number a process; `exposition` adds up all web processes of this server.
+"""Metrics, one number for each process; `exposition` sums them over all web processes of this server.
 
 prometheus-client keeps the processes' numbers in the directory that PROMETHEUS_MULTIPROC_DIR names
 (`api.run.web.server` sets it before its workers start); without it there is only this process.
@@ -42,7 +42,7 @@ subscribers = Gauge(
 
 
 class Depths(Collector):
-    """What waits for the job worker, as it was counted for this answer."""
+    """The lengths of the job worker's queues, counted for this answer."""
 
     def __init__(self, depths: Mapping[str, int]) -> None:
         self.depths = depths
@@ -56,7 +56,7 @@ class Depths(Collector):
 
 
 def exposition(depths: Mapping[str, int]) -> bytes:
-    """Write every number in Prometheus' text format; `depths` says how much waits in which queue."""
+    """Return all metrics in Prometheus' text format; `depths` has the lengths of the queues."""
     counted = registry
     if SHARED in os.environ:
         counted = CollectorRegistry()

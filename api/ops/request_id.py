@@ -1,4 +1,4 @@
-"""The id of a request: in the answer, in every line of the log, passed on to compute processes."""
+"""The id of a request: in the answer, in every log line, and in forwarded requests."""
 
 from __future__ import annotations
 

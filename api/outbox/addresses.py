@@ -1,7 +1,7 @@
-"""Which addresses anybody on the internet could reach: what webhooks may be sent to.
+"""Decides which addresses are public, so that webhooks may be sent to them.
 
-The list is our own, since Python's `ipaddress` knows the registries of its release's time: 3.11 calls
-several special-purpose blocks public.
+The list is our own, because Python's `ipaddress` only knows the registries at the time of its release: 3.11
+calls several special-purpose blocks public.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ DENIED_6 = [
 ]
 # An address that embeds an IPv4 address is as public as that one.
 MAPPED, NAT64 = IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96")
-ISATAP = (0x00005EFE, 0x02005EFE)  # in front of an IPv4 address, behind any prefix
+ISATAP = (0x00005EFE, 0x02005EFE)  # before an IPv4 address, after any prefix
 
 
 def is_public(text: str) -> bool:
-    """Return whether an address is one that anybody on the internet could reach, and no more than that."""
+    """Return whether an address is public and not special in any way."""
     address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv4Address):
         return not any(address in block for block in DENIED_4)

@@ -1,9 +1,9 @@
-"""Requests to addresses that others chose: resolved once, checked, and sent to just that address.
+"""Requests to addresses chosen by others: resolved once, checked, and sent to exactly that address.
 
-The name is resolved here and the connection made to the address that was checked, so that a second
-answer of the name server cannot lead inside. Redirects are not followed, answers not read beyond their
-beginning, and the whole of it ends within a time. Connections are kept and used again, each for the scheme,
-name and port that it was made for: two names at one address share none.
+The name is resolved here, and the connection is made to the address that was checked, so that a second answer
+of the name server cannot lead into the internal network. Redirects are not followed, only the beginning of an
+answer is read, and everything has a time limit. Connections are reused, but only for the same scheme, name
+and port: two names at one address share none.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from yarl import URL
 from api.core.config import Settings
 from api.outbox.outbound import Answer, Refused, host_of, is_numeric, parse, port_of, require_public, resolve
 
-TIMEOUT = 15.0  # seconds for all of a request
-LOOKUPS = 32  # names that are resolved at once
+TIMEOUT = 15.0  # seconds for a whole request
+LOOKUPS = 32  # names that are resolved at the same time
 IDLE = 10.0  # seconds for which an unused connection is kept
 MOST_OF_ANSWER = 1000  # bytes
 
 
 class Client:
-    """What sends, from one event loop."""
+    """Sends requests from one event loop."""
 
     def __init__(self, settings: Settings, at_once: int) -> None:
         self._settings = settings
@@ -56,11 +56,11 @@ class Client:
         return self._session
 
     async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
-        """Send a POST request. Whatever goes wrong is an answer too."""
+        """Send a POST request. Errors are returned as answers too."""
         try:
             parts = parse(url)
             host, port = host_of(parts), port_of(parts)
-            if is_numeric(host):  # for which no resolver is asked
+            if is_numeric(host):  # such a host needs no resolver
                 host = resolve(host, port, self._settings)
             shown = f"[{host}]" if ":" in host else host
             target = URL(f"{parts.scheme}://{shown}:{port}{parts.raw_path.decode()}", encoded=True)
@@ -74,7 +74,7 @@ class Client:
             return Answer(None, "", f"{type(error).__name__}: {error}"[:300])
 
     async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> Answer:
-        """Send it once more where a connection that was used before turns out to be closed."""
+        """Send it once more if a reused connection turns out to be closed."""
         while True:
             used = SimpleNamespace(before=False)
             try:
@@ -92,7 +92,7 @@ class Client:
                     raise
 
     def _socket(self, address: aiohttp.AddrInfoType) -> socket.socket:
-        """Make a socket to connect to an address: the last look at it, however it was found."""
+        """Create a socket for an address, after checking the address a last time."""
         family, kind, protocol, _, place = address
         require_public([str(place[0])], str(place[0]), self._settings)
         return socket.socket(family, kind, protocol)
@@ -117,12 +117,12 @@ class _CheckingResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the address that is connected to. Raises Refused where one is not public; OSError."""
+        """Return the address to connect to. Raises Refused if one is not public; OSError."""
         loop = asyncio.get_running_loop()
         address = await loop.run_in_executor(self._lookups, resolve, host, port, self._settings)
         kind = socket.AF_INET6 if ":" in address else socket.AF_INET
         return [ResolveResult(hostname=host, host=address, port=port, family=kind, proto=0, flags=0)]
 
     async def close(self) -> None:
-        """Begin no more look-ups."""
+        """Start no more look-ups."""
         self._lookups.shutdown(wait=False, cancel_futures=True)

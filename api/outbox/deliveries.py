@@ -1,4 +1,4 @@
-"""Delivering notices: signed, at least once, in order for each game, with growing pauses where it fails.
+"""Delivers notices: signed, at least once, in order for each game, with growing pauses after failures.
 
 Messages have an order of their own: a receiver that refuses one of them still gets notices of turns.
 Notices of a game are sent in runs: one after another, until one of them is not received.
@@ -31,8 +31,8 @@ from api.store.outbox.webhooks import Health, Webhook
 if TYPE_CHECKING:  # web processes send nothing
     from api.outbox.client import Client
 
-RUN = 20  # deliveries of a game in one run at most
-RUN_TIME = 3.0  # seconds after which a run begins no further delivery: the last one ends within the lease
+RUN = 20  # maximum deliveries of a game in one run
+RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
 PAUSES = [
     timedelta(seconds=5),
     timedelta(seconds=30),
@@ -43,26 +43,26 @@ PAUSES = [
     timedelta(hours=10),
     timedelta(hours=14),
 ]  # 31 hours and 36 minutes altogether
-DISABLED_AFTER = timedelta(days=5)  # of nothing but failures
+DISABLED_AFTER = timedelta(days=5)  # of only failures
 GONE = 410
 KEPT_ATTEMPTS = 20
 KEPT_FOR = timedelta(days=30)
 
 
 class Run(NamedTuple):
-    """Deliveries of one game to one webhook, one after another; of no game: a single one."""
+    """Deliveries of one game to one webhook, sent one after another; without a game, a single delivery."""
 
     webhook: Webhook
     deliveries: Sequence[Delivery]
 
     @property
     def receiver(self) -> UUID:
-        """Return whose window it counts for."""
+        """Return the receiver for whose limit it counts."""
         return self.webhook.id
 
 
 class Attempt(NamedTuple):
-    """A delivery that was sent, and what came of it."""
+    """A delivery that was sent, and its result."""
 
     delivery: Delivery
     at: datetime
@@ -70,7 +70,7 @@ class Attempt(NamedTuple):
     answer: Answer
 
     def to_json(self, url: str) -> dict[str, Any]:
-        """Return what the log of the delivery says of it."""
+        """Return its entry in the log of the delivery."""
         answer = self.answer
         return {
             "at": timestamp(self.at),
@@ -82,18 +82,18 @@ class Attempt(NamedTuple):
 
 @dataclass
 class Sent:
-    """What became of a run: its attempts, of which only the last may have failed."""
+    """The result of a run: its attempts, of which only the last may have failed."""
 
     run: Run
     attempts: list[Attempt] = field(default_factory=list)
 
     @property
     def good(self) -> bool:
-        """Return whether all that was sent was received."""
+        """Return whether everything that was sent was received."""
         return all(attempt.answer.good for attempt in self.attempts)
 
     def noted(self, now: datetime) -> Iterator[Noted]:
-        """Yield how far each delivery has come; what was not sent waits for the one that failed."""
+        """Yield the progress of each delivery; those not sent wait for the one that failed."""
         released: datetime | None = now
         for attempt in self.attempts:
             delivery = attempt.delivery
@@ -147,16 +147,16 @@ class Webhooks:
         return answer
 
     def note(self, context: Context, done: Sequence[Sent]) -> None:
-        """Write down how attempts went, and when to try again."""
+        """Store the results of attempts, and when to try again."""
         note(context, done)
 
     async def close(self) -> None:
-        """Let connections go."""
+        """Close connections."""
         await self._client.close()
 
 
 def _order(delivery: Delivery) -> tuple[Any, ...]:
-    """Return what those deliveries share that are in order; one that is in none shares it with no other."""
+    """Return a key that is equal for deliveries in one order, and unique for one without an order."""
     if delivery.game_id is None or not delivery.in_order:
         return (str(delivery.webhook_id), "", str(delivery.id), False)
     return (
@@ -168,7 +168,7 @@ def _order(delivery: Delivery) -> tuple[Any, ...]:
 
 
 def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
-    """Return the headers of a delivery; while a secret is being replaced both sign."""
+    """Return the headers of a delivery; while a secret is being replaced, both secrets sign."""
     secrets = [webhook.secret]
     if webhook.secret_before and webhook.secret_before_until and at < webhook.secret_before_until:
         secrets.append(webhook.secret_before)
@@ -183,7 +183,7 @@ def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
 
 
 def note(context: Context, done: Sequence[Sent]) -> None:
-    """Write down how attempts went, and when to try again, in one transaction."""
+    """Store the results of attempts, and when to try again, in one transaction."""
     now = context.now()
     receivers = {sent.run.webhook.id: sent.run.webhook for sent in done}
     failed = [sent for sent in done if not sent.good]
@@ -212,7 +212,7 @@ def _next_try(tries: int, now: datetime) -> datetime | None:
 def _keep_health(
     context: Context, before: Mapping[UUID, Health], done: Sequence[Sent], now: datetime
 ) -> None:
-    """Keep which webhooks fail; switch off those that have failed for too long, or are gone."""
+    """Store which webhooks fail; disable those that have failed for too long or no longer exist."""
     after, hooks = dict(before), {sent.run.webhook.id: sent.run.webhook for sent in done}
     gone = set()
     for sent in done:
@@ -233,7 +233,7 @@ def _keep_health(
 
 
 def _health(before: Health, answer: Answer, now: datetime) -> Health:
-    """Return how a webhook is doing after one more answer."""
+    """Return the state of a webhook after one more answer."""
     if answer.good:
         return before._replace(failing_since=None)
     failing_since = before.failing_since or now
@@ -259,6 +259,6 @@ def show(delivery: Delivery) -> dict[str, Any]:
 
 
 def prune(context: Context) -> int:
-    """Delete deliveries, and webhooks of games that are over, that nobody will ask for; return how many."""
+    """Delete old deliveries, and old webhooks of finished games; return how many."""
     made_before = context.now() - KEPT_FOR
     return store.prune(context.session, made_before) + webhooks.prune(context.session, made_before)

@@ -1,9 +1,9 @@
-"""Sending what is queued, whatever the channel: claimed in batches, many at once, noted in batches.
+"""Sends queued jobs of any channel: claims them in batches, sends many at once, stores results in batches.
 
-A channel is a kind of place that notices go to: webhooks (`deliveries`), and whatever comes beside them. It
-says how its jobs are claimed, sent and noted; this module says how many of them at once. What is claimed is
-leased: whoever dies with it leaves it to others when the lease is over, and whoever comes back later with an
-answer finds that the job is no longer theirs.
+A channel is a kind of receiver of notices, such as webhooks (`deliveries`). It defines how its jobs are
+claimed, sent and recorded; this module decides how many at once. Claimed jobs are leased: if a worker dies,
+others claim its jobs after the lease, and a worker that returns later with an answer finds that the job is no
+longer its own.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from api.core.context import Context
 
 log = logging.getLogger("card_referee.jobs")
 
-LEASE = timedelta(seconds=20)  # a worker that took a job and is silent for so long has died
-AT_ONCE = 128  # jobs under way in a process, of one channel
-FIRST, MOST = 2, 32  # jobs under way for one receiver: at first, and once its answers are quick
-QUICK = 1.0  # seconds; a receiver that answers sooner gets more at once
+LEASE = timedelta(seconds=20)  # after this time, a worker that took a job counts as dead
+AT_ONCE = 128  # concurrent jobs of one channel in a process
+FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
+QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
 PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
-POLL = 1.0  # seconds between two looks at the queue while there is none
+POLL = 1.0  # seconds between two looks at an empty queue
 
 
 class Room(NamedTuple):
-    """How many jobs may be claimed: in all, for a receiver that is named, for any other."""
+    """How many jobs may be claimed: in total, for each named receiver, and for any other."""
 
     in_all: int
     of: dict[UUID, int]
@@ -43,19 +43,19 @@ class Room(NamedTuple):
 
 
 class Job(Protocol):
-    """What is sent at a time to one receiver."""
+    """A unit of work that is sent to one receiver."""
 
     @property
     def receiver(self) -> UUID:
-        """Return who gets it; jobs of one receiver are counted."""
+        """Return the receiver, whose jobs are counted."""
 
 
 class Outcome(Protocol):
-    """What became of a job."""
+    """The result of a job."""
 
     @property
     def good(self) -> bool:
-        """Return whether all of it was received."""
+        """Return whether the whole job was received."""
 
 
 J = TypeVar("J", bound=Job)
@@ -63,25 +63,25 @@ R = TypeVar("R", bound=Outcome)
 
 
 class Channel(Protocol[J, R]):
-    """A kind of place that notices go to."""
+    """A kind of receiver of notices."""
 
     def claim(self, context: Context, room: Room) -> Sequence[J]:
-        """Take jobs that are due, for `LEASE`; of each receiver no more than there is room for."""
+        """Claim due jobs for `LEASE`, for each receiver no more than there is room for."""
 
     async def send(self, job: J) -> R:
-        """Send a job, within `LEASE`. Whatever goes wrong is an outcome too."""
+        """Send a job within `LEASE`. Errors are outcomes too."""
 
     def note(self, context: Context, done: Sequence[R]) -> None:
-        """Write down what became of jobs, where they are still ours, in one transaction."""
+        """Store the outcomes of jobs that are still ours, in one transaction."""
 
     async def close(self) -> None:
-        """Let connections go."""
+        """Close connections."""
 
 
 class Windows:
-    """How many jobs each receiver gets at once: more while its answers are quick, fewer where they are not.
+    """How many jobs each receiver gets at once: more if its answers are quick, fewer if not.
 
-    So one that hangs keeps few of us busy, and one that is quick is not kept waiting.
+    So a receiver that hangs occupies few jobs, and a quick one is not delayed.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Windows:
 
     @property
     def under_way(self) -> int:
-        """Return how many jobs are under way in all."""
+        """Return how many jobs are in progress in total."""
         return self._under_way.total()
 
     def room(self) -> Room:
@@ -108,7 +108,7 @@ class Windows:
             self._full.add(receiver)
 
     def leave(self, receiver: UUID, *, quick: bool) -> None:
-        """Count one less; each quick answer where all of the room was used makes more of it."""
+        """Count one less. A quick answer when all room was in use makes more room."""
         size = self._size(receiver)
         if not quick:
             size = max(1, size // 2)
@@ -127,7 +127,7 @@ class Windows:
 
 
 class Dispatcher(Generic[J, R]):
-    """Sends the jobs of a channel in an event loop; one more thread talks with the database."""
+    """Sends the jobs of a channel in an event loop; another thread uses the database."""
 
     def __init__(
         self, channel: Callable[[], Channel[J, R]], new_context: Callable[[], AbstractContextManager[Context]]
@@ -141,7 +141,7 @@ class Dispatcher(Generic[J, R]):
         self._stopping = False
 
     def run(self) -> None:
-        """Send what is due until `stop`; then finish what is under way and return."""
+        """Send what is due until `stop`; then finish the current jobs and return."""
         while not self._stopping:
             try:
                 asyncio.run(self._run())
@@ -150,13 +150,13 @@ class Dispatcher(Generic[J, R]):
                 time.sleep(POLL)
 
     def wake(self) -> None:
-        """Look at the queue now; from any thread."""
+        """Look at the queue now; may be called from any thread."""
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._woken.set)
 
     def stop(self) -> None:
-        """Claim nothing more; from any thread."""
+        """Claim nothing more; may be called from any thread."""
         self._stopping = True
         self.wake()
 
@@ -183,7 +183,7 @@ class Dispatcher(Generic[J, R]):
         await channel.close()
 
     async def _send(self, channel: Channel[J, R], job: J) -> None:
-        """Send a job, and let it be noted. One that fails here is somebody's again when its lease is over."""
+        """Send a job, and have its outcome stored. After an error here, its lease just ends."""
         begun, quick = time.monotonic(), False
         try:
             outcome = await channel.send(job)
@@ -196,7 +196,7 @@ class Dispatcher(Generic[J, R]):
             self._woken.set()
 
     def _exchange(self, channel: Channel[J, R], done: Sequence[R], room: Room) -> Sequence[J]:
-        """Note what was done and claim what is next. Runs in the thread for the database."""
+        """Store outcomes and claim the next jobs. Runs in the thread for the database."""
         try:
             if done:
                 self._note(channel, done)
@@ -210,9 +210,9 @@ class Dispatcher(Generic[J, R]):
         return ()
 
     def _note(self, channel: Channel[J, R], done: Sequence[R]) -> None:
-        """Note outcomes. Where that fails for one of them, the others are noted all the same.
+        """Store outcomes. If that fails for one, the others are stored nevertheless.
 
-        What is not noted is sent again when its lease is over. Raises OperationalError.
+        A job without a stored outcome is sent again after its lease. Raises OperationalError.
         """
         try:
             with self._new_context() as context:

@@ -1,4 +1,4 @@
-"""The notices that apps get of their games: ids, seats, versions and deadlines, never a card.
+"""Notices to apps about their games: ids, seats, versions and deadlines, never a card.
 
 Notices are queued in the transaction of what they announce; a worker delivers them (see `deliveries`).
 """
@@ -78,11 +78,11 @@ ENTRY = "entry"
 INCLUDED = (ENTRY,)  # what notices include on request
 FAILED, GONE, ASKED = "failed", "gone", "asked"
 REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
-MISSED_FOR = timedelta(days=30)  # after which a webhook that is switched off misses things for good
-MOVING = ("vacation_taken", "resumed")  # entries that set other deadlines for turns that have begun
+MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
+MOVING = ("vacation_taken", "resumed")  # entries that change deadlines of current turns
 LAST = (GAME_FINISHED, GAME_CANCELLED)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
-ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only where asked for by name
+ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only on request
 OF_ENTRIES = {
     "created": GAME_CREATED,
     "joined": SEAT_JOINED,
@@ -114,9 +114,9 @@ Players = Sequence[str | None]
 
 
 class Notification(NamedTuple):
-    """A notice: `data` names its game as well; the `entry` is for those who ask for it.
+    """A notice. `data` also names its game; the `entry` is for webhooks that include it.
 
-    `by` is the player who did it, where that is not the one whom `data` names.
+    `by` is the acting player, if different from the one in `data`.
     """
 
     event: str
@@ -126,7 +126,7 @@ class Notification(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """Whom notices are for, and the game that they are about, if any, as its app knows it."""
+    """The recipients of notices, and their game, if any, with its app's labels."""
 
     app_id: UUID
     game_id: UUID | None = None
@@ -146,7 +146,7 @@ class Subject(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A seat's turn: who sits there (a player's id, None: a bot), until when."""
+    """A seat's turn: its player's id (None: a bot), and the deadline."""
 
     game_id: UUID
     version: int
@@ -180,7 +180,7 @@ def of_entries(
 
 
 def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Players) -> list[Notification]:
-    """List the notices of deadlines that are moved by what `data` tells of, each with its own seat."""
+    """List the notices of deadlines moved by the event in `data`, one for each seat."""
     found = []
     for seat, at in deadlines.items():
         player = players[int(seat)] if int(seat) < len(players) else data["player"]
@@ -206,9 +206,9 @@ def of_turn(event: str, turn: Turn) -> Notification:
 
 
 class Announcement(NamedTuple):
-    """Notices of what happened in one game, or to one app, `at` that time.
+    """Notices of what happened at the time `at` in one game, or to one app.
 
-    Whoever is known not to be there (`to`) is not looked for.
+    Recipients that are known not to exist (`to`) are not looked up.
     """
 
     subject: Subject
@@ -218,12 +218,12 @@ class Announcement(NamedTuple):
 
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
-    """Queue notices of what happened `at` a time for every webhook of an app that wants them."""
+    """Queue notices of what happened at the time `at` for every webhook of an app that wants them."""
     post_all(context, [Announcement(subject, notices, at)])
 
 
 def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
-    """Queue the notices of several games, of each in order; its own webhooks end with a game."""
+    """Queue the notices of several games, in order for each; webhooks of one game end with it."""
     by_app: dict[UUID, list[Announcement]] = {}
     for each in announcements:
         if each.to.webhooks:
@@ -264,13 +264,13 @@ def _deliveries(
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
-    """Return notices with what each says of the game itself."""
+    """Return notices with the description of the game."""
     members = subject.to_json()
     return [notice._replace(data={**notice.data, **members}) for notice in notices]
 
 
 def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
-    """Return whether a webhook gets a notice: never of itself, nor once it has been off for too long."""
+    """Return whether a webhook gets a notice: none about itself, none after being disabled for long."""
     if notice.event in OF_WEBHOOKS and (hook.game_id or notice.data["webhook"] == str(hook.id)):
         return False
     if hook.disabled_at is not None and at - hook.disabled_at >= MISSED_FOR:
@@ -279,7 +279,7 @@ def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
 
 
 def as_asked(hook: Listener, notice: Notification) -> Notification:
-    """Return a notice with its entry, where the webhook asks for that."""
+    """Return a notice with its entry, if the webhook includes that."""
     if notice.entry is None or ENTRY not in hook.include:
         return notice
     shown = {**notice.entry.public, "hash": notice.entry.hash.hex()}  # as a spectator sees it
@@ -287,7 +287,7 @@ def as_asked(hook: Listener, notice: Notification) -> Notification:
 
 
 def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:
-    """Make the notification of what has become of a webhook; what the app notes of it comes along."""
+    """Return the notification of a webhook's change, with the app's labels of it."""
     data = {
         "webhook": str(webhook.id),
         **({"game": str(webhook.game_id)} if webhook.game_id else {}),
@@ -301,7 +301,7 @@ def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:
 def delivery(
     context: Context, webhook_id: UUID, game_id: UUID | None, notice: Notification, at: datetime
 ) -> NewDelivery:
-    """Make the delivery of a notice: its payload is the same at every attempt."""
+    """Return the delivery of a notice; its payload is the same at every attempt."""
     body = stored(payload(notice, at))
     return NewDelivery(context.new_id(), webhook_id, game_id, notice.event, body, tracing.parent())
 
@@ -312,5 +312,5 @@ def payload(notice: Notification, at: datetime) -> dict[str, Any]:
 
 
 def of_test(webhook_id: UUID) -> Notification:
-    """Make the notification that says nothing, to see whether it arrives."""
+    """Return an empty notification, to test whether it arrives."""
     return Notification(TEST, {"webhook": str(webhook_id)})

@@ -1,7 +1,7 @@
-"""Addresses that others chose, and that something is to be sent to: read, resolved, checked.
+"""Reads, resolves and checks addresses that others chose and that something is to be sent to.
 
-Only public addresses (see `addresses`) and the ports that are set, unless the operator permits more. What
-sends is `client`, which web processes do not need.
+Only public addresses (see `addresses`) and the configured ports are accepted, unless the operator permits
+more. Sending is in `client`, which web processes do not need.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import httpx
 from api.core.config import Settings
 from api.outbox.addresses import is_public
 
-LOOKUP_TIMEOUT = 2.0  # seconds that creating a webhook waits for a name server at most
-LOOKUPS = 4  # at once, in this process, when webhooks are created
+LOOKUP_TIMEOUT = 2.0  # maximum seconds that creating a webhook waits for a name server
+LOOKUPS = 4  # concurrent look-ups in this process, when webhooks are created
 HOST = re.compile(r"(?=.{1,253}$)[0-9A-Za-z_-]{1,63}([.][0-9A-Za-z_-]{1,63})*|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
 
 
 class Refused(Exception):
-    """We do not send there; the sentence says why."""
+    """Nothing is sent to this address; the message says why."""
 
 
 class Answer(NamedTuple):
-    """What came back: a status and the beginning of a body, or the error that kept us from it."""
+    """The answer: a status and the beginning of a body, or the error."""
 
     status: int | None
     body: str
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 def check(url: str, settings: Settings) -> None:
-    """Raise Refused where nothing would be sent to a URL; a host that nobody knows yet may come to be."""
+    """Raise Refused if nothing would be sent to a URL. An unknown host is allowed, as it may exist later."""
     target = parse(url)
     host, port = host_of(target), port_of(target)
     with contextlib.suppress(OSError):
@@ -59,7 +59,7 @@ def _lookups() -> ThreadPoolExecutor:
 
 
 def is_numeric(host: str) -> bool:
-    """Return whether a host is an address in any of the ways that the system reads: 127.1, 0x7f000001."""
+    """Return whether a host is an address in any form that the system accepts: 127.1, 0x7f000001."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except OSError:
@@ -68,7 +68,7 @@ def is_numeric(host: str) -> bool:
 
 
 def parse(url: str) -> httpx.URL:
-    """Return a URL in its parts. Raises Refused."""
+    """Return the parts of a URL. Raises Refused."""
     try:
         return httpx.URL(url)
     except httpx.InvalidURL:
@@ -76,11 +76,11 @@ def parse(url: str) -> httpx.URL:
 
 
 def host_of(url: httpx.URL) -> str:
-    """Return the host of a URL in ASCII, without the dot that may end it. Raises Refused."""
+    """Return the host of a URL in ASCII, without a final dot. Raises Refused."""
     host = url.raw_host.decode().removesuffix(".")
     try:
         wrong = not HOST.fullmatch(host) or not url.host
-    except UnicodeError:  # Punycode that stands for nothing
+    except UnicodeError:  # invalid Punycode
         wrong = True
     if wrong:
         raise Refused(f"{host[:100]!r} is no host name.")
@@ -93,13 +93,13 @@ def port_of(url: httpx.URL) -> int:
 
 
 def require_port(port: int, settings: Settings) -> None:
-    """Raise Refused for a port that nothing is sent to."""
+    """Raise Refused for a port to which nothing is sent."""
     if settings.webhook_ports is not None and port not in settings.webhook_ports:
         raise Refused(f"Port {port} is not permitted; the setting WEBHOOK_PORTS lists those that are.")
 
 
 def resolve(host: str, port: int, settings: Settings) -> str:
-    """Return an address of a host. Raises Refused where any of its addresses is not public; OSError."""
+    """Return an address of a host. Raises Refused if any of its addresses is not public; OSError."""
     require_port(port, settings)
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [str(place[4][0]) for place in found]
@@ -108,7 +108,7 @@ def resolve(host: str, port: int, settings: Settings) -> str:
 
 
 def require_public(addresses: Sequence[str], host: str, settings: Settings) -> None:
-    """Raise Refused where one of a host's addresses is one that nothing is sent to."""
+    """Raise Refused if nothing is sent to one of a host's addresses."""
     if not settings.allow_private_webhooks and not all(map(is_public, addresses)):
         raise Refused(
             f"{host[:100]} is not a public address; the setting ALLOW_PRIVATE_WEBHOOKS permits private ones."

@@ -1,4 +1,4 @@
-"""An app's webhooks: made, changed, tried out; their secrets replaced; what was delivered to them."""
+"""An app's webhooks: create, change and test them, replace their secrets, and list their deliveries."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from api.store.outbox.deliveries import Delivery, Search
 from api.store.outbox.webhooks import Webhook
 
 SECRET_BYTES = 32
-OVER = ("finished", "cancelled")  # no webhook can be made for these games any more
+OVER = ("finished", "cancelled")  # no webhooks can be created for such games
 CHANGEABLE = ("url", "events", "include")
 CHANGED = (*CHANGEABLE, "external_id", "metadata")
 MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game
 
 
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Make a webhook; its secret is shown now and when it is replaced.
+    """Create a webhook; its secret is shown now and when it is replaced.
 
-    Raises BadRequest for an address that nothing is sent to, NotFound and GameOver for a game that it cannot
-    be bound to, Conflict for one too many, ExternalIdTaken.
+    Raises BadRequest for an address to which nothing is sent, NotFound and GameOver for a game to which it
+    cannot be bound, Conflict if there are too many, ExternalIdTaken.
     """
     webhook = given(context, wanted)
     with unique(), idempotency.transaction(context):
@@ -47,7 +47,7 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
-    """Return a webhook as it is asked for at a place in a body, kept nowhere yet. Raises BadRequest."""
+    """Return a webhook from a part of a body, without storing it. Raises BadRequest."""
     _require_permitted(context, wanted["url"], place)
     return Webhook(
         id=context.new_id(),
@@ -68,14 +68,14 @@ def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
 
 
 def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
-    """Keep a new webhook, of all games or of one, in the transaction that is open."""
+    """Store a new webhook, for all games or for one, in the open transaction."""
     made = webhook._replace(game_id=game_id)
     store.insert(context.session, made)
     _tell(context, notifications.WEBHOOK_CREATED, made)
 
 
 def _require_room(context: Context, game_id: UUID) -> None:
-    """Raise NotFound, GameOver or Conflict where nothing can be bound to this game; else hold it."""
+    """Lock a game for a new webhook. Raises NotFound, GameOver or Conflict if none can be bound to it."""
     game = games.get(context.session, game_id, lock=True)
     if game is None or game.app_id != context.app_id:
         raise NotFound("There is no such game of this app.")
@@ -97,7 +97,7 @@ def page(context: Context, wanted: Page, labels: LabelFilter, game_id: UUID | No
 
 
 def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change a webhook's address or events, switch it off or on.
+    """Change a webhook's address or events, disable or enable it.
 
     Raises NotFound, BadRequest, ExternalIdTaken.
     """
@@ -153,7 +153,7 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
 
 
 def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
-    """Queue an event that says nothing, to see whether it arrives. Raises NotFound, Conflict."""
+    """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
         made = notifications.delivery(
@@ -164,7 +164,7 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
 
 
 def list_deliveries(context: Context, webhook_id: UUID, wanted: Page, search: Search) -> dict[str, Any]:
-    """List what was and will be delivered, newest first. Raises NotFound."""
+    """List past and waiting deliveries, newest first. Raises NotFound."""
     _own(context, webhook_id)
     rows = queue.page_of_deliveries(context.session, webhook_id, search, wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, deliveries.show)
@@ -177,10 +177,10 @@ def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[
 
 
 def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
-    """Make a delivery now, with all its attempts anew. Raises NotFound, Conflict.
+    """Send a delivery now, with all its attempts again. Raises NotFound, Conflict.
 
-    What is still to be delivered keeps its place among the others of its game; anything else has none any
-    more, and keeps nothing newer waiting.
+    A waiting delivery keeps its place among the others of its game; any other has no place and delays nothing
+    newer.
     """
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
@@ -192,7 +192,7 @@ def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, An
 
 
 def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
-    """Skip a delivery that is still to be made, so that those waiting behind it are sent.
+    """Skip a waiting delivery, so that those behind it are sent.
 
     Raises NotFound, Conflict.
     """
@@ -207,7 +207,7 @@ def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any
 
 
 def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> dict[str, Any]:
-    """Queue again what failed or was missed while the webhook was off. Raises NotFound, Conflict."""
+    """Queue again what failed or was missed while the webhook was disabled. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
         queued = queue.retry_missed(context.session, webhook.id, since, context.now())

@@ -1,8 +1,8 @@
-"""Waiting for what happens: one listener a process, one channel a game or app, any number of followers.
+"""Waiting for entries: one listener for each process, one channel for each game or app, many subscribers.
 
-A subscriber that waits costs no database connection. When a game moves on, the first of its subscribers to
-wake reads the new entries and all share them, so many subscribers of one game cost one query a move.
-Entries are kept as they are stored; what of them a subscriber may see is for `following` to say.
+A waiting subscriber needs no database connection. When a game changes, the first of its subscribers to wake
+reads the new entries and all share them, so many subscribers of one game cost one query for each move.
+Entries are kept in their stored form; `following` decides what a subscriber may see of them.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from api.store.database.session import Database, Session
 from api.store.game import log
 from api.store.game.log import StoredEntry
 
-KEEP_ALIVE = 15.0  # seconds between two keep-alives; a follower then also looks for itself
-LINGER = 5.0  # seconds that the listener stays when nobody follows any more
+KEEP_ALIVE = 15.0  # seconds between two keep-alives; a subscriber then also reads the log itself
+LINGER = 5.0  # seconds that the listener stays without subscribers
 KEPT = 256  # entries of a game, or of an app, that subscribers share
 RETRIES, PAUSE = 5, 1.0  # a database that restarts is back within this many pauses (seconds)
 AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class Item(Protocol):
-    """An entry that subscribers share: `place` is where it stands in the order that they read in."""
+    """An entry that subscribers share; `place` is its place in their reading order."""
 
     @property
     def place(self) -> Any:
-        """Where it stands."""
+        """Its place in the order."""
 
     @property
     def stored(self) -> StoredEntry:
-        """The entry as it is kept."""
+        """The stored entry."""
 
 
 Kept = TypeVar("Kept", bound=Item)
 
 
 class Fresh(NamedTuple):
-    """An entry of a game; it is read once for all followers, its place is its seq."""
+    """An entry of a game, read once for all subscribers; its place is its seq."""
 
     stored: StoredEntry
     place: int
@@ -63,11 +63,11 @@ class Fresh(NamedTuple):
 
 
 class Watch:
-    """A stream's look at its caller's key or token: whether that may have changed since it was last read."""
+    """Watches a stream's credential: whether it may have changed since it was last read."""
 
     def __init__(self, channel: Channel[Any]) -> None:
         self.channel = channel
-        self.changed = True  # it was read before anybody listened
+        self.changed = True  # it was read before the listener began
 
     def notice(self) -> None:
         """Note a change and wake the stream."""
@@ -76,10 +76,10 @@ class Watch:
 
 
 class Channel(Generic[Kept]):
-    """What somebody follows, a game or all games of an app: its newest entries, and who waits.
+    """A game, or all games of an app, that is followed: its newest entries and its waiting subscribers.
 
-    `read` returns the entries after a place, at most a chunk of them. `end` is the place of an entry that
-    there is, best of the newest.
+    `read` returns the entries after a place, at most a chunk of them. `end` is the place of an existing
+    entry, preferably the newest.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class Channel(Generic[Kept]):
         self._app_id = app_id
         self._read_after = read
         self._kept: deque[Kept] = deque()
-        self._floor = end  # what comes after it, up to the end, is kept
-        self._end = end  # the place of the newest entry that we know
-        self._stale = True  # there may be more
+        self._floor = end  # entries after it, up to the end, are kept
+        self._end = end  # the place of the newest known entry
+        self._stale = True  # there may be newer entries
         self._looked = 0.0
         self._waiters = threading.Event()  # set once, then replaced by another
         self._swapping = threading.Lock()
@@ -100,7 +100,7 @@ class Channel(Generic[Kept]):
         self._shown: OrderedDict[tuple[Any, Visibility], bytes] = OrderedDict()
 
     def advance(self, version: int | None = None) -> None:
-        """Wake the subscribers: the game is at this version, or (None) nobody knows."""
+        """Wake the subscribers: the game is at this version, or at an unknown one (None)."""
         if version is None or version > self._end:
             self._stale = True
             self.wake()
@@ -116,31 +116,31 @@ class Channel(Generic[Kept]):
 
         Return whether there may be any, False after `timeout` seconds.
         """
-        waiters = self._waiters  # before the look: a later wake is not missed
+        waiters = self._waiters  # taken before reading, so that no later wake is missed
         if self._stale or self._end > after or (watch is not None and watch.changed):
             return True
         return waiters.wait(max(0.0, timeout))
 
     def look(self) -> None:
-        """Look into the log again, should nobody have done so for a while: a notice can get lost."""
+        """Read the log again if that was not done for a while, because notifications can get lost."""
         if time.monotonic() - self._looked > self._live.keep_alive / 2:
             self._stale = True
 
     def after(self, place: Any) -> list[Kept]:
-        """Return the entries after this place, oldest first; none where there are none yet."""
+        """Return the entries after this place, oldest first; empty if there are none yet."""
         if self._stale:
-            with self._reading:  # the second to come finds what the first has read
+            with self._reading:  # the second caller finds what the first has read
                 if self._stale:
                     self._catch_up()
         if place >= self._end:
             return []
         kept = list(self._kept)
-        if place < self._floor:  # asked last: what was read just now may be more than is kept
+        if place < self._floor:  # checked last, because more may have been read than is kept
             return self._read(place)
         return [entry for entry in kept if entry.place > place]
 
     def _catch_up(self) -> None:
-        self._stale = False  # later notices wake again
+        self._stale = False  # later notifications wake again
         try:
             found = self._read(self._end)
         except BaseException:
@@ -172,7 +172,7 @@ class Channel(Generic[Kept]):
         raise AssertionError
 
     def shown(self, entry: Kept, visibility: Visibility, show: Callable[[Kept, Visibility], bytes]) -> bytes:
-        """Return an entry as all with the same sight of the game see it, made once for all of them."""
+        """Return an entry as all subscribers with the same visibility see it, created once for all."""
         key = (entry.place, visibility)
         found = self._shown.get(key)
         if found is None:
@@ -189,7 +189,7 @@ def of_game(game_id: UUID, session: Session, seq: int) -> list[Fresh]:
 
 
 class Live:
-    """The channels of one process and the thread (under gevent: the greenlet) that rings them."""
+    """The channels of one process, and the thread (under gevent: the greenlet) that wakes them."""
 
     def __init__(self, database: Database, connections: int, keep_alive: float = KEEP_ALIVE) -> None:
         self.database = database
@@ -198,12 +198,12 @@ class Live:
         self._watches: dict[UUID, set[Watch]] = {}
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
-        # Half of the pool at most is for followers: many that wake at once must not keep moves waiting.
+        # At most half of the pool is for subscribers: many that wake together must not delay moves.
         self._turns = threading.BoundedSemaphore(max(1, connections // 2))
 
     @contextmanager
     def session(self, app_id: UUID | None) -> Iterator[Session]:
-        """Use the database for a moment, as this app, when it is a follower's turn."""
+        """Use the database for a moment, as this app, when it is this subscriber's turn."""
         with self._turns:
             session = Session(self.database, app_id)
             try:
@@ -212,12 +212,12 @@ class Live:
                 session.close()
 
     def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> AbstractContextManager[Channel[Fresh]]:
-        """Hold the channel of an app's game; `seen` is the seq of an entry that there is, best the newest."""
+        """Hold the channel of an app's game; `seen` is the seq of an entry, preferably the newest."""
         return self.hold(game_id, lambda: Channel(self, app_id, partial(of_game, game_id), seen))
 
     @contextmanager
     def hold(self, followed: UUID, make: Callable[[], Channel[Kept]]) -> Iterator[Channel[Kept]]:
-        """Hold the channel of a game or an app, made where nobody follows that yet."""
+        """Hold the channel of a game or an app, which is created if there is none."""
         with self._lock:
             channel = self._channels.get(followed)
             if channel is None:
@@ -243,7 +243,7 @@ class Live:
 
     @contextmanager
     def watch(self, channel: Channel[Any], credential_id: UUID | None) -> Iterator[Watch | None]:
-        """Watch the credential of a channel's follower; None where it has none."""
+        """Watch the credential of a channel's subscriber; None if it has none."""
         if credential_id is None:
             yield None
             return
@@ -259,7 +259,7 @@ class Live:
                     del self._watches[credential_id]
 
     def _listen(self) -> None:
-        """Wake who follows what changed, as long as anybody follows; after a lost connection wake all."""
+        """Wake the subscribers of what changed, while there are any; after a lost connection, wake all."""
         while True:
             try:
                 with self.database.connect() as connection:
@@ -276,7 +276,7 @@ class Live:
                 time.sleep(PAUSE)
 
     def _wake(self, changed: UUID, version: int | None) -> None:
-        """Wake who follows this game or app, or (without a version) whose credential this is."""
+        """Wake the subscribers of this game or app or, without a version, those with this credential."""
         if version is not None:
             self._advance(changed, version)
             return
@@ -286,7 +286,7 @@ class Live:
             watch.notice()
 
     def _advance(self, changed: UUID, version: int | None) -> None:
-        """Wake who follows this game or app, which is at this version, or (None) nobody knows."""
+        """Wake the subscribers of this game or app, which is at this version, or at an unknown one (None)."""
         with self._lock:
             channel = self._channels.get(changed)
         if channel is not None:

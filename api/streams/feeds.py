@@ -1,7 +1,7 @@
 """All entries of an app's games, or of a player's, as one caller sees them: in pages, as lines, or live.
 
-Of an entry the caller sees what it is shown in the game's own log; an entry of a game that it may not
-see is left out. Who comes to see a game later reads its beginning there, too.
+The caller sees the same of an entry as in the game's own log; entries of games that it may not see are left
+out. A caller who may see a game only later reads its beginning in the game's log.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from api.store.game.log import StoredEntry
 from api.streams.channels import Channel, Live
 from api.streams.following import Event, Following, LookUp
 
-SOON, LATER = 0.05, 1.0  # seconds; so often a feed is looked at while transactions before its end are open
+SOON, LATER = 0.05, 1.0  # seconds between two looks at a feed while earlier transactions are open
 
 
 class Filters(NamedTuple):
-    """Which entries are asked for; None leaves a filter out. `mine`: of games in which the caller sits."""
+    """Which entries to read; None: no filter. `mine`: of games in which the caller has a seat."""
 
     player: Sequence[UUID] | None = None
     ruleset: Sequence[str] | None = None
@@ -40,12 +40,12 @@ class Filters(NamedTuple):
     mine: bool = False
 
     def wanted(self, caller: Caller) -> Wanted:
-        """Return what to look for in the log: no less than what the caller is shown."""
+        """Return the filter for the log, which includes at least everything that the caller is shown."""
         viewer = caller.player_id if caller.kind == PLAYER else None
         return Wanted(self.player, viewer, self.mine, self.ruleset, self.type, self.move_type)
 
     def take(self, entry: FeedEntry) -> bool:
-        """Return whether an entry is asked for, whoever asks."""
+        """Return whether an entry matches, for any caller."""
         game = entry.game
         seated = {UUID(seat.player.id) for seat in game.seats if seat.player} if self.player else ()
         return (
@@ -57,7 +57,7 @@ class Filters(NamedTuple):
 
 
 class FeedEntry(NamedTuple):
-    """An entry that the followers of an app share, with its game as it stood when the entry was read."""
+    """An entry that the subscribers of an app share, with its game at the time of reading."""
 
     stored: StoredEntry
     place: Place
@@ -77,16 +77,16 @@ def write_cursor(place: Place) -> str:
 
 
 def place_of(context: Context, cursor: str | None) -> Place:
-    """Return the place where reading begins: at the start, after a cursor, or `now`, with what comes next."""
+    """Return the place where reading begins: the start, after a cursor, or `now` (only future entries)."""
     if cursor is None:
         return START
     return feed.newest(context.session, context.app_id) if cursor == "now" else read_cursor(cursor)
 
 
 def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
-    """Raise Archived where entries after a place are in archives: a feed would leave them out.
+    """Raise Archived if entries after a place are in archives, because a feed would leave them out.
 
-    What was read before is whole; whoever looks first may have it archived before it is read.
+    Call this after reading: entries may be archived between a check and a later read.
     """
     archived = feed.archived(session, app_id)
     if after < archived:
@@ -111,7 +111,7 @@ def _entries(session: Session, found: Iterable[Placed]) -> list[FeedEntry]:
 
 
 def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibility | None:
-    """Return what a caller sees of an entry that it asks for; None where it may not see it."""
+    """Return what a caller sees of a matching entry, or None if it may not see it."""
     if not filters.take(entry):
         return None
     try:
@@ -123,9 +123,9 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
 
 
 def show(entry: FeedEntry, seen: Visibility) -> dict[str, Any]:
-    """Show an entry with its game, and the cursor that goes on after it.
+    """Return an entry with its game, and the cursor after it.
 
-    What is written on the game is shown as it is now, to those whom the game itself shows it.
+    The labels of the game are the current ones, and are shown only to callers who see them in the game.
     """
     game = entry.game
     return {
@@ -145,7 +145,7 @@ def _show(entry: FeedEntry, seen: Visibility) -> bytes:
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
 ) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
-    """Read a part of a feed: what the caller may see of it. Raises Archived."""
+    """Read the part of a feed that the caller may see. Raises Archived."""
     wanted = filters.wanted(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, wanted)
     _require_kept(context.session, context.app_id, after)
@@ -160,9 +160,9 @@ def _read(
 
 
 def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[str, Any]:
-    """Show a page of a feed. `cursor` is where to go on some time, `next` where there is something already.
+    """Return a page of a feed. Reading continues at `cursor` later, and at `next` if there is more already.
 
-    A page may be empty and yet have a next one: no more than some thousand entries are looked through for it.
+    An empty page may have a next one, because only some thousand entries are scanned for a page.
     """
     shown, part = _read(context, filters, after, limit)
     reached = write_cursor(part.reached)
@@ -180,7 +180,7 @@ def lines(
 ) -> Iterator[bytes]:
     """Return a feed from a place to its end as it is now, or so many items at most, in chunks of lines.
 
-    It ends early where the caller may not read on. Raises Archived, at once.
+    It ends early if the caller may read no further. Raises Archived, before the first line.
     """
     _require_kept(context.session, context.app_id, after)
     end = feed.newest(context.session, context.app_id)
@@ -199,7 +199,7 @@ def _lines(
     more = after < end
     while more and left != 0:
         try:
-            with live.session(context.caller.app_id) as session:  # none is held while the caller reads
+            with live.session(context.caller.app_id) as session:  # not held while the caller reads
                 context = replace(context, session=session)
                 if begun:
                     context.caller = look_up(session)
@@ -213,11 +213,11 @@ def _lines(
 
 
 class AppChannel(Channel[FeedEntry]):
-    """What is written in all games of an app, shown as soon as nothing can come before it any more."""
+    """The entries of all games of an app, shown when nothing can come before them any more."""
 
     def __init__(self, live: Live, app_id: UUID, end: Place) -> None:
         super().__init__(live, app_id, self._read_entries, end)
-        self._pause = 0.0  # seconds until the next look, where there is more beyond an open transaction
+        self._pause = 0.0  # seconds until the next look, if there is more beyond an open transaction
 
     def _read_entries(self, session: Session, place: Place) -> list[FeedEntry]:
         found = _entries(session, feed.read(session, self._app_id, place, log.CHUNK).entries)
@@ -229,11 +229,11 @@ class AppChannel(Channel[FeedEntry]):
         return found
 
     def advance(self, version: int | None = None) -> None:
-        """Wake the subscribers: something has happened in some game."""
+        """Wake the subscribers: an entry was written in one of the games."""
         super().advance()
 
     def wait(self, after: Place, timeout: float, watch: Any = None) -> bool:
-        """Wait for entries after this place; only briefly where there are some that may not be shown yet."""
+        """Wait for entries after this place; only briefly if there are some that may not be shown yet."""
         pause = self._pause
         if not pause or timeout <= pause:
             return super().wait(after, timeout, watch)

@@ -1,4 +1,4 @@
-"""Following: what all streams and long polls have in common."""
+"""What all streams and long polls share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from api.game.visibility import Visibility
 from api.store.database.session import Session
 from api.streams.channels import AWAY, Channel, Kept, Live, Watch
 
-RECHECK = timedelta(seconds=60)  # as often a token is looked up again, should a notice have got lost
+RECHECK = timedelta(seconds=60)  # how often a token is looked up again, because notifications can get lost
 
 LookUp = Callable[[Session], Caller]
 """Looks the caller's token up again. Raises Unauthorized, Forbidden where it does not do any more."""
@@ -32,7 +32,7 @@ class Event(NamedTuple):
 
 @dataclass
 class Following(ABC, Generic[Kept]):
-    """A caller who follows something; `after` is the place of the last entry that lies behind it."""
+    """A caller who follows something; `after` is the place of the last entry that was handled."""
 
     context: Context
     live: Live
@@ -49,32 +49,32 @@ class Following(ABC, Generic[Kept]):
 
     @abstractmethod
     def visibility_of(self, entry: Kept) -> Visibility | None:
-        """Return what the caller sees of an entry; None where it may not see it."""
+        """Return what the caller sees of an entry, or None if it may not see it."""
 
     @abstractmethod
     def event(self, channel: Channel[Kept], entry: Kept, seen: Visibility) -> Event:
         """Return the event of an entry."""
 
     def passed(self, found: list[Kept], entry: Kept) -> None:
-        """Note that an entry of those that were found lies behind."""
+        """Record that an entry was handled."""
 
     def reseated(self, found: list[Kept]) -> bool:
-        """Return whether the caller may see more, or less, than before."""
+        """Return whether the caller may now see more or less than before."""
         return False
 
     def open(self, context: Context) -> None:
-        """Look again at what the caller may see. Raises NotFound where that is nothing any more."""
+        """Determine again what the caller may see. Raises NotFound if it may see nothing any more."""
 
     @property
     def ended(self) -> bool:
-        """Nothing will come any more."""
+        """Whether no more entries will come."""
         return False
 
     def run(self) -> Iterator[Event | None]:
-        """Yield everything that happens, as it is committed; None where nothing happened for a while.
+        """Yield events as they are committed; None if nothing happened for a while.
 
-        It ends when nothing will come any more, when the caller may no longer see it, and when the database
-        stays away.
+        It ends when nothing more will come, when the caller may no longer see it, and when the database stays
+        down.
         """
         try:
             with (
@@ -96,10 +96,10 @@ class Following(ABC, Generic[Kept]):
             return
 
     def wait(self, timeout: float) -> None:
-        """Return once there is something to send; in `timeout` seconds at the latest.
+        """Return when there is something to send, after `timeout` seconds at the latest.
 
-        The caller is looked up again before. Raises Unauthorized, Forbidden. Its session holds no connection
-        while it waits.
+        Before returning, the caller is looked up again. Raises Unauthorized, Forbidden. The session holds no
+        connection while waiting.
         """
         self.context.session.close()
         until = time.monotonic() + timeout
@@ -125,7 +125,7 @@ class Following(ABC, Generic[Kept]):
         """Yield the events of entries."""
         for entry in found:
             if watch is not None and watch.changed:
-                return  # while the entry before was sent, which takes as long as the caller reads
+                return  # may change while an entry is sent, which takes as long as the caller reads
             seen = self.visibility_of(entry)
             if seen is not None:
                 yield self.event(channel, entry, seen)
@@ -133,14 +133,14 @@ class Following(ABC, Generic[Kept]):
             self.passed(found, entry)
 
     def _waits(self, channel: Channel[Kept], watch: Watch | None) -> bool:
-        """Wait for the next entry; returns whether none has come for the whole time of a keep-alive."""
+        """Wait for the next entry; return whether none has come during the time of a keep-alive."""
         quiet = not channel.wait(self.after, until_expiry(self.context, self.live.keep_alive), watch)
         if quiet:
             channel.look()
         return quiet
 
     def _check(self, found: list[Kept], watch: Watch | None) -> None:
-        """Look again who calls and what they see, where that may have changed.
+        """Look up the caller and what it may see again, if that may have changed.
 
         Raises Unauthorized, Forbidden, NotFound when it is over.
         """
@@ -150,7 +150,7 @@ class Following(ABC, Generic[Kept]):
         if not (changed or due or self.reseated(found)):
             return
         if watch is not None:
-            watch.changed = False  # later notices wake again
+            watch.changed = False  # later notifications wake again
         with self.live.session(None) as session:
             context = replace(self.context, session=session)
             context.caller = self.look_up(session)
@@ -160,6 +160,6 @@ class Following(ABC, Generic[Kept]):
 
 
 def until_expiry(context: Context, timeout: float) -> float:
-    """Return the timeout, or the seconds until the caller's token expires where those are fewer."""
+    """Return the timeout, or the seconds until the caller's token expires if that is sooner."""
     expires = context.caller.expires_at
     return timeout if expires is None else min(timeout, (expires - context.now()).total_seconds())

@@ -1,4 +1,4 @@
-"""The games that wait for a player, as they come to and cease to."""
+"""The games that wait for a player, live."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Read = Callable[[Context], dict[str, Any]]
 
 @dataclass
 class Inbox(Feed):
-    """The turns of a player, followed; `listed` is what was sent last."""
+    """A subscriber of a player's turns; `listed` is what was sent last."""
 
     read: Read
     listed: dict[str, Any]
 
     def run(self) -> Iterator[Event | None]:
-        """Yield the turns as they are, and whenever they are others."""
+        """Yield the current turns, and again after each change."""
         yield self._event()
         yield from super().run()
 
     def visibility_of(self, entry: FeedEntry) -> Visibility | None:
-        """Return None for an entry of a game that neither seats the caller nor waited for it."""
+        """Return None for an entry of a game in which the caller has no seat and had no turn."""
         waited = any(turn["game"] == str(entry.game.id) for turn in self.listed["items"])
         return SPECTATOR if waited or seats_of(self.context.caller, entry.game) else None
 
     def publish(
         self, channel: Channel[FeedEntry], found: list[FeedEntry], watch: Watch | None
     ) -> Iterator[Event]:
-        """Yield the turns where the entries have changed them."""
+        """Yield the turns if the entries have changed them."""
         concerned = any(self.visibility_of(entry) is not None for entry in found)
         if found:
             self.after = found[-1].place
@@ -55,13 +55,13 @@ class Inbox(Feed):
 
 
 def follow(context: Context, live: Live, look_up: LookUp, read: Read) -> Inbox:
-    """Begin to follow: with the turns as they are."""
-    after = feed.newest(context.session, context.app_id)  # first: what comes after it is looked at
+    """Begin to follow, with the current turns."""
+    after = feed.newest(context.session, context.app_id)  # first, because everything after it will be read
     return Inbox(context, live, look_up, after, Filters(), read, read(context))
 
 
 def wait(context: Context, live: Live, look_up: LookUp, read: Read, timeout: float) -> dict[str, Any]:
-    """Return the turns once there is one; in `timeout` seconds at the latest. Raises Unauthorized."""
+    """Return the turns when there is one, after `timeout` seconds at the latest. Raises Unauthorized."""
     inbox = follow(context, live, look_up, read)
     until = time.monotonic() + timeout
     while not inbox.listed["items"] and time.monotonic() < until:

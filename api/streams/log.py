@@ -1,4 +1,4 @@
-"""The log as its viewers see it: the one place that every way of reading it comes to."""
+"""The log as its viewers see it; all forms of reading it use this module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_log(context: Context, game_id: UUID) -> tuple[Game, Visibility]:
 
 
 def origin(context: Context, game_id: UUID) -> str:
-    """Return where a game came from: `dealt` here, or `imported`. Raises NotFound."""
+    """Return the origin of a game: `dealt` here, or `imported`. Raises NotFound."""
     game, _ = open_log(context, game_id)
     found: str = game.origin["origin"]
     return found
@@ -33,14 +33,14 @@ def origin(context: Context, game_id: UUID) -> str:
 def entries(
     context: Context, game: Game, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
-    """Show the entries that follow `after`, oldest first."""
+    """Return the entries after `after`, oldest first."""
     end = game.version if game.over else None
     found = log.page(context.session, game.id, after, limit, chosen, end)
     return [show_stored(entry, seen) for entry in found if seen.covers(entry.seq)]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:
-    """Show a page of the log; `next` is the seq after which the next one begins, as text."""
+    """Return a page of the log; `next` is the seq after which the next page begins, as text."""
     game, seen = open_log(context, game_id)
     items = entries(context, game, seen, after, limit + 1, chosen)
     more = len(items) > limit

@@ -1,4 +1,4 @@
-"""The log of a game as it grows, as one caller sees it."""
+"""The live log of a game, as one caller sees it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from api.streams.channels import Channel, Fresh, Live
 from api.streams.following import Event, Following, LookUp
 from api.streams.log import open_log
 
-RESEATED = ("joined", "left")  # after these entries the caller may see more, or less, than before
+RESEATED = ("joined", "left")  # after these entries, the caller may see more or less than before
 
 
 @dataclass
 class Subscription(Following[Fresh]):
-    """A caller who follows a game of an app; `last` is the seq of its last entry where the game is over."""
+    """A caller who follows a game of an app; `last` is the seq of its last entry if the game is over."""
 
     app_id: UUID
     game_id: UUID
@@ -39,11 +39,11 @@ class Subscription(Following[Fresh]):
 
     @property
     def ended(self) -> bool:
-        """Nothing will come any more."""
+        """Whether no more entries will come."""
         return self.last is not None and self.after >= self.last
 
     def run(self) -> Iterator[Event | None]:
-        """Yield the caller's view, where it has none, and what happens then."""
+        """Yield the caller's view, if it has none, and then the entries."""
         if self.first is not None:
             yield self.first
         yield from super().run()
@@ -53,7 +53,7 @@ class Subscription(Following[Fresh]):
         return self.live.subscribe(self.app_id, self.game_id, min(self.after, self.version))
 
     def visibility_of(self, entry: Fresh) -> Visibility | None:
-        """Return what the caller sees of the game, where the entry is asked for."""
+        """Return what the caller sees of the game, if the entry matches."""
         shown = self.visibility.covers(entry.place) and self.chosen.take(entry.public)
         return self.visibility if shown else None
 
@@ -62,16 +62,16 @@ class Subscription(Following[Fresh]):
         return Event(entry.type, str(entry.place), channel.shown(entry, seen, _show))
 
     def passed(self, found: list[Fresh], entry: Fresh) -> None:
-        """Note the end of the game."""
+        """Record the end of the game."""
         if entry.type in referee.LAST:
             self.last = found[-1].place
 
     def reseated(self, found: list[Fresh]) -> bool:
-        """Return whether somebody sat down or left."""
+        """Return whether a player has joined or left."""
         return any(entry.type in RESEATED for entry in found)
 
     def open(self, context: Context) -> None:
-        """Look again at what the caller may see of the game. Raises NotFound."""
+        """Determine again what the caller may see of the game. Raises NotFound."""
         _, self.visibility = open_log(context, self.game_id)
         if self.visibility.until is not None:
             self.last = self.visibility.until
@@ -84,7 +84,7 @@ def _show(entry: Fresh, seen: Visibility) -> bytes:
 def subscribe(
     context: Context, live: Live, game_id: UUID, look_up: LookUp, after: int | None, chosen: Chosen
 ) -> Subscription:
-    """Begin to follow: with the caller's view of the game, or after an entry that it has.
+    """Begin to follow, with the caller's view of the game, or after an entry that it has.
 
     Raises NotFound, ArchiveUnreadable.
     """
@@ -113,8 +113,8 @@ def everything(
 ) -> Iterator[bytes]:
     """Return the log after an entry to its end, or so many entries at most, in chunks of lines.
 
-    Raises NotFound and ArchiveUnreadable, at once.
-    It ends early where the caller may not read on.
+    Raises NotFound and ArchiveUnreadable, before the first line. It ends early if the caller may read no
+    further.
     """
     game, seen = open_log(context, game_id)
     _require_readable(context, game)
@@ -122,7 +122,7 @@ def everything(
 
 
 def _require_readable(context: Context, game: Game) -> None:
-    """Raise ArchiveUnreadable now: once a stream has begun it could only break off."""
+    """Raise ArchiveUnreadable now, because a stream that has begun could only break off."""
     if game.over:
         archives.require(context.session, game.id)
 
@@ -140,7 +140,7 @@ def _lines(
     begun, left = False, game.version if most is None else most
     while left > 0 and after < (game.version if seen.until is None else seen.until):
         try:
-            with live.session(context.caller.app_id) as session:  # none is held while the caller reads
+            with live.session(context.caller.app_id) as session:  # not held while the caller reads
                 if begun:
                     context = replace(context, session=session, caller=look_up(session))
                     _, seen = open_log(context, game.id)
@@ -164,7 +164,7 @@ def wait_for_more(
     chosen: Chosen,
     timeout: float,
 ) -> None:
-    """Return once there are entries after this one, or cannot be any; in `timeout` seconds at the latest.
+    """Return when there are entries after this one, or cannot be any; after `timeout` seconds at the latest.
 
     Raises NotFound, Unauthorized, Forbidden.
     """

@@ -1,1 +1,1 @@
-"""Checks of a record: each looks at one promise and reports what it found."""
+"""Checks of a record: each module checks one promise and reports its findings."""

@@ -1,4 +1,4 @@
-"""Moves that no player has chosen, checked: those for seats that are late, and those of bots."""
+"""Checks moves that no player has chosen: those for late seats, and those of bots."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ class Automatic:
     """The check of a log's automatic moves; `log` is its number."""
 
     def __init__(self, key: bytes, effort: int | None, findings: Findings) -> None:
-        """`key` is the game's; with an `effort` bots choose again as long as that does not come to more."""
+        """`key` is the game's; with an `effort`, the choices of bots are repeated up to this total effort."""
         self._key = key
         self._effort = effort
         self._findings = findings

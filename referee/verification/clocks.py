@@ -1,4 +1,4 @@
-"""Deadlines, reserves and vacations, computed again from a log's pace and times."""
+"""Recomputes deadlines, reserves and vacations from a log's pace and times."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -23,17 +23,17 @@ from referee.log.pace import (
 from referee.verification.findings import Findings
 
 FACTS = ("deadlines", "delays", "reserve", "vacation")
-# A pace written before there were reserves: such logs named only the deadlines that mattered.
-# The most that may lie between looking at the clock and writing an entry.
+# A pace from before reserves existed: such logs named only some of the deadlines.
+# The longest time between reading the clock and writing an entry.
 GRACE = timedelta(seconds=1)
 ALL_AT_ONCE = 2  # from this number of `log` on
-IN_ORDER = 5  # from this number on late seats come in the order of their deadlines: nobody chooses another
-LEFT_USED = 6  # from this number on a seat that is handed over has used what its turn has used
+IN_ORDER = 5  # from this number on, late seats must be named in the order of their deadlines
+LEFT_USED = 6  # from this number on, a handed-over seat loses what its turn has used of the reserve
 EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
 class Clocks:
-    """The clocks of a table, seat by seat, as they must be."""
+    """The correct clocks of a table, seat by seat."""
 
     def __init__(self, seats: int, waiting: Callable[[], list[int] | None], findings: Findings) -> None:
         """Start before the deal; `waiting` returns the seats that the game waits for, None if unknown."""
@@ -43,21 +43,21 @@ class Clocks:
         self._pace: Pace | None = None
         self._early = False
         self._started = False
-        self._all_at_once = False  # every seat that is late is named before a move is made for the first
+        self._all_at_once = False  # whether all late seats are named before a move is made for the first
         self._in_order = False
         self._left_used = False
-        self._due: set[int] = set()  # the seats whose time is over, for which moves have to be made now
-        self._made = False  # such a move has been made, which may have ended the turns of the others
-        self._exact = False  # whose turns it has ended is known
+        self._due: set[int] = set()  # the late seats for which moves must be made now
+        self._made = False  # such a move was made, and may have ended the turns of the others
+        self._exact = False  # whether it is known whose turns it has ended
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
 
     @property
     def resigns(self) -> bool:
-        """Whether a seat that is late gives up."""
+        """Whether a late seat resigns."""
         return self._pace is None or self._pace.on_timeout == "resign"
 
     def see(self, entry: dict[str, Any]) -> None:
-        """Check the next entry, of a known type; the game has come to where that leads."""
+        """Check the next entry, of a known type; the game is already in the state after it."""
         kind = entry["type"]
         if kind == "created":
             self._announce(entry.get("pace"))
@@ -66,7 +66,7 @@ class Clocks:
             self._all_at_once = number >= ALL_AT_ONCE
             self._in_order = number >= IN_ORDER
             self._left_used = number >= LEFT_USED
-        if kind == "imported":  # nobody is held to the deadlines of another server
+        if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
             if kind in ("timed_out", "paused") or not entry.keys().isdisjoint(FACTS):
@@ -81,7 +81,7 @@ class Clocks:
             self._fail("has times that cannot be counted with")
 
     def late(self, at: object) -> set[int]:
-        """Return the seats whose time was clearly over."""
+        """Return the seats that were clearly late."""
         moment = read_time(at)
         return {n for n in range(len(self._seats)) if moment and self._is_late(n, moment - GRACE)}
 
@@ -146,7 +146,7 @@ class Clocks:
             self._fail("the deadlines, reserves or days off are not those that follow from the pace")
 
     def _delays_of(self, entry: dict[str, Any]) -> dict[str, timedelta]:
-        """Return by how much an entry delays deadlines; which hours are a player's no log tells."""
+        """Return the delays of deadlines in an entry; the players' hours themselves are not in the log."""
         assert self._pace is not None
         named = entry.get("delays") or {}
         delays = {seat: duration(delay) for seat, delay in named.items()} if type(named) is dict else {}
@@ -214,7 +214,7 @@ class Clocks:
         return go_away(self._seats, seat, self._pace, at, days, self._delay)
 
     def _take(self, kind: str, entry: dict[str, Any], mover: int | None, at: datetime) -> None:
-        """Check what an entry names, where it is not known whose turn it is: not what it leaves out."""
+        """Check only the deadlines that an entry names, because it is unknown whose turn it is."""
         assert self._pace is not None
         self._findings.skip("whose turn it was is not known without the deal", "clocks")
         named, spent = entry.get("deadlines") or {}, entry.get("reserve") or {}
@@ -251,7 +251,7 @@ class Clocks:
         return set(map(str, range(len(self._seats))))
 
     def _turn(self, seat: int) -> tuple[datetime, int]:
-        """Return what puts late seats in order."""
+        """Return the sort key for late seats."""
         return self._seats[seat].deadline or datetime.max.replace(tzinfo=UTC), seat
 
     def _is_late(self, seat: int, at: datetime | None) -> bool:

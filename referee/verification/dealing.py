@@ -1,7 +1,7 @@
-"""How a log shows that nobody could choose the deal.
+"""Checks that nobody could choose the deal.
 
-Seats may have to commit to their entropy when they join, and reveal it once all of them are taken; a public
-beacon may add a round that nobody knew then. The class is the check of it, entry by entry.
+Seats may have to commit to their entropy when they join, and reveal it once all seats are taken; a public
+beacon may add a round that nobody could know before. The class checks this, entry by entry.
 """
 
 from collections.abc import Mapping
@@ -17,20 +17,20 @@ from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
 COMMIT = "commit"
-GRACE = timedelta(seconds=1)  # what may lie between looking at a clock and writing
-ENTROPY, BEACON = "entropy", "beacon"  # checks that only such games need
+GRACE = timedelta(seconds=1)  # longest time between reading a clock and writing
+ENTROPY, BEACON = "entropy", "beacon"  # checks only for such games
 REVEALED = "every seat revealed what it had committed to when it joined, and so nobody knew it before"
 
 
 def entropy_commitment(entropy: str) -> str:
-    """Return what a seat commits to its entropy with: its SHA-256, in hex."""
+    """Return the commitment to an entropy: its SHA-256, in hex."""
     return sha256(entropy.encode()).hexdigest()
 
 
 class Dealing:
-    """The check of all that a deal follows from; `see` every entry until the game has started.
+    """Checks everything that determines a deal; call `see` with every entry until the game has started.
 
-    Without what only some games have (commitments, a beacon) it holds the entropy against the record's alone.
+    In games without commitments and beacon, it only compares the entropy with the record's.
     """
 
     def __init__(self, record: Record, findings: Findings) -> None:
@@ -43,12 +43,12 @@ class Dealing:
         self._commitments: dict[int, str] = {}
         self._unrevealed: set[int] = set()
         self._full = False
-        self._settled: datetime | None = None  # the last seat has given all that it has to give
+        self._settled: datetime | None = None  # when the last seat has given its entropy
         self._reveal_by: datetime | None = None
         self._started = False
 
     def create(self, entry: Entry) -> None:
-        """See the terms."""
+        """Process the terms."""
         if (kind := entry.get("entropy")) is not None:
             self._commits = kind == COMMIT
             if not self._commits:
@@ -67,7 +67,7 @@ class Dealing:
                 self._fail(BEACON, error.detail)
 
     def join(self, seat: int, entry: Entry, running: bool) -> None:
-        """See a seat taken; while the game is `running` that adds nothing to the deal."""
+        """Process a seat that is taken; in a `running` game, this adds nothing to the deal."""
         commitment, given = entry.get("commitment"), entry.get("entropy") or ""
         if running or not self._commits or entry.get("bot") is not None:
             if commitment is not None:
@@ -95,7 +95,7 @@ class Dealing:
             self._settled = at
 
     def leave(self, seat: int) -> None:
-        """See a seat left before the start."""
+        """Process a seat that is left before the start."""
         if self._full and (self._commits or self._chain):
             self._fail(
                 ENTROPY if self._commits else BEACON, "leaves when all seats are taken: they are settled"
@@ -105,7 +105,7 @@ class Dealing:
         self._commitments.pop(seat, None)
 
     def reveal(self, seat: int | None, entry: Entry) -> None:
-        """See a seat reveal its entropy."""
+        """Process a seat that reveals its entropy."""
         given, at = entry.get("entropy"), read_time(entry.get("at"))
         if not self._full or seat not in self._unrevealed:
             self._fail(ENTROPY, "reveals what is not, or not yet, to be revealed")
@@ -121,7 +121,7 @@ class Dealing:
             self._settled = at
 
     def forfeit(self, seat: int | None, entry: Entry) -> None:
-        """See a seat forfeited."""
+        """Process a forfeited seat."""
         at = read_time(entry.get("at"))
         if not self._full or seat not in self._unrevealed:
             self._fail(ENTROPY, "forfeits a seat that has nothing to reveal")
@@ -131,14 +131,14 @@ class Dealing:
         self._unrevealed.remove(seat)
 
     def cancel(self, entry: Entry, forfeited: bool) -> None:
-        """See the game called off: when the time to reveal is over, all that have not revealed are named."""
+        """Process a cancellation; after the time to reveal, all seats that did not reveal must be named."""
         at = read_time(entry.get("at"))
         late = at is not None and self._reveal_by is not None and at > self._reveal_by + GRACE
         if self._unrevealed and (forfeited or late):
             self._fail(ENTROPY, f"seat {min(self._unrevealed)} has not revealed, and is not named for it")
 
     def start(self, entry: Entry) -> None:
-        """See the cards dealt, and hold what they follow from against the record."""
+        """Process the deal, and compare what determines it with the record."""
         self._started = True
         given = [self._entropy.get(seat, "") for seat in range(self._record.seats)]
         if given != self._record.entropy:
@@ -156,7 +156,7 @@ class Dealing:
             self._fail(BEACON, "adds a round of a beacon that was not announced")
 
     def report(self, logged: bool) -> None:
-        """Report a round of a beacon that could not be checked."""
+        """Report a beacon's round that could not be checked."""
         if self._record.randomness is not None and not logged:
             self._findings.skip("the record has no log", BEACON)
         elif self._record.randomness is not None and not self._started:

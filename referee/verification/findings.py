@@ -1,8 +1,8 @@
-"""What a verification finds: for each check whether it holds, fails at an entry, or could not be made."""
+"""Findings of a verification: for each check, whether it holds, fails at an entry, or could not be made."""
 
 from typing import Any, NamedTuple
 
-# What every check is for; a report names them in this order.
+# The meaning of every check, in the order of reports.
 CHECKS = {
     "sequence": "entries are numbered from 1 without a gap",
     "times": "no entry is older than the one before it",
@@ -25,7 +25,7 @@ CHECKS = {
 
 
 class Check(NamedTuple):
-    """One check: whether it holds, what was found, and the first entry that fails (None: no certain one)."""
+    """A check: whether it holds, what was found, and the first entry that fails (None: not certain)."""
 
     name: str
     ok: bool
@@ -34,9 +34,9 @@ class Check(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What holds and what not; `unchecked` maps the checks that could not be made to the reason.
+    """The results of all checks; `unchecked` maps the checks that could not be made to the reason.
 
-    Without a log (`logged`) only the moves can be replayed: not who made them, nor when.
+    Without a log (`logged`), only the moves can be replayed, but not who made them, or when.
     """
 
     checks: list[Check]
@@ -55,27 +55,27 @@ class Report(NamedTuple):
 
 
 class Findings:
-    """The findings so far: of each check only its first failure counts, for what follows may follow from it.
+    """The findings so far. Only the first failure of a check counts, because later ones may result from it.
 
-    `seq` is the entry being looked at.
+    `seq` is the current entry.
     """
 
     def __init__(self) -> None:
         self.seq: int | None = None
         self.failed: dict[str, Check] = {}
         self.unchecked: dict[str, str] = {}
-        self.held: dict[str, str] = {}  # checks that only some records need, and what holds
+        self.held: dict[str, str] = {}  # checks for only some records, and their findings
 
     def hold(self, name: str, what: str) -> None:
-        """Note that a check holds that is not one of those that every record has."""
+        """Record that an additional check holds, which not every record needs."""
         self.held[name] = what
 
     def fail(self, name: str, detail: str) -> None:
-        """Note that a check fails at the present entry, with a sentence that says in what."""
+        """Record that a check fails at the current entry, with a sentence that says why."""
         self.failed.setdefault(name, Check(name, False, detail, self.seq))
 
     def skip(self, why: str, *names: str) -> None:
-        """Note that checks could not be made."""
+        """Record that checks could not be made."""
         for name in names:
             self.unchecked.setdefault(name, why)
 

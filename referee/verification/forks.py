@@ -1,8 +1,8 @@
-"""Receipts held against a record, and two that conflict made into a proof that needs nothing else.
+"""Compares receipts with a record, and turns two that contradict each other into a self-contained proof.
 
-A proof is one JSON file: two receipts of the same log that the same server has signed, and the public forms
-of the entries between them. The shorter receipt names a hash after entry n. From another hash after entry n
-those entries lead to the longer one, so the server has signed two logs: no log has both.
+A proof is one JSON file: two receipts of the same log, signed by the same server, and the public forms of the
+entries between them. The shorter receipt names a hash after entry n. These entries lead to the longer receipt
+from a different hash after entry n, so the server has signed two different logs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ SHOWN_WITH = ("hash", "private")
 
 
 class Held(NamedTuple):
-    """What a receipt says of a record: `ok` is None where that is unknown."""
+    """Whether a receipt fits a record; `ok` is None if that is unknown."""
 
     receipt: Receipt
     ok: bool | None
@@ -27,7 +27,7 @@ class Held(NamedTuple):
 
 
 def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[Key]) -> list[Held]:
-    """Hold receipts against a record's log. Without keys nothing can be said of who signed them."""
+    """Compare receipts with a record's log. Without keys, the signers are unknown."""
     entries = record.get("entries")
     log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
     over = record.get("seed") is not None or bool(log and log[-1].get("type") in LAST)
@@ -42,7 +42,7 @@ def _held(
         return False, "none of the keys given has signed it"
     by = f"signed by {key.name}" if key else "by whom it is signed is not checked: no keys were given"
     if receipt.size > len(log):
-        if over:  # while the game runs it may be an older record, but who knows the seed has seen the end
+        if over:  # a running game's record may be older than the receipt; one with the seed is complete
             return False, f"it has {receipt.size} entries, and this log ends with entry {len(log)}; {by}"
         return None, f"this log does not go as far as entry {receipt.size}; {by}"
     entry = log[receipt.size - 1] if receipt.size else {}
@@ -55,7 +55,7 @@ def _held(
 
 
 def find_fork(record: Mapping[str, Any], receipts: Sequence[Receipt]) -> dict[str, Any] | None:
-    """Return a proof that two receipts conflict; None where none do, or the record cannot show it."""
+    """Return a proof that two receipts contradict each other, or None if there is none."""
     entries = record.get("entries")
     log = entries if type(entries) is list else []
     ordered = sorted(receipts, key=lambda receipt: receipt.size)
@@ -105,9 +105,9 @@ def _leads(root: bytes, entries: Sequence[Any], short: Receipt, long: Receipt) -
 
 
 def check_fork(proof: object, keys: Sequence[Key]) -> str:
-    """Check a proof with a server's keys alone; return what it proves, as a sentence.
+    """Check a proof with only a server's keys; return what it proves, as a sentence.
 
-    Raises Malformed where it proves nothing.
+    Raises Malformed if it proves nothing.
     """
     if type(proof) is not dict or proof.get("format") != FORMAT:
         raise Malformed("format", f"must be {FORMAT!r}")

@@ -1,4 +1,4 @@
-"""The proofs that a record carries: that its game is in its server's log of all games, which only grows."""
+"""Checks a record's proofs that its game is in its server's log of all games."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "dat
 
 
 class Inclusion:
-    """Sees the entries that are leaves of the log of all games, and holds them against a record's proofs."""
+    """Collects the entries that are leaves of the log of all games; compares them with a record's proofs."""
 
     def __init__(self, data: Mapping[str, Any], findings: Findings) -> None:
         self._inclusion = data.get("inclusion")
@@ -26,11 +26,11 @@ class Inclusion:
         self._entries: list[Mapping[str, Any]] = []
 
     def see(self, entry: Mapping[str, Any]) -> None:
-        """Note an entry that is a leaf."""
+        """Collect an entry that is a leaf."""
         self._entries.append(entry)
 
     def report(self, logged: bool) -> None:
-        """Check the proofs, if the record carries any; they are of entries, so without a log none can be."""
+        """Check the proofs, if the record has any. They concern entries, so this needs a log."""
         if self._inclusion is None:
             return
         if not logged:

@@ -1,22 +1,22 @@
-"""The moves that a record lists, held against those of its log."""
+"""Compares the moves of a record with those of its log."""
 
 from typing import Any
 
 from referee.verification.findings import Findings
 
-SAID_BESIDE = ("seq", "at", "hash")  # what a record may say of a move beside its seat
+SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in addition to its seat
 
 
 class MoveList:
-    """The moves of a log, without those taken back: what a record has to list."""
+    """The moves of a log without those taken back, which a record must list."""
 
     def __init__(self, moves: list[Any]) -> None:
         self._moves = moves
         self._made: list[int] = []  # the seq of each move made
-        self._wrong: dict[int, int] = {}  # seq of a move that is not the one listed → its number
+        self._wrong: dict[int, int] = {}  # seq of a move that differs from the list → its number
 
     def see(self, seq: int, seat: int, move: Any, entry: dict[str, Any]) -> None:
-        """Compare the next move, and what the record says of its entry."""
+        """Compare the next move and what the record says about its entry."""
         n = len(self._made)
         listed = self._moves[n] if n < len(self._moves) else None
         if (
@@ -28,7 +28,7 @@ class MoveList:
         self._made.append(seq)
 
     def take_back(self, of: int) -> None:
-        """Forget the moves from entry `of` on."""
+        """Remove the moves from entry `of` on."""
         while self._made and self._made[-1] >= of:
             self._wrong.pop(self._made.pop(), None)
 

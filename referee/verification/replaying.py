@@ -19,13 +19,13 @@ SCORING = ("scores", "won_by")  # in logs from number 2 on
 class Replay:
     """The game behind a log.
 
-    `log` is the number that the log has. `state` is None before the deal and once it cannot be followed any
-    further; `drawn` counts the outcomes of chance and `moves` the moves so far; `refused` is the illegal one:
-    `{"n", "seat", "move", "verdict"}`.
+    `log` is the number of the log. `state` is None before the deal, and when the game cannot be replayed any
+    further; `drawn` counts the outcomes of chance and `moves` the moves so far; `refused` is the illegal
+    move: `{"n", "seat", "move", "verdict"}`.
     """
 
     def __init__(self, record: Record, outcomes: object, findings: Findings) -> None:
-        """`outcomes` are the outcomes of chance that the record names, if it does."""
+        """`outcomes` are the outcomes of chance in the record, if any."""
         self._record = record
         self._outcomes = outcomes
         self._findings = findings
@@ -35,13 +35,13 @@ class Replay:
         self.moves = 0
         self.refused: dict[str, Any] | None = None
         self.log = 1
-        # What may still be taken back: the moves since chance was last drawn, and the position then.
+        # The moves that may be taken back (those since the last chance), and the position before them.
         self._anchor: Any = None
         self._since: list[tuple[int, int, Any]] = []
 
     @property
     def waiting(self) -> list[int] | None:
-        """The seats that the game now waits for; None where that is not known."""
+        """The seats that the game now waits for, or None if unknown."""
         if self.state is None:
             return None
         return [] if self.state.result is not None else self.state.to_act
@@ -58,7 +58,7 @@ class Replay:
                 self._findings.fail("result", str(error))
 
     def deal(self, entry: Entry | None = None) -> None:
-        """Deal, and compare with the `started` entry where there is one."""
+        """Deal, and compare with the `started` entry, if there is one."""
         record = self._record
         self._chance = Noted(record.key)
         self.state, transfers = deal(
@@ -69,7 +69,7 @@ class Replay:
         self._compare(entry, None, transfers, None)
 
     def move(self, seat: int, move: Any, entry: Entry | None = None) -> None:
-        """Judge a move, make it, and compare with the `moved` entry where there is one."""
+        """Judge and make a move, and compare with the `moved` entry, if there is one."""
         self.moves += 1
         if self.state is None or self._chance is None:
             return
@@ -92,7 +92,7 @@ class Replay:
         self._compare(entry, move, transfers, seat)
 
     def take_back(self, of: int) -> None:
-        """Go back to before the move of entry `of`. Fails where that would take back what was revealed."""
+        """Go back to before the move of entry `of`. The check fails if that would take back a revelation."""
         if self.state is None or self._chance is None:
             return
         state = clone(self._anchor)
@@ -113,12 +113,12 @@ class Replay:
         self.moves -= len(taken)
 
     def end(self, ending: dict[str, Any]) -> None:
-        """End the game otherwise than by a move. Raises Malformed where it is over already."""
+        """End the game without a move. Raises Malformed if it is already over."""
         if self.state is not None:
             close(self.state, ending, self._record.result)
 
     def lose_track(self) -> None:
-        """Stop replaying: what comes now has no meaning for this game."""
+        """Stop replaying, because later entries have no meaning for this game."""
         self.state = None
         self._findings.skip(
             "the game cannot be followed to its end", "shuffles", "verdicts", "transfers", "result"
@@ -158,7 +158,7 @@ class Replay:
 
 
 def _check_of(transfers: list[Transfer]) -> str:
-    """Return which check transfers belong to: those of cards that are dealt show what chance gave."""
+    """Return the check to which transfers belong: dealt cards show the outcome of chance."""
     return "shuffles" if any(source is None for source, *_ in transfers) else "transfers"
 
 

@@ -1,15 +1,15 @@
-"""The seals of private parts: all of them once the seed is public, a seat's own share at once."""
+"""Checks the seals of private parts: all of them when the seed is public, a seat's own share at any time."""
 
 from typing import Any
 
 from referee.log.chain import seal, share_seal, with_salts
 from referee.verification.findings import Findings
 
-ONE_BY_ONE = 4  # from this number of `log` on every share has a seal of its own
+ONE_BY_ONE = 4  # from this number of `log` on, every share has its own seal
 
 
 class Seals:
-    """The check of a log's private parts; `log` is its number, `seed` is None as long as it is secret."""
+    """Checks a log's private parts; `log` is its number, `seed` is None while it is secret."""
 
     def __init__(self, seed: bytes | None, findings: Findings) -> None:
         self._seed = seed
@@ -22,7 +22,7 @@ class Seals:
         return self._seed is not None or self.log >= ONE_BY_ONE
 
     def see(self, seq: int, entry: dict[str, Any]) -> None:
-        """Check what is shown of an entry's private part."""
+        """Check the visible shares of an entry's private part."""
         private, sealed, seals = entry.get("private"), entry.get("sealed"), entry.get("seals")
         if private is None and (self._seed is None or (sealed is None and seals is None)):
             return

@@ -1,4 +1,4 @@
-"""What players sign with keys of their own, and the check of it: nobody else can have done that."""
+"""Actions that players sign with their own keys, and the check of these signatures."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,8 @@ from referee.log.keys import is_key
 from referee.verification.findings import Findings
 
 CHECK = "signatures"
-NAMED = 5  # from this number of `log` on entries say `by` whom they are
-# What a player chooses in an entry of a type; the hash before it says the rest.
+NAMED = 5  # from this number of `log` on, entries say `by` whom they were made
+# What a player chooses in an entry of a type; the previous hash determines the rest.
 CHOSEN: dict[str, tuple[str, ...]] = {
     "moved": ("move",),
     "resigned": (),
@@ -38,7 +38,7 @@ def bytes_to_sign(game: str, previous: str, action: Mapping[str, Any]) -> bytes:
 
 def fits(key: str, signature: str, game: str, previous: str, action: Mapping[str, Any]) -> bool:
     """Return whether a signature (hex) of a key (hex) is of this action."""
-    # Imported where it is needed: most logs have no signature, and it takes a while.
+    # Imported only here, because most logs have no signature and the import is slow.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -51,14 +51,14 @@ def fits(key: str, signature: str, game: str, previous: str, action: Mapping[str
 
 
 def by_itself(kind: str, entry: Mapping[str, Any]) -> str | None:
-    """Return by what an entry of a type is that nobody has decided on; None where somebody has."""
+    """Return who made an entry of a type that nobody decides on, or None for other types."""
     if kind == "moved":
         return next((by for mark, by in MARKS if entry.get(mark)), None)
     return "clock" if kind in ("timed_out", "forfeited") else None
 
 
 def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
-    """Return the action that an entry records; `move` is the whole of its move."""
+    """Return the action of an entry; `move` is its whole move."""
     kind = entry["type"]
     action = {"type": kind, "seat": entry.get("seat")}
     if kind == "moved":
@@ -83,10 +83,10 @@ def _inside(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 class Signatures:
-    """The check of who has done what in a log, and of the signatures of those who have keys."""
+    """Checks who has acted in a log, and the signatures of players with keys."""
 
     def __init__(self, is_open: bool, findings: Findings) -> None:
-        """While a log is not `is_open` some shares are not shown, and signatures may stand in them."""
+        """Unless a log `is_open`, some shares are hidden, and these may contain signatures."""
         self._findings = findings
         self._open = is_open
         self._keys: dict[int, str] = {}
@@ -102,7 +102,7 @@ class Signatures:
             log = entry.get("log", 1)
             self._says = type(log) is int and log >= NAMED and "origin" not in entry
         elif kind == "imported":
-            self._keys.clear()  # from here on no player sits here
+            self._keys.clear()  # from here on, no seat has a player
         elif kind != "cancelled" and "seat" in entry:
             if self._says or "by" in entry:
                 self._see_by(kind, entry)
@@ -119,7 +119,7 @@ class Signatures:
         self._keys[seat] = str(entry["public_key"])
 
     def _see_by(self, kind: str, entry: Mapping[str, Any]) -> None:
-        """Check that what an entry says of who has done it is what the rest of it says."""
+        """Check that an entry's `by` agrees with the rest of the entry."""
         if "by" not in entry:
             self._findings.fail("seats", "does not say by whom it is")
             return
@@ -131,7 +131,7 @@ class Signatures:
         shares = entry.get("private")
         share = shares.get(str(entry["seat"])) if type(shares) is dict else None
         share = share if type(share) is dict else {}
-        hidden = "move" in share  # then the signature is too: moves could be tried on it
+        hidden = "move" in share  # then the signature is hidden too, because moves could be tried with it
         place, other = (share, entry) if hidden else (entry, share)
         signature = place.get("signature")
         if "signature" in other:
@@ -155,7 +155,7 @@ class Signatures:
                 self._findings.fail(CHECK, "the player has a key and has not signed this")
 
     def report(self) -> None:
-        """Report what holds, where there was something to check."""
+        """Report what holds, if there was something to check."""
         if (self._checked or self._hidden or self._keys) and CHECK not in self._findings.failed:
             unseen = f"; {self._hidden} more may be in shares that are not shown" if self._hidden else ""
             what = f"{self._checked} acts of players with keys are signed by them{unseen}"

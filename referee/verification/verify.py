@@ -1,8 +1,8 @@
 """Verification of a game's record and log, offline.
 
-What can be checked follows from what there is: a whole record with its log entirely, a record without a log
-by replaying its moves, the redacted log of a running game by its chain. The entries pass by once, so that
-a log of any length can be verified while it is read.
+The checks depend on what is available: a whole record with its log is checked completely, a record without a
+log by replaying its moves, the redacted log of a running game by its chain. Entries are read only once, so a
+log of any length can be verified while it is read.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -39,7 +39,7 @@ BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
     """Verify a record with its log: the `entries` given, in order, else those in the record.
 
-    Raises Malformed where the data is no record at all.
+    Raises Malformed if the data is not a record.
     """
     if entries is None and type(data) is dict and data.get("entries") is not None:
         entries = data["entries"]
@@ -52,7 +52,7 @@ def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
 
 
 class Verification:
-    """A verification under way: `see` each entry, then `report`.
+    """A verification in progress: call `see` with each entry, then `report`.
 
     `head` is the hash of the last entry seen, `state` the position that it led to (None before the deal,
     without a seed, and after an illegal move).
@@ -61,18 +61,18 @@ class Verification:
     def __init__(self, data: object, effort: int | None = None) -> None:
         """Read a record; "moves" and "seed" may be left out. Raises Malformed.
 
-        With an `effort`, moves of bots are chosen again as long as that does not come to more.
+        With an `effort`, the choices of bots are repeated up to this total effort.
         """
         if type(data) is not dict:
             raise Malformed("record", "must be an object")
         self._data: dict[str, Any] = data
-        self._open = data.get("seed") is not None  # without the seed nothing hidden can be checked
+        self._open = data.get("seed") is not None  # without the seed, hidden parts cannot be checked
         self._record = read_record(
             {**data, "seed": data["seed"] if self._open else "", "moves": data.get("moves", [])}
         )
         self._rules = find(self._record.ruleset, self._record.version)
-        read_options(self._rules, self._record.seats, self._record.options)  # refuses what no rules know
-        key = self._record.key  # refuses entropy that is too long
+        read_options(self._rules, self._record.seats, self._record.options)  # refuses invalid options
+        key = self._record.key  # refuses an entropy that is too long
         self._listed = MoveList(self._record.moves) if "moves" in data else None
         self._findings = Findings()
         self._replayed = Replay(self._record, data.get("chance"), self._findings)
@@ -100,21 +100,21 @@ class Verification:
 
     @property
     def state(self) -> Any:
-        """The position that the entries seen have led to."""
+        """The position after the entries seen."""
         return self._replayed.state
 
     @property
     def drawn(self) -> int:
-        """How many outcomes of chance were drawn."""
+        """The number of outcomes of chance that were drawn."""
         return self._replayed.drawn
 
     @property
     def refused(self) -> dict[str, Any] | None:
-        """The first illegal move, `{"n", "seat", "move", "verdict"}`; None where all are legal."""
+        """The first illegal move, `{"n", "seat", "move", "verdict"}`, or None if all are legal."""
         return self._replayed.refused
 
     def see(self, entry: object) -> None:
-        """Check the next entry against all that came before it."""
+        """Check the next entry against all previous ones."""
         self._seen += 1
         self._findings.seq = self._seen
         if type(entry) is not dict:

@@ -1,1 +1,1 @@
-"""Telling people: players get mail about their games, as often as they want."""
+"""Notices to players about their games, by mail and push."""

@@ -1,7 +1,7 @@
-"""Browsers that take push messages: what they are made with, and which a player has.
+"""Browsers that receive push messages: their keys, and the browsers of a player.
 
-Every player has a key pair of its own for them (VAPID, RFC 8292), so no push service can tell which players
-are of one server by the key. It follows from the key of the player's contact.
+Every player has a separate key pair (VAPID, RFC 8292), so a push service cannot tell by the key which players
+belong to one server. It is derived from the key of the player's contact.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ AUTH_BYTES = 16
 
 
 def key_pair(contact: Contact) -> ec.EllipticCurvePrivateKey:
-    """Return the key pair that push messages to a player are signed with."""
+    """Return the key pair that signs push messages to a player."""
     drawn = int.from_bytes(hmac.digest(contact.key, b"push", "sha512"), "big")
     return ec.derive_private_key(drawn % (ORDER - 1) + 1, ec.SECP256R1())
 
 
 def encoded(raw: bytes) -> str:
-    """Write bytes as browsers do: base64url without padding."""
+    """Return bytes as browsers write them: base64url without padding."""
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
 def decoded(text: str) -> bytes:
-    """Read what `encoded` writes. Raises ValueError."""
+    """Return the bytes of what `encoded` writes. Raises ValueError."""
     return base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
 
 
 def show(context: Context) -> dict[str, Any]:
-    """Show what a browser has to subscribe with, and the caller's browsers."""
+    """Show the key for subscribing, and the caller's browsers."""
     with context.session.transaction():
         contact = own_contact(context)
     public = key_pair(contact).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
@@ -57,8 +57,8 @@ def show(context: Context) -> dict[str, Any]:
 def add(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Send the caller's push messages to one more browser.
 
-    Raises BadRequest where nothing could be sent there, Conflict where this server sends none or there are
-    too many.
+    Raises BadRequest if nothing could be sent there, Conflict if this server sends no push messages or there
+    are too many browsers.
     """
     if not context.settings.public_url:
         raise Conflict("This server sends no push messages.")
@@ -76,7 +76,7 @@ def add(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(context: Context, wanted: dict[str, Any]) -> None:
-    """Raise BadRequest where nothing could be encrypted for a browser, or sent to it."""
+    """Raise BadRequest if nothing could be encrypted for a browser or sent to it."""
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(wanted["keys"]["p256dh"]))
         if len(decoded(wanted["keys"]["auth"])) != AUTH_BYTES:
@@ -90,13 +90,13 @@ def _check(context: Context, wanted: dict[str, Any]) -> None:
 
 
 def delete(context: Context, subscription_id: UUID) -> None:
-    """Send nothing more to a browser of the caller's. Raises NotFound."""
+    """Send nothing more to a browser of the caller. Raises NotFound."""
     if not store.delete(context.session, player_of(context), subscription_id):
         raise NotFound("There is no such subscription.")
 
 
 def origin(subscription: Subscription) -> str:
-    """Return whose push service it is: the rest of the address is the browser's secret."""
+    """Return the host of the push service; the rest of the address is the browser's secret."""
     address = urlsplit(subscription.subscription["endpoint"])
     return f"{address.scheme}://{address.netloc}"
 

@@ -1,4 +1,4 @@
-"""A player's deadlines as a calendar (RFC 5545), at an address that only the player knows."""
+"""A player's deadlines as a calendar (RFC 5545), at a secret address."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def show(context: Context) -> dict[str, Any]:
 
 
 def replace(context: Context) -> dict[str, Any]:
-    """Make a new address for the caller's calendar; the old one no longer works.
+    """Create a new address for the caller's calendar; the old one stops working.
 
-    Raises Conflict where this server does not know its own address.
+    Raises Conflict if this server does not know its own address.
     """
     if not context.settings.public_url:
         raise Conflict("This server has no calendars: its operator has not set PUBLIC_URL.")
@@ -57,12 +57,12 @@ def _address(context: Context, contact: Contact) -> str | None:
 
 
 def read(context: Context, token: str) -> bytes:
-    """Write the calendar whose address this is. Raises NotFound.
+    """Return the calendar with this address. Raises NotFound.
 
-    An event is one turn of a seat. Whatever happens in its game raises its SEQUENCE, also what moves its
-    deadline: without that, programs may keep what they have (RFC 5545, 3.8.7.4).
+    An event is one turn of a seat. Every change in its game raises its SEQUENCE, including changes of its
+    deadline: otherwise programs may keep the old version (RFC 5545, 3.8.7.4).
     """
-    from icalendar import Alarm, Calendar, Event  # only here: it takes 3 MB, and a tenth of the start
+    from icalendar import Alarm, Calendar, Event  # imported only here: 3 MB and a tenth of the start time
 
     contact = links.follow(context, links.CALENDAR, token)
     found = Calendar()
@@ -95,15 +95,15 @@ def read(context: Context, token: str) -> bytes:
 
 
 def _universal_time() -> Timezone:
-    """Return what a calendar without deadlines consists of, as it must have one component (RFC 5545, 3.6).
+    """Return the component of a calendar without deadlines, which must have at least one (RFC 5545, 3.6).
 
-    Calendar programs read a time zone that no event names, and show nothing of it.
+    It is an unused time zone, which calendar programs read without showing it.
     """
     from icalendar import Timezone, TimezoneStandard
 
     zone, always = Timezone(), TimezoneStandard()
     zone.add("tzid", "Etc/UTC")
-    always.add("dtstart", datetime(1970, 1, 1))  # local time, as 3.6.5 wants it
+    always.add("dtstart", datetime(1970, 1, 1))  # local time, as 3.6.5 requires
     always.add("tzoffsetfrom", timedelta())
     always.add("tzoffsetto", timedelta())
     always.add("tzname", "UTC")

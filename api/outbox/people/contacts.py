@@ -1,4 +1,4 @@
-"""A player's address and preferences: shown, changed, confirmed, and switched off by a link."""
+"""A player's address and preferences: show, change, confirm, and switch off by a link."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from api.store.outbox.notices import MAIL, NewNotice, Notice
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"
 CONFIRMED_WITHIN = timedelta(days=7)
-MOST_CONFIRMATIONS = 5  # per player and day, so that nobody fills another's mailbox
+MOST_CONFIRMATIONS = 5  # for each player and day, so that nobody can fill another's mailbox
 
 
 def show(context: Context) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def show(context: Context) -> dict[str, Any]:
 
 
 def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change the caller's preferences; what waits is scheduled by the new ones."""
+    """Change the caller's preferences; waiting notices are rescheduled."""
     with context.session.transaction():
         contact = own_contact(context)
         before, after = Preferences.of(contact), Preferences.of(contact).changed(wanted)
@@ -50,7 +50,7 @@ def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 def set_email(context: Context, address: str) -> dict[str, Any]:
     """Set the caller's address and send it a link; nothing else is sent until the link is followed.
 
-    Raises Forbidden to guests, Conflict where the server sends no mail or was asked too often.
+    Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
     """
     if context.caller.scopes & {GUEST, SEAT_GUEST}:
         raise Forbidden("Guests get no mail: anybody could become one, and have it sent to anybody.")
@@ -84,7 +84,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
 
 
 def delete_email(context: Context) -> None:
-    """Forget the caller's address, and give up what waits to be mailed."""
+    """Delete the caller's address, and give up waiting mails."""
     with context.session.transaction():
         contact = own_contact(context)
         notices.hold(context.session, contact.player_id, MAIL, urgent=True)
@@ -93,7 +93,7 @@ def delete_email(context: Context) -> None:
 
 
 def confirm(context: Context, token: str, *, change: bool) -> None:
-    """Confirm the address that a link was sent to, or only see whether it would. Raises NotFound."""
+    """Confirm the address to which a link was sent, or only check the link. Raises NotFound."""
     found = links.follow(context, links.CONFIRM, token)
     if change and found.confirmed_at is None:
         with context.session.transaction():
@@ -104,7 +104,7 @@ def confirm(context: Context, token: str, *, change: bool) -> None:
 
 
 def unsubscribe(context: Context, token: str, *, change: bool) -> None:
-    """Send the player no more mail whose link this is, or only see whether it is one. Raises NotFound."""
+    """Stop mail to the player with this link, or only check the link. Raises NotFound."""
     found = links.follow(context, links.UNSUBSCRIBE, token)
     if change:
         with context.session.transaction():
@@ -117,7 +117,7 @@ def unsubscribe(context: Context, token: str, *, change: bool) -> None:
 
 
 def log(context: Context, wanted: Page) -> dict[str, Any]:
-    """List the caller's notices, newest first, with what became of each."""
+    """List the caller's notices, newest first, with the status of each."""
     rows = notices.page(context.session, player_of(context), wanted.before, wanted.limit + 1)
     return uuid_page(rows, wanted, show_notice)
 
@@ -135,7 +135,7 @@ def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
 
 
 def show_notice(notice: Notice) -> dict[str, Any]:
-    """Show a notice with its log, in which no address stands."""
+    """Show a notice with its log, which contains no address."""
     waiting = notice.next_at is not None
     ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
     return {
@@ -153,14 +153,14 @@ def show_notice(notice: Notice) -> dict[str, Any]:
 
 
 def player_of(context: Context) -> UUID:
-    """Return the player that calls."""
+    """Return the calling player."""
     player_id = context.caller.player_id
     assert player_id is not None
     return player_id
 
 
 def own_contact(context: Context) -> Contact:
-    """Return the caller's contact, locked; there is one from now on."""
+    """Return the caller's contact, locked; it is created if it does not exist."""
     player_id = player_of(context)
     found = store.get(context.session, player_id, lock=True)
     if found is None:

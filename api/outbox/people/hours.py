@@ -1,4 +1,4 @@
-"""A player's own hours: when they sleep, and which days of the week they have off, in their time zone.
+"""A player's own hours: sleep and days off, in the player's time zone.
 
 Time does not count then in games whose pace has `own_hours`. A game's log says only by how much a deadline
 was delayed.
@@ -22,7 +22,7 @@ from api.store.outbox import contacts
 DAY = timedelta(days=1)
 NO_TIME = timedelta()
 UTC_WEEKEND = frozenset((5, 6))  # as `weekday` counts
-LONGEST_TURN = timedelta(days=366)  # in longer ones nobody's sleep matters
+LONGEST_TURN = timedelta(days=366)  # in longer turns, sleep does not matter
 
 Off = Iterator[tuple[datetime, datetime]]
 
@@ -36,7 +36,7 @@ class Hours(NamedTuple):
 
     @classmethod
     def of(cls, preferences: Preferences) -> Hours | None:
-        """Read a player's hours from its preferences; None where all time counts."""
+        """Return a player's hours from its preferences, or None if all time counts."""
         if not preferences.sleep and not preferences.days_off:
             return None
         sleep = preferences.sleep
@@ -45,7 +45,7 @@ class Hours(NamedTuple):
         return cls(preferences.zone, between, days)
 
     def delay(self, pace: referee.Pace, begun: datetime, length: timedelta) -> timedelta:
-        """Return how much later a deadline is than the pace says, where `length` is counted since `begun`.
+        """Return the delay of a deadline because of these hours, if `length` is counted from `begun` on.
 
         It is never more than the pace allows.
         """
@@ -61,7 +61,7 @@ class Hours(NamedTuple):
         return min(max(at + left - end, NO_TIME), pace.own_hours)
 
     def _off(self, begun: datetime, quiet_weekends: bool) -> Off:
-        """Go through the times that do not count, in their order; what overlaps or adjoins is one time."""
+        """Yield the periods that do not count, in order; overlapping or adjacent ones are merged."""
         zone, midnight = self.zone, time()
         found = [_daily(begun, zone, midnight, midnight, self.days_off)] if self.days_off else []
         if self.sleep is not None:
@@ -72,7 +72,7 @@ class Hours(NamedTuple):
 
 
 def _joined(times: Off) -> Off:
-    """Put times together that overlap or follow each other at once; they never end, unless there are none."""
+    """Merge periods that overlap or are adjacent; the sequence is endless, unless it is empty."""
     first = next(times, None)
     if first is None:
         return
@@ -85,7 +85,7 @@ def _joined(times: Off) -> Off:
 
 
 def of_player(session: Session, player_id: UUID) -> Hours | None:
-    """Read a player's hours; None where all time counts."""
+    """Return a player's hours, or None if all time counts."""
     found = contacts.of_players(session, [player_id])
     return Hours.of(Preferences.of(found[0])) if found else None
 
@@ -93,9 +93,9 @@ def of_player(session: Session, player_id: UUID) -> Hours | None:
 def _daily(
     begun: datetime, zone: ZoneInfo, since: time, until: time, weekdays: frozenset[int] = frozenset(range(7))
 ) -> Off:
-    """Go through what is off on these days of the week, from two days before `begun` on.
+    """Yield the periods that are off on these days of the week, from two days before `begun` on.
 
-    Each day has its own change of clocks: a time that it skips is as late as it would have been without.
+    Changes of clocks are applied for each day: a skipped time is as late as it would be without the change.
     """
     first = begun.astimezone(zone).date() - 2 * DAY
     for day in (first + number * DAY for number in count()):

@@ -1,6 +1,6 @@
-"""Links that need no login: who has one may do just what it is for.
+"""Links that need no login: the owner of a link may do only what it is for.
 
-A link names its player, when it ends (0: never), and proves with the player's own key that we made it.
+A link names its player and its expiry (0: never), and proves with the player's own key that it is genuine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LENGTH = 16 + 4 + MAC
 
 
 def make(contact: Contact, purpose: str, until: datetime | None = None) -> str:
-    """Make the secret part of a link; one that confirms an address is for the address that there is now."""
+    """Return the secret part of a link; a confirmation link is valid only for the current address."""
     begun = contact.player_id.bytes + (int(until.timestamp()) if until else 0).to_bytes(4, "big")
     return base64.urlsafe_b64encode(begun + _mac(contact, purpose, begun)).decode().rstrip("=")
 
@@ -34,7 +34,7 @@ def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:
 
 
 def follow(context: Context, purpose: str, token: str) -> Contact:
-    """Return whose link this is, and see its app's rows from here on. Raises NotFound."""
+    """Return the player of a link; from here on the session sees the rows of its app. Raises NotFound."""
     try:
         raw = base64.urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
     except (binascii.Error, ValueError):

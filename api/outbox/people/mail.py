@@ -1,4 +1,4 @@
-"""Mails: what stands in one, and handing it to the mail server."""
+"""Mails: their text, and sending them to the mail server."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ HOW_OFTEN = {
 
 
 class Outcome(NamedTuple):
-    """What became of a mail: the mail server's status, if it answered, and what went wrong.
+    """The result of a mail: the mail server's status, if it answered, and the error.
 
-    `final`: trying again is no use. `no_mailbox`: nobody has this address.
+    `final`: another attempt is useless. `no_mailbox`: the address does not exist.
     """
 
     status: int | None
@@ -64,9 +64,9 @@ class Outcome(NamedTuple):
 
 
 def name_of(ruleset: str, title: str | None) -> str:
-    """Return what a game is called.
+    """Return the name of a game.
 
-    A ruleset that is installed no more goes by its id: it keeps no notice of other games from being read.
+    For a ruleset that is no longer installed, this is its id, so that notices of other games can be read.
     """
     try:
         name = referee.find(ruleset).NAME
@@ -77,7 +77,7 @@ def name_of(ruleset: str, title: str | None) -> str:
 
 
 def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) -> str:
-    """Return what a notice says, in a sentence, with the deadline or without."""
+    """Return a notice as a sentence, with or without the deadline."""
     data = payload["data"]
     game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else "a game"
     deadline = data.get("deadline")
@@ -88,7 +88,7 @@ def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) ->
 def compose(
     settings: Settings, contact: Contact, name: str, notices: Sequence[Notice], now: datetime
 ) -> EmailMessage:
-    """Write the mail that tells a player of these notices, or asks to confirm its address."""
+    """Return the mail with these notices for a player, or the one that asks to confirm its address."""
     message = EmailMessage(policy=SMTP)
     message["From"] = settings.mail_from
     message["To"] = Address(addr_spec=contact.email or "")
@@ -127,7 +127,7 @@ def _confirmation(settings: Settings, contact: Contact, name: str, now: datetime
 
 
 def send(settings: Settings, message: EmailMessage) -> Outcome:
-    """Hand a mail to the mail server. The reason of a failure names no address."""
+    """Send a mail to the mail server. The reason of a failure contains no address."""
     if not settings.smtp_url:
         return Outcome(None, "SMTP_URL is not set")
     try:

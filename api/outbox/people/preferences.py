@@ -12,7 +12,7 @@ from api.store.outbox.contacts import Contact
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
-GRACE = timedelta(minutes=10)  # for so long no mail is sent: a player at the table sees the turn anyway
+GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
 
 TO_SEAT = (n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED)
 TO_TABLE = (
@@ -31,15 +31,15 @@ TO_TABLE = (
 )
 EVENTS = (*TO_SEAT, *TO_TABLE)
 UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
-URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of no use later
-OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are of no use once the turn is over
+URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
+OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 class Preferences(NamedTuple):
-    """Which notices a player wants by `mail`, and how often; and by `push`, which come at once.
+    """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
 
-    A digest comes at a time of the player's day. `sleep` and `days_off` move deadlines.
+    A digest is sent at a time of the player's day. `sleep` and `days_off` move deadlines.
     """
 
     frequency: str = UNTIL_VISIT
@@ -52,7 +52,7 @@ class Preferences(NamedTuple):
 
     @classmethod
     def of(cls, contact: Contact | None) -> Self:
-        """Read a player's preferences; what it has not said is as it is for everybody."""
+        """Return a player's preferences, with defaults for what is not set."""
         return cls().changed(loads(contact.preferences)) if contact else cls()
 
     def changed(self, wanted: dict[str, Any]) -> Self:
@@ -61,15 +61,15 @@ class Preferences(NamedTuple):
         return self._replace(**{**wanted, **lists})
 
     def stored(self) -> str:
-        """Return them as they are kept."""
+        """Return their stored form."""
         return stored(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as they are shown."""
+        """Return their form in answers."""
         return {name: list(v) if isinstance(v, tuple) else v for name, v in self._asdict().items()}
 
     def mail_at(self, event: str, now: datetime) -> datetime | None:
-        """Return when to mail something that happens now; None where the player does not want it."""
+        """Return when to mail something that happens now, or None if the player does not want it."""
         if self.frequency == NEVER or event not in self.mail:
             return None
         if self.frequency == EACH or event in URGENT:
@@ -78,7 +78,7 @@ class Preferences(NamedTuple):
 
     @property
     def zone(self) -> ZoneInfo:
-        """Return the player's time zone; UTC where this machine has none of that name any more."""
+        """Return the player's time zone, or UTC if this machine no longer knows it."""
         try:
             return ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
@@ -98,6 +98,6 @@ class Preferences(NamedTuple):
         return found
 
     def local(self, at: datetime) -> str:
-        """Write a time in words, as it is where the player lives."""
+        """Return a time in words, in the player's time zone."""
         there = at.astimezone(self.zone)
         return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} ({there.tzinfo})"

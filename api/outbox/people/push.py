@@ -19,14 +19,14 @@ from api.store.outbox.contacts import Contact
 from api.store.outbox.notices import Notice
 from api.store.outbox.push import Subscription
 
-DAY = 86_400  # seconds: so long a push service keeps a message, and so long a signature counts at most
+DAY = 86_400  # seconds for which a push service keeps a message and, at most, a signature is valid
 Request = tuple[str, dict[str, str], bytes]  # the address, headers, a body
 GONE = (404, 410)  # the browser has unsubscribed
-NEVER = (400, 401, 403, 413)  # trying again is no use
+NEVER = (400, 401, 403, 413)  # another attempt is useless
 
 
 def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
-    """Return what the browser shows, and what it is about."""
+    """Return the text that the browser shows, and its subject."""
     payload = loads(notice.payload)
     shown: dict[str, Any] = {
         "title": mail.line(payload, Preferences.of(contact)),
@@ -40,7 +40,7 @@ def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
 def send(
     context: Context, contact: Contact, browsers: Sequence[Subscription], notice: Notice
 ) -> list[Answer]:
-    """Send a notice to a player's browsers, all at once; only to addresses that webhooks may lead to, too."""
+    """Send a notice to all browsers of a player, only to addresses that are allowed for webhooks too."""
     requests = [_request(context, contact, to, notice) for to in browsers]
     return asyncio.run(_send(context.settings, requests))
 
@@ -54,7 +54,7 @@ async def _send(settings: Settings, requests: Sequence[Request]) -> list[Answer]
 
 
 def _request(context: Context, contact: Contact, to: Subscription, notice: Notice) -> Request:
-    from py_vapid import Vapid02  # only here: with what they import they take 4 MB
+    from py_vapid import Vapid02  # imported only here: with their own imports they take 4 MB
     from pywebpush import WebPusher
 
     settings = context.settings

@@ -1,4 +1,4 @@
-"""Sending what is queued for players: at least once, with growing pauses where it fails."""
+"""Sends queued notices to players: at least once, with growing pauses after failures."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of 
 
 
 def send_next(context: Context) -> bool:
-    """Send the player who has waited longest what is due, by mail or push; return whether anything was."""
+    """Send what is due to the player who has waited longest, by mail or push; return whether anything was."""
     return mail_next(context) or push_next(context)
 
 
 def mail_next(context: Context) -> bool:
-    """Send one mail of all that is due for the player who has waited the longest; return whether one was."""
+    """Send one mail with all that is due to the player who has waited longest; return whether one was due."""
     now = context.now()
     with context.session.transaction():
         claimed = notices.claim(context.session, MAIL, now, now + LEASE)
@@ -44,7 +44,7 @@ def mail_next(context: Context) -> bool:
             contacts.note_mailed(context.session, contact.player_id, now)
         name = contacts.name_of(context.session, contact.player_id)
     message = mail.compose(context.settings, contact, name, sent, now)
-    context.session.close()  # no connection is held while the mail server takes its time
+    context.session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message)
     with context.session.transaction():
         _note(context, sent, outcome)
@@ -54,7 +54,7 @@ def mail_next(context: Context) -> bool:
 
 
 def push_next(context: Context) -> bool:
-    """Send each browser of the player who has waited longest what is due; return whether anything was."""
+    """Send what is due to each browser of the player who has waited longest; return whether anything was."""
     now = context.now()
     with context.session.transaction():
         claimed = notices.claim(context.session, PUSH, now, now + LEASE)
@@ -78,7 +78,7 @@ def push_next(context: Context) -> bool:
 
 
 def _best(answers: Sequence[Answer]) -> Outcome:
-    """Return how it went where it went best: a player reads one of its browsers."""
+    """Return the best outcome, because the player reads one of the browsers."""
     for answer in answers:
         if answer.good:
             return Outcome(answer.status)
@@ -97,10 +97,10 @@ def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Not
 
 
 def _needed(context: Context, contact: Contact | None, claimed: Sequence[Notice]) -> list[Notice]:
-    """Return which notices are mailed: one that asks to confirm an address goes alone."""
+    """Return the notices to mail together; one that asks to confirm an address is sent separately."""
     if contact is None or contact.email is None or contact.refused_at is not None:
         return []
-    claimed = [notice for notice in claimed if not notice.held]  # given up while an attempt was under way
+    claimed = [notice for notice in claimed if not notice.held]  # given up during an attempt
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]
@@ -110,7 +110,7 @@ def _needed(context: Context, contact: Contact | None, claimed: Sequence[Notice]
 
 
 def _still_true(context: Context, claimed: Sequence[Notice]) -> list[Notice]:
-    """Return the notices that still hold: of a turn only while it lasts, with its deadline as it is now."""
+    """Return the notices that are still true: those of a turn only while it lasts, with its deadline."""
     turns = notices.turns(context.session, claimed[0].player_id) if claimed else {}
     found = []
     for notice in claimed:
@@ -119,7 +119,7 @@ def _still_true(context: Context, claimed: Sequence[Notice]) -> list[Notice]:
             data = payload["data"]
             turn = turns.get((notice.game_id, data["seat"])) if notice.game_id else None
             if turn is None or datetime.fromisoformat(payload["timestamp"]) < turn.since:
-                continue  # the turn is over, whether another of the seat has begun or not
+                continue  # the turn is over, even if another turn of the seat has begun
             if "deadline" in data:
                 data["deadline"] = turn.deadline and timestamp(turn.deadline)
                 notice = notice._replace(payload=stored(payload))
@@ -128,7 +128,7 @@ def _still_true(context: Context, claimed: Sequence[Notice]) -> list[Notice]:
 
 
 def _note(context: Context, sent: Sequence[Notice], outcome: Outcome) -> None:
-    """Write down how it went, and when to try again; in a transaction."""
+    """Store the outcome, and when to try again; in a transaction."""
     now = context.now()
     attempt = {"at": timestamp(now), "status": outcome.status, "error": outcome.error}
     for notice in sent:
@@ -149,5 +149,5 @@ def _next_try(tries: int, now: datetime) -> datetime | None:
 
 
 def prune(context: Context) -> int:
-    """Delete the notices that nobody will ask for any more; returns how many."""
+    """Delete old notices; return how many."""
     return notices.prune(context.session, context.now() - KEPT_FOR)

@@ -29,7 +29,7 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
     notifications.post_all(context, announcements)
     by_player: dict[UUID, dict[int, list[Notification]]] = {}
     for number, (subject, announced, _, to) in enumerate(announcements):
-        if subject.test_clock is not None or not to.players:  # nobody is mailed of tests
+        if subject.test_clock is not None or not to.players:  # no mail about tests
             continue
         for notice in announced:
             for player in _whom(notice, subject.players):
@@ -37,7 +37,7 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
     followed: set[UUID] = set()
     if not by_player:
         return followed
-    now = context.now()  # real time, even where the game has a test clock
+    now = context.now()  # real time, even if the game has a test clock
     rows, awaited = [], []
     people = contacts.of_players(context.session, list(by_player))
     subscribed = push.subscribed(context.session, [contact.player_id for contact in people]) if people else ()

@@ -1,1 +1,1 @@
-"""The course of a log: what links its entries, who holds which seat, and who gives up."""
+"""The course of a log: links between entries, players of seats, and endings."""

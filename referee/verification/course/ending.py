@@ -1,4 +1,4 @@
-"""How a game ends otherwise than by a move: seats give up, or run out of time, or it is called off."""
+"""Endings without a move: seats resign or run out of time, or the game is called off."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from referee.verification.replaying import Replay
 
 
 class Ending:
-    """What entries have said of the end: `outcome` is what a record's `ended` has to say; None so far."""
+    """What entries say about the end; `outcome` is what a record's `ended` must be, or None."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
@@ -20,13 +20,13 @@ class Ending:
         self.outcome: dict[str, Any] | None = None
 
     def cancel(self) -> None:
-        """See the game called off."""
+        """Process a cancellation."""
         self.outcome = {"type": "cancelled"}
 
     def give_up(self, kind: str, seat: int, late: Callable[[], set[int]]) -> None:
-        """See a seat give up, or one of several that are late, which lose together at `finished`.
+        """Process a seat that resigns, or one of several late seats, which lose together at `finished`.
 
-        `late` says whose time is over, and is asked with the first of them.
+        `late` returns the late seats, and is called for the first of them.
         """
         if seat in self._gave_up:
             self._findings.fail("order", f"seat {seat} has run out of time already")
@@ -51,7 +51,7 @@ class Ending:
             self._findings.fail("order", error.detail)
 
     def see_looks(self, entry: dict[str, Any]) -> None:
-        """Check what the last entry tells of looks: nothing else of the log says when they were."""
+        """Check the looks in the last entry, whose times are nowhere else in the log."""
         at = read_time(entry.get("at"))
         looks = entry.get("looks", [])
         if not MEMBERS["looks"].kind.accepts(looks):

@@ -1,4 +1,4 @@
-"""What links the entries of a log: their numbers, their times and the chain of their hashes."""
+"""Checks the links between entries: numbers, times and the chain of hashes."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ SECONDS, DIGITS = len("2026-01-02T03:04:05"), 9
 
 
 class Links:
-    """The links seen so far; `head` is the hash of the last entry."""
+    """The links checked so far; `head` is the hash of the last entry."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
@@ -19,7 +19,7 @@ class Links:
         self.head = FIRST
 
     def see(self, number: int, entry: dict[str, Any]) -> None:
-        """See the entry that is due at this number."""
+        """Check the entry that is due at this number."""
         seq, at = entry.get("seq"), entry.get("at")
         if type(seq) is not int or seq != number:
             self._findings.fail("sequence", f"numbered {str(seq)[:20]} where {number} is due")
@@ -30,7 +30,7 @@ class Links:
             if time < self._latest:
                 self._findings.fail("times", f"{at} is before the entry before it")
             self._latest = time
-        public = entry.copy()  # without what stands beside the public form
+        public = entry.copy()  # reduced to the public form
         public.pop("hash", None)
         public.pop("private", None)
         try:

@@ -1,4 +1,4 @@
-"""Who holds which seat, as the entries of a log say."""
+"""The players of seats, according to the entries of a log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from referee.verification.findings import Findings
 
 
 class Seats:
-    """The seats of a game: `holders` has, for each that is taken, whom; `players` those that players hold."""
+    """The seats of a game. `holders` has the holder of each taken seat; `players` are players' seats."""
 
     def __init__(self, number: int, findings: Findings) -> None:
         self._number = number
@@ -21,7 +21,7 @@ class Seats:
         return len(self.holders) == self._number
 
     def join(self, entry: dict[str, Any]) -> int | None:
-        """See a seat taken; return it, or None where it cannot be."""
+        """Process a seat that is taken; return it, or None if that is impossible."""
         seat = self._named(entry)
         if seat is None or seat in self.holders:
             self._findings.fail("seats", "joins a seat that is not free")
@@ -32,7 +32,7 @@ class Seats:
         return seat
 
     def leave(self, entry: dict[str, Any]) -> int | None:
-        """See a seat left; return it, or None where nobody held it."""
+        """Process a seat that is left; return it, or None if nobody had it."""
         seat = self._named(entry)
         held = None if seat is None else self.holders.pop(seat, None)
         if held is None:
@@ -45,12 +45,12 @@ class Seats:
         return seat
 
     def lose_players(self) -> None:
-        """Go on without the players: from here on another server writes the log."""
+        """Continue without players, because another server writes the log from here on."""
         self.holders = {seat: (None, bot) for seat, (_, bot) in self.holders.items()}
         self.players.clear()
 
     def held(self, entry: dict[str, Any]) -> int | None:
-        """Return the entry's seat, which must be the one of the player that it names."""
+        """Return the entry's seat, which must belong to the player that the entry names."""
         seat = self._named(entry)
         if seat is None:
             self._findings.fail("seats", "names a seat that the table does not have")
@@ -64,6 +64,6 @@ class Seats:
 
 
 def _who(entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the player's id and the bot's name that an entry speaks of: one of them is None."""
+    """Return the player's id and the bot's name in an entry; one of them is None."""
     player = entry.get("player")
     return player.get("id") if type(player) is dict else player, entry.get("bot")

@@ -1,4 +1,4 @@
-"""The terms that a log announces, held against those of its record."""
+"""Compares the terms in a log with those of its record."""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ TESTED = "a test game: its app has set what time it is, and no time in the log i
 
 
 def hold_head(data: dict[str, Any], findings: Findings) -> None:
-    """See whether a record, its log aside, says nothing that records do not say.
+    """Check that a record, apart from its log, has only known members.
 
-    Of a game whose times an app has set the report says that they are no real ones.
+    For a game on a test clock, the report says that its times are not real.
     """
     if (unknown := unknown_in_record(data)) is not None:
         findings.fail("members", unknown)
@@ -32,7 +32,7 @@ def hold_head(data: dict[str, Any], findings: Findings) -> None:
 
 
 def hold_commitment(data: dict[str, Any], seed: bytes | None, published: object, findings: Findings) -> None:
-    """See whether what was published is the commitment of the record, and of its seed where that is known."""
+    """Check that the published commitment is the record's, and the seed's if the seed is known."""
     if data.get("commitment", published) != published:
         findings.fail("commitment", "the record names another commitment than this entry")
     elif seed is not None and commitment(seed) != published:
@@ -42,7 +42,7 @@ def hold_commitment(data: dict[str, Any], seed: bytes | None, published: object,
 def hold_terms(
     entry: dict[str, Any], rules: Ruleset[Any], record: Record, test_clock: object, findings: Findings
 ) -> None:
-    """See whether the first entry announces the ruleset, seats, options and test clock of the record."""
+    """Check that the first entry has the ruleset, seats, options and test clock of the record."""
     due = {"ruleset": rules.ID, "ruleset_version": rules.VERSION, "seats": record.seats}
     for key, value in due.items():
         if entry.get(key) != value:
