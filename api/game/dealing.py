@@ -1,7 +1,7 @@
-"""How a game is dealt that asks for more than a seed: by entropy that is revealed late, by a public beacon.
+"""Deals that depend on more than a seed: on entropy that is revealed late, or on a public beacon.
 
-Such a game stays open when all its seats are taken, until everybody has revealed and the round is there.
-Nobody can leave meanwhile, or a player with a friend at the table could try for another deal.
+Such a game stays open after all seats are taken, until everybody has revealed and the round is published.
+Nobody can leave meanwhile, because otherwise a player with a friend at the table could try for another deal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from api.core.context import timestamp
 from api.core.json import loads, stored
 from api.game.seat import Seat
 
-# Entries that change what a game's row keeps of its deal.
+# Entries that change the deal's state in a game's row.
 SETTLING = frozenset({"joined", "left", "revealed", "started", "cancelled"})
 
 
@@ -24,7 +24,8 @@ SETTLING = frozenset({"joined", "left", "revealed", "started", "cancelled"})
 class Dealing:
     """What a deal waits for. With `reveal_within` seats commit to their entropy.
 
-    `reveal_by` and the number of the `round` are set once it waits for them; `signature` is the round's.
+    `reveal_by` and the number of the `round` are set when the deal begins to wait for them; `signature` is
+    the round's.
     """
 
     reveal_within: str | None = None
@@ -40,7 +41,7 @@ class Dealing:
 
     @property
     def terms(self) -> dict[str, Any]:
-        """Return what the `created` entry says of it."""
+        """Return its form in the `created` entry."""
         terms: dict[str, Any] = {}
         if self.commits:
             terms |= {"entropy": referee.COMMIT, "reveal_within": self.reveal_within}
@@ -50,23 +51,23 @@ class Dealing:
 
     @property
     def randomness(self) -> dict[str, Any] | None:
-        """Return the round as the `started` entry and records have it."""
+        """Return the round in its form in the `started` entry and in records."""
         return None if self.signature is None else {"round": self.round, "signature": self.signature}
 
     @property
     def awaited(self) -> tuple[referee.Chain, int] | None:
-        """Return the beacon and the round that the deal waits for; None where it waits for none."""
+        """Return the beacon and the round that the deal waits for, or None."""
         if self.beacon is None or self.round is None or self.signature is not None:
             return None
         return self.beacon, self.round
 
     @property
     def draw_at(self) -> datetime | None:
-        """Return when that round comes."""
+        """Return when that round is published."""
         return self.awaited[0].time_of(self.awaited[1]) if self.awaited else None
 
     def called_off(self) -> Dealing:
-        """Return it where the game is called off: it waits for nothing any more."""
+        """Return the deal of a cancelled game, which waits for nothing any more."""
         return replace(self, reveal_by=None, round=self.round if self.signature else None)
 
     def again(self) -> Dealing:
@@ -89,7 +90,7 @@ class Dealing:
         return self.reveal_by is not None or self.draw_at is not None
 
     def to_json(self, seats: Sequence[Seat]) -> dict[str, Any]:
-        """Return it as a game is shown."""
+        """Return its form in answers."""
         return {
             "entropy": referee.COMMIT if self.commits else "given",
             "reveal_within": self.reveal_within,
@@ -114,14 +115,14 @@ class Dealing:
 
     @classmethod
     def from_log(cls, created: dict[str, Any], randomness: dict[str, Any] | None) -> Self | None:
-        """Read it from the log of a game that has begun: its `created` entry, and the round; None without."""
+        """Read it from the log of a started game: its `created` entry, and the round, or None without one."""
         within, beacon = created.get("reveal_within"), created.get("beacon")
         if within is None and beacon is None:
             return None
         return cls(within, beacon and referee.Chain.read(beacon), **(randomness or {}))
 
     def stored(self) -> str:
-        """Return it as a game's row keeps it."""
+        """Return its form in a game's row."""
         return stored(
             {
                 "reveal_within": self.reveal_within,

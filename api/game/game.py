@@ -24,15 +24,15 @@ from api.store.game.looks import Look
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)
 
-# What an entry says of the signature of its seat's key; nothing where the seat has none.
+# The signature of the seat's key for an entry; empty if the seat has no key.
 Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
 
-_key = lru_cache(1000)(referee.game_key)  # every move asks for its game's
+_key = lru_cache(1000)(referee.game_key)  # every move needs its game's key
 
 
 class Series(NamedTuple):
-    """A game's place in a series: the series has the id of its first game; `games` None is any number."""
+    """A game's place in a series, whose id is that of its first game; `games` None: any number."""
 
     id: UUID
     number: int
@@ -45,7 +45,7 @@ class Series(NamedTuple):
 
 @dataclass(slots=True)
 class Game:
-    """A game in hand; `state` is the referee's position, None before the start."""
+    """A loaded game; `state` is the referee's position, None before the start."""
 
     id: UUID
     app_id: UUID
@@ -93,7 +93,7 @@ class Game:
     """The seats that have moved since."""
 
     def now(self, context: Context) -> datetime:
-        """Return what time it is in the game: the server's time, or its test clock's."""
+        """Return the time of the game: the server's, or its test clock's."""
         if self.test_clock is None:
             return context.now()
         return test_clocks.time(context.session, self.test_clock)
@@ -115,11 +115,11 @@ class Game:
 
     @property
     def paused(self) -> bool:
-        """Whether its clocks stand, by agreement."""
+        """Whether its clocks are stopped by agreement."""
         return self.status == RUNNING and self.seats[0].paused
 
     def is_open(self, seat: int) -> bool:
-        """Return whether somebody may still sit down on a seat."""
+        """Return whether a seat may still be taken."""
         taken = self.seats[seat]
         return self.status == OPEN and not (taken.taken or taken.name)
 
@@ -129,13 +129,13 @@ class Game:
 
     @property
     def origin(self) -> dict[str, Any]:
-        """Where the game came from, as every answer that shows it says."""
+        """The origin of the game, which every answer about it names."""
         origin = "imported" if self.imported_by else "dealt"
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
         return {"origin": origin, "imported_by": self.imported_by, **tested}
 
     def cross_border(self) -> None:
-        """Go on here with a game that began elsewhere: without its players, and without its deadlines."""
+        """Continue a game that began elsewhere, without its players and deadlines."""
         self.pace = None
         gone: dict[str, Any] = {"player": None, "deadline": None, "name": None, "paused": False, "left": None}
         self.seats = [replace(seat, **gone) for seat in self.seats]
@@ -162,13 +162,13 @@ class Game:
         return entry
 
     def forget_pause(self) -> None:
-        """Let agreements to a pause lapse: something has happened at the table."""
+        """End agreements to a pause, because something has happened at the table."""
         for number, seat in enumerate(self.seats):
             if seat.pause_agreed:
                 self.change(number, pause_agreed=False)
 
     def create(self, **more: Any) -> None:
-        """Commit to the seed and announce the terms, and `more`, before anybody sits down."""
+        """Commit to the seed and announce the terms, and `more`, before the first player joins."""
         terms = {
             "ruleset": self.ruleset,
             "ruleset_version": self.ruleset_version,
@@ -182,14 +182,14 @@ class Game:
         self.write("created", self.created_at, {**terms, **more})
 
     def join(self, at: datetime, seat: int) -> None:
-        """Note who has taken a seat."""
+        """Record who has taken a seat."""
         taken = self.seats[seat]
         given = {"entropy": taken.entropy, "commitment": taken.commitment, "public_key": taken.public_key}
         known = {name: value for name, value in given.items() if value is not None}
         self.write("joined", at, {"seat": seat, **taken.who.to_json(), **known})
 
     def start_if_full(self, at: datetime) -> None:
-        """Deal, as soon as every seat is taken and nothing else that the deal follows from is missing."""
+        """Deal, if every seat is taken and everything that determines the deal is there."""
         if not self.full:
             return
         randomness: dict[str, Any] = {}
@@ -204,14 +204,14 @@ class Game:
         self.write("started", at, {**clocks, **randomness, **public}, private)
 
     def reveal(self, at: datetime, seat: int, entropy: str) -> referee.Entry:
-        """Note the entropy that a seat has committed to; with the last one the cards are dealt."""
+        """Record a seat's revealed entropy; after the last one, the cards are dealt."""
         self.change(seat, entropy=entropy)
         entry = self.write("revealed", at, {**self.who(seat), "entropy": entropy})
         self.start_if_full(at)
         return entry
 
     def forfeit(self, at: datetime) -> None:
-        """Call the game off because seats have not revealed their entropy in time, and name them."""
+        """Cancel the game because seats have not revealed their entropy in time, and name them."""
         for seat in unrevealed(self.seats):
             self.write("forfeited", at, self.who(seat))
         self.call_off(at)
@@ -219,9 +219,9 @@ class Game:
     def play(
         self, at: datetime, seat: int, move: dict[str, Any], signed: Signed = UNSIGNED, **marks: Any
     ) -> referee.Entry:
-        """Make a move that was judged legal, and end the game where it does; `marks` go into its entry.
+        """Make a legal move, and end the game if the move does; `marks` are added to its entry.
 
-        Where a part of the move is secret its signature is too: moves could be tried on it.
+        If a part of the move is secret, so is its signature, because moves could be tried with it.
         """
         transfers = self.advance(seat, move)
         self.moved.add(seat)
@@ -237,7 +237,7 @@ class Game:
     def give_up(
         self, at: datetime, kind: str, *seats: int, reason: str | None = None, signed: Signed = UNSIGNED
     ) -> referee.Entry:
-        """End the game because a seat gives up (`resigned`) or some are out of time (`timed_out`).
+        """End the game because a seat resigns (`resigned`) or some run out of time (`timed_out`).
 
         The result's reason is the same, unless an older record gives another one. Return the first entry.
         """
@@ -248,13 +248,13 @@ class Game:
         return first
 
     def take_back(self, at: datetime, seat: int, of: int, past: Game) -> referee.Entry:
-        """Take the move of entry `of` back: `past` is the game before it. Every turn begins anew."""
+        """Take back the move of entry `of`; `past` is the game before it. Every turn begins again."""
         self.state, self.drawn = past.state, past.drawn
         clocks = self.turn_over(at, afresh=True)
         return self.write("taken_back", at, {**self.who(seat), "of": of, **clocks})
 
     def finish_if_over(self, at: datetime) -> None:
-        """Write `finished`, with the result and the seed that everything can now be checked by."""
+        """Write `finished`, with the result, and the seed with which everything can now be checked."""
         if self.state.result is not None:
             self.status, self.result = FINISHED, self.state.result
             outcome = {"result": self.result, "seed": self.seed.hex()}
@@ -269,12 +269,12 @@ class Game:
         return self.write("cancelled", at, self.looked_at())
 
     def looked_at(self) -> dict[str, Any]:
-        """Return the looks at private cards as the last entry lists them; nothing where there were none."""
+        """Return the looks at private cards in their form in the last entry; empty if there were none."""
         found = [look.to_json() for look in self.looks()]
         return {"looks": found} if found else {}
 
     def who(self, seat: int) -> dict[str, Any]:
-        """Name a seat, and who sits there, for an entry."""
+        """Return a seat and its player for an entry."""
         player, bot = self.seats[seat].who
         who = {"seat": seat, "player": player and player.to_json()}
         return {**who, "bot": bot} if bot else who
@@ -282,7 +282,7 @@ class Game:
     # --- the position -------------------------------------------------------------------------------
 
     def deal(self) -> list[referee.Transfer]:
-        """Begin, or begin again: the position after the deal, without an entry."""
+        """Set the position after the deal, without an entry."""
         self.drawn = 0
         chance = self._chance()
         self.state, transfers = referee.deal(
@@ -300,7 +300,7 @@ class Game:
 
     @property
     def key(self) -> bytes:
-        """The key that all chance of the game follows from, once it is dealt."""
+        """The key that determines all chance of the game, after the deal."""
         signature = self.dealing.signature if self.dealing else None
         randomness = referee.randomness(signature) if signature else b""
         return _key(self.seed, tuple(seat.entropy for seat in self.seats), randomness)
@@ -311,10 +311,10 @@ class Game:
     def turn_over(
         self, at: datetime, moved: int | None = None, afresh: bool = False, *, forced: bool = False
     ) -> dict[str, Any]:
-        """Set the clocks: a turn begins when the game begins to wait for a seat, or when that has moved.
+        """Set the clocks: a turn begins when the game begins to wait for a seat, or after the seat's move.
 
-        `afresh` begins every turn anew; a `forced` move earns no increment.
-        Returns what the entry that is about to be written has to say: deadlines, delays and reserves.
+        `afresh` begins every turn again; a `forced` move earns no increment. Returns the members for the next
+        entry: deadlines, delays and reserves.
         """
         at = self.updated_at = max(at, self.updated_at)
         return referee.turn_over(
@@ -322,12 +322,12 @@ class Game:
         )
 
     def end_turn(self, seat: int, at: datetime) -> dict[str, Any]:
-        """End the turn of a seat that is handed over; return what its `left` has to say of the clocks."""
+        """End the turn of a seat that is handed over; return the clock members for its `left` entry."""
         at = self.updated_at = max(at, self.updated_at)
         return referee.end_turn(self.seats, seat, self.timing, at)
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
-        """Return how much later a seat's deadline is for its player's hours, where the pace allows it."""
+        """Return the delay of a seat's deadline by its player's hours, if the pace allows it."""
         player, pace = self.seats[seat].player, self.timing
         hours = self.hours(UUID(player.id)) if player and pace and pace.own_hours else None
         return hours.delay(pace, begun, length) if hours and pace else timedelta()
@@ -339,11 +339,11 @@ class Game:
 
     @property
     def timing(self) -> referee.Pace | None:
-        """How time is counted; None in a game without deadlines."""
+        """The pace; None in a game without deadlines."""
         return referee.Pace.of(self.pace) if self.pace else None
 
 
 def require_version(game: Game, expected: Expected) -> None:
-    """Raise StaleVersion unless the caller knows the newest version, or left it open."""
+    """Raise StaleVersion unless the caller expects the newest version, or any."""
     if expected is not None and not expected & {game.version, game.head.hex()}:
         raise StaleVersion(game.version)

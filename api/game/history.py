@@ -1,4 +1,4 @@
-"""A game as it was: its log read again up to a version, from the newest snapshot before it.
+"""Old versions of a game: its log read up to a version, from the newest snapshot before it.
 
 Reading stores snapshots. They only save time: verification never reads them.
 """
@@ -29,7 +29,7 @@ FORM = 3  # the format of a snapshot; those of another format are not read
 
 
 class Made(NamedTuple):
-    """A move that was made, with the seq of its entry."""
+    """A move with the seq of its entry."""
 
     seq: int
     seat: int
@@ -44,13 +44,13 @@ def full_move(public: dict[str, Any], private: dict[str, Any]) -> dict[str, Any]
 
 
 def shares(entry: StoredEntry) -> dict[str, Any]:
-    """Return the private part of an entry, seat → its share."""
+    """Return the private part of an entry: seat → its share."""
     return loads(entry.private) if entry.private else {}
 
 
 @dataclass(slots=True)
 class Past:
-    """A game read again: as it is by now, the moves that stand, and positions to take moves back to."""
+    """A game being replayed: its state so far, its moves without those taken back, and earlier positions."""
 
     game: Game
     made: list[Made] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Past:
 
 
 class Stop(NamedTuple):
-    """A position that was reached; only the moves that stood then led to it."""
+    """An earlier position, and the moves that led to it."""
 
     seq: int
     state: Any
@@ -70,7 +70,7 @@ class Stop(NamedTuple):
 
 
 class TakenBackBefore(Exception):
-    """An entry takes back what was before the snapshot that reading began with; `of` is the move's entry."""
+    """An entry takes back a move from before the snapshot where reading began; `of` is the move's entry."""
 
     def __init__(self, of: int) -> None:
         super().__init__(of)
@@ -78,7 +78,7 @@ class TakenBackBefore(Exception):
 
 
 def at_version(context: Context, game: Game, version: int) -> Game:
-    """Return the table as it was at an older version. Raises NotFound for one that it never had."""
+    """Return the game at an older version. Raises NotFound for a version that it never had."""
     if not 1 <= version <= game.version:
         raise NotFound(f"The game has versions 1 to {game.version}.")
     latest = version
@@ -98,16 +98,16 @@ def at_version(context: Context, game: Game, version: int) -> Game:
 
 
 def show_version(context: Context, game: Game, seen: Visibility, version: int | None) -> dict[str, Any]:
-    """Show a game as the caller sees it now (None: as far as it does), or saw it at an older version.
+    """Return a game as the caller sees it now (None), or as it was at an older version.
 
-    Raises NotFound for a version that is not there for this caller.
+    Raises NotFound for a version that this caller may not see.
     """
     game, seen = _as_seen(context, game, seen, version)
     return show_game(game, seen, receipt(context, game))
 
 
 def summarize(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
-    """Show a game without a view, as far as the caller sees it."""
+    """Return a game without a view, as far as the caller sees it."""
     return show_summary(*_as_seen(context, game, seen, None))
 
 
@@ -128,7 +128,7 @@ def _as_seen(context: Context, game: Game, seen: Visibility, version: int | None
 
 
 def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
-    """Begin with the newest snapshot up to a version, or with nothing; returns after which entry."""
+    """Begin with the newest snapshot up to a version, or with nothing; return the seq of its last entry."""
     found = snapshots.newest(context.session, game.id, latest, FORM)
     fresh: dict[str, Any] = {
         "status": OPEN,
@@ -153,7 +153,7 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
 
 
 def _read_on(context: Context, past: Past, after: int, version: int, over: bool) -> Game:
-    """Read the log on to a version; what others may begin with is kept on the way."""
+    """Read the log up to a version, and store snapshots for later readers on the way."""
     game = past.game
     game.version = version
     pending: list[Snapshot] = []
@@ -191,7 +191,7 @@ def _replay(past: Past, public: Entry, private: Entry) -> None:
         game.forget_pause()
         moved = public["seat"] if kind in ("moved", "joined") else None
         forced = bool(public.get("random")) or kind == "joined"
-        if declared.turns or declared.ends or declared.last:  # nobody's turn begins on a seat that is left
+        if declared.turns or declared.ends or declared.last:  # no turn begins on a seat that was left
             game.turn_over(game.updated_at, moved, afresh=declared.afresh, forced=forced)
     elif kind == "pause_agreed":
         game.change(public["seat"], pause_agreed=True)
@@ -199,14 +199,12 @@ def _replay(past: Past, public: Entry, private: Entry) -> None:
 
 
 def _nothing(past: Past, public: Entry, private: Entry) -> None:
-    """Change nothing: what a game begins with stands in its row."""
+    """Change nothing, because the beginning of a game is in its row."""
 
 
 def _sit_down(past: Past, public: Entry, private: Entry) -> None:
     past.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
-    if (
-        past.game.status == OPEN
-    ):  # a player who takes over a seat later adds nothing to the chance of the game
+    if past.game.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
         given = {"entropy": public["entropy"], "commitment": public.get("commitment")}
         past.game.change(public["seat"], **given)
 
@@ -217,7 +215,9 @@ def _reveal(past: Past, public: Entry, private: Entry) -> None:
 
 def _get_up(past: Past, public: Entry, private: Entry) -> None:
     nobody = {"player": None, "bot": None, "since": None, "deadline": None}
-    past.game.change(public["seat"], **nobody, away_until=None, public_key=None)  # a vacation is its player's
+    past.game.change(
+        public["seat"], **nobody, away_until=None, public_key=None
+    )  # vacations belong to players
 
 
 def _start(past: Past, public: Entry, private: Entry) -> None:
@@ -249,9 +249,7 @@ def _give_up(past: Past, public: Entry, private: Entry) -> None:
 
 def _finish(past: Past, public: Entry, private: Entry) -> None:
     past.game.status, past.game.result = FINISHED, public["result"]
-    past.game.state.result = (
-        past.game.result
-    )  # each of several seats that ran out of time has had its own entry
+    past.game.state.result = past.game.result  # each of several late seats has its own entry
 
 
 def _cancel(past: Past, public: Entry, private: Entry) -> None:
@@ -263,9 +261,9 @@ def _go_on_here(past: Past, public: Entry, private: Entry) -> None:
 
 
 def _take_back(past: Past, public: Entry, private: Entry) -> None:
-    """Put the game back to where it was before entry `of`: to the stop before it, and on by what stands.
+    """Return the game to its state before entry `of`: to an earlier position, and the moves after that.
 
-    Raises TakenBackBefore where reading began after that.
+    Raises TakenBackBefore if reading began after that.
     """
     of = public["of"]
     while past.stops and past.stops[-1].seq >= of:
@@ -280,7 +278,7 @@ def _take_back(past: Past, public: Entry, private: Entry) -> None:
             past.game.advance(made.seat, made.move)
 
 
-# What each type of entry does to a game that is read again; what is aside does nothing.
+# The effect of each type of entry on a replayed game; types that are aside have none.
 REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
     "created": _nothing,
     "joined": _sit_down,
@@ -301,7 +299,7 @@ REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
 
 
 def set_clocks(past: Game, public: dict[str, Any]) -> None:
-    """Set the clocks to what an entry says of them."""
+    """Set the clocks from an entry."""
     for seat, deadline in public.get("deadlines", {}).items():
         past.change(int(seat), deadline=datetime.fromisoformat(deadline))
     for seat, left in public.get("reserve", {}).items():

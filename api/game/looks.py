@@ -1,4 +1,4 @@
-"""Looks: who other than a seat's player saw its cards while the game ran is listed at its end.
+"""Looks: everybody except a seat's player who saw its cards during the game is listed at its end.
 
 Only the first look of each credential is kept, and nothing is written for a player's own view.
 """
@@ -15,13 +15,13 @@ from api.store.game.looks import ALL, Look
 
 CARDS, MOVES, TOKEN = "cards", "moves", "token"
 AUDITOR, BY_APP = "auditor", "app"
-KNOWN = 10_000  # looks that a process remembers, so as not to write them again
+KNOWN = 10_000  # looks that a process remembers, so that they are not written again
 
 _known: set[tuple[UUID, UUID | None, str, int]] = set()
 
 
 def note_view(context: Context, game: Game, seen: Visibility) -> None:
-    """Note that the caller is about to see cards which are not its own to see."""
+    """Record that the caller is about to see cards that are not its own."""
     caller = context.caller
     if seen.whole:
         _note(context, game, CARDS, (ALL,), AUDITOR)
@@ -30,19 +30,19 @@ def note_view(context: Context, game: Game, seen: Visibility) -> None:
 
 
 def note_moves(context: Context, game: Game, seat: int) -> None:
-    """Note that an app is about to learn which moves a seat of a player could make."""
+    """Record that an app is about to see the legal moves of a player's seat."""
     caller = context.caller
     if game.seats[seat].player and (caller.kind == APP or caller.by_app):
         _note(context, game, MOVES, (seat,), BY_APP)
 
 
 def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
-    """Note that an app has made a token of a player, in the transaction that is open."""
+    """Record that an app has created a token for a player, in the open transaction."""
     store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
 
 
 def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:
-    """Write down what was not noted yet; outside of transactions, or it might not stand."""
+    """Write new looks; outside of other transactions, which might be rolled back."""
     if game.status != RUNNING or context.caller.credential_id is None:
         return
     credential = context.caller.credential_id

@@ -1,4 +1,4 @@
-"""Receipts: what a caller was shown of a game, signed, so that nobody can be shown another log later."""
+"""Receipts: signed statements of what a caller was shown, so that a changed log can be proved later."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ REFRESH = timedelta(seconds=30)  # a retired key is not used for longer than tha
 
 
 class Signer:
-    """Signs with the server's newest key, for all requests of a process; looks now and then which that is."""
+    """Signs with the server's newest key, for all requests of a process; checks regularly which it is."""
 
     def __init__(self) -> None:
         self._key: tuple[referee.Key, Ed25519PrivateKey] | None = None
         self._until: datetime | None = None
 
     def checkpoint(self, session: Session, now: datetime, name: str, size: int, root: bytes) -> str | None:
-        """Sign the length and the root of one of the server's logs; None where there is no key to sign with.
+        """Sign the length and the root of one of the server's logs, or return None without a key.
 
-        Games go on without one: what was moved stands, whether or not it can be signed.
+        Games continue without a key: moves are valid even if they cannot be signed.
         """
         if self._until is None or not now < self._until:
             self._key = _read_key(session)
@@ -57,7 +57,7 @@ def _read_key(session: Session) -> tuple[referee.Key, Ed25519PrivateKey] | None:
 
 
 def receipt(context: Context, game: Game) -> str | None:
-    """Return the receipt for a game as it now stands: its version, and the hash of its last entry."""
+    """Return the receipt for the current state of a game: its version, and the hash of its last entry."""
     return sign(context, game.id, game.version, game.head)
 
 
@@ -68,7 +68,7 @@ def sign(context: Context, game_id: UUID, version: int, head: bytes) -> str | No
 
 
 def listing(context: Context) -> dict[str, Any]:
-    """List the keys that receipts are, and were, signed with, newest first."""
+    """List the current and former keys of receipts, newest first."""
     return {"items": [_show(key) for key in log_keys.listing(context.session)], "next": None}
 
 

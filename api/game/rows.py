@@ -1,4 +1,4 @@
-"""Games and the rows that they are kept in."""
+"""Converts games to and from their rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger("card_referee.game")
 
 
 def game_of(row: GameRow) -> Game:
-    """Take a game from its row."""
+    """Return the game in a row."""
     rules = referee.find(row.ruleset, row.ruleset_version)
     game = Game(
         id=row.id,
@@ -68,14 +68,14 @@ def _seats(row: GameRow) -> list[Seat]:
 
 
 def stored_seats(game: Game) -> tuple[str, str]:
-    """Return the seats as the game's row keeps them: their clocks, and apart from these who sits there."""
+    """Return the seats in their form in the game's row: the clocks, and separately the players."""
     sitting = [seat.to_json() for seat in game.seats]
     clocks = [{name: seat.pop(name) for name in CLOCK if seat.get(name) is not None} for seat in sitting]
     return stored(clocks), stored(sitting)
 
 
 def row_of(game: Game) -> GameRow:
-    """Return the row to keep this game in."""
+    """Return the row of a game."""
     seats, sitting = stored_seats(game)
     return GameRow(
         id=game.id,
@@ -113,7 +113,7 @@ def row_of(game: Game) -> GameRow:
 
 
 def load(context: Context, game_id: UUID, *, lock: bool = False, ending: bool = False) -> Game:
-    """Read a game; where it may be `ending` who has looked at cards is asked for with it. Raises NotFound."""
+    """Read a game; if it may be `ending`, also read who has looked at cards. Raises NotFound."""
     session = context.session
     read = store.ask(session, game_id, lock=lock)
     seen = looks.ask(session, game_id) if ending else partial(looks.of_game, session, game_id)
@@ -127,7 +127,7 @@ def load(context: Context, game_id: UUID, *, lock: bool = False, ending: bool = 
 
 
 def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
-    """Read games, without locking them; of one that cannot be read return the id in its place."""
+    """Read games without locking them; a game that cannot be read is replaced by its id."""
     found: list[Game | UUID] = []
     seen = looks.of_games(context.session, game_ids)
     for row in store.get_all(context.session, game_ids):

@@ -1,4 +1,4 @@
-"""The rulesets on offer, and the referee without any game of ours: nothing is stored."""
+"""The available rulesets, and stateless use of the referee."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEEN_BY: dict[int | str, str] = {
 
 
 def rulesets() -> dict[str, Any]:
-    """List the rulesets on offer, without their rules' texts."""
+    """List the available rulesets, without the texts of their rules."""
     short = ("id", "version", "versions", "name", "seats")
     shown = [ruleset(rules.ID) for rules in referee.newest()]
     return {"items": [{name: one[name] for name in short} for one in shown], "next": None}
@@ -61,7 +61,7 @@ def ruleset(name: str) -> dict[str, Any]:
 
 
 def verdict(question: dict[str, Any]) -> dict[str, Any]:
-    """Judge a move and, where it is legal, make it. Raises Malformed."""
+    """Judge a move, and make it if it is legal. Raises Malformed."""
     if "record" in question:
         state, chance = _end_of(question["record"])
     else:
@@ -107,7 +107,7 @@ def replay(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _end_of(data: Any) -> tuple[Any, referee.Chance]:
-    """Replay a record; returns the state at its end and the chance still to come. Raises Malformed."""
+    """Replay a record; return the state at its end and the remaining chance. Raises Malformed."""
     if type(data) is dict:
         require_few_moves(data)
     record = referee.read_record(data)

@@ -1,4 +1,4 @@
-"""Write what happened in games, and the notices of it, in the open transaction."""
+"""Writes the changes of games, and their notices, in the open transaction."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from api.store.game import games as store
 from api.store.game import orders, results
 from api.store.game.games import Change, Listeners, NewEntry, Turn
 
-# Entries that change what games are found by.
+# Entries that change the columns by which games are found.
 LISTED = ("created", "joined", "left", "started", *referee.LAST)
 
 
 def save(context: Context, game: Game) -> None:
-    """Write what happened in a game since it was read; the row is locked, or nobody knows of it yet."""
+    """Write the changes of a game since it was read; its row is locked, or not visible to others yet."""
     if game.entries:
         save_all(context, [game])
     else:
@@ -35,9 +35,9 @@ def save(context: Context, game: Game) -> None:
 
 
 def save_all(context: Context, games: Sequence[Game]) -> None:
-    """Write what happened in games since they were read: in each of them something did.
+    """Write the changes of games since they were read; each has changed.
 
-    Statements are not one a game, but one for all of them wherever that can be.
+    If possible, one statement writes all games.
     """
     changed = [Changed.of(game) for game in games]
     followed = store.advance_all(context.session, [each.change for each in changed])
@@ -67,7 +67,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
 
 @dataclass
 class Changed:
-    """A game that is saved: its turns as they are now, and the seats whose orders are looked at again."""
+    """A game to save: its current turns, and the seats whose orders must be considered again."""
 
     game: Game
     change: Change
@@ -76,7 +76,7 @@ class Changed:
 
     @classmethod
     def of(cls, game: Game) -> Self:
-        """Return what there is to write of a game."""
+        """Return what to write for a game."""
         waiting = [
             n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
         ]
@@ -97,12 +97,12 @@ class Changed:
         return cls(game, change, turns, waiting)
 
     def saved(self) -> None:
-        """Note in the game that everything is written."""
+        """Mark everything in the game as written."""
         self.game.entries, self.game.turns = [], self.turns
         self.game.moved.clear()
 
     def announcement(self, listeners: Listeners) -> Announcement:
-        """Return the notices of what happened."""
+        """Return the notices of the changes."""
         game = self.game
         began = [describe_turn(game, turn.seat) for turn in self.turns if _begins(game, turn)]
         players = [seat.player and seat.player.id for seat in game.seats]
@@ -111,7 +111,7 @@ class Changed:
 
 
 def _save_beside(context: Context, changed: Changed) -> None:
-    """Write what only few games have."""
+    """Write changes that only few games have."""
     game = changed.game
     if game.dealing is not None and any(entry.public["type"] in SETTLING for entry in game.entries):
         due = game.dealing.reveal_by, game.dealing.draw_at
@@ -121,7 +121,7 @@ def _save_beside(context: Context, changed: Changed) -> None:
 
 
 def _to_reveal(game: Game) -> list[notifications.Notification]:
-    """Return a notice for each seat that has to reveal its entropy, once the last seat is taken."""
+    """Return a notice for each seat that must reveal its entropy, when the last seat is taken."""
     by = game.dealing.reveal_by if game.dealing else None
     if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
         return []
@@ -130,13 +130,13 @@ def _to_reveal(game: Game) -> list[notifications.Notification]:
 
 
 def _begins(game: Game, turn: Turn) -> bool:
-    """Return whether a turn is new: times never go back, so one may begin when the seat's last one did."""
+    """Return whether a turn is new; it may begin at the same time as the seat's previous one."""
     new = turn.seat in game.moved or turn.since != game.turns[turn.seat].since
     return turn.since is not None and new
 
 
 def end_guests(context: Context, game: Game, *numbers: int) -> None:
-    """Let the tokens of guests who came for this game alone, and hold these seats, end now."""
+    """End the tokens of guests who came only for this game and have these seats."""
     seats = [game.seats[number] for number in numbers]
     guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:

@@ -1,4 +1,4 @@
-"""A seat of a game: who sits there, and its clock."""
+"""A seat of a game: its player and its clock."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from typing import Any, NamedTuple, Self
 import referee
 from api.core.context import timestamp
 
-# What moves change of a seat, and its row keeps apart.
+# The parts of a seat that moves change, which its row stores separately.
 CLOCK = ("since", "deadline", "reserve", "left", "looked")
 FLAGS = ("guest", "host", "orders", "paused", "pause_agreed")
 
 
 class PlayerName(NamedTuple):
-    """A player, by the name it sat down with. The id is text, as entries have it."""
+    """A player, with the name at the time of joining. The id is text, as in entries."""
 
     id: str
     name: str
 
     def to_json(self) -> dict[str, str]:
-        """Return the player as entries and answers have it."""
+        """Return the player's form in entries and answers."""
         return {"id": self.id, "name": self.name}
 
 
 class Who(NamedTuple):
-    """Who sits on a seat, or shall: a player, a bot or nobody."""
+    """The present or future holder of a seat: a player, a bot or nobody."""
 
     player: PlayerName | None = None
     bot: str | None = None
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Self:
-        """Read who from an entry, or whatever else has the same members."""
+        """Read the holder from an entry, or anything else with the same members."""
         player = data["player"]
         return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
 
     def to_json(self) -> dict[str, Any]:
-        """Return who as entries and answers have it."""
+        """Return the holder's form in entries and answers."""
         return {"player": self.player and self.player.to_json(), "bot": self.bot}
 
 
@@ -47,9 +47,9 @@ class Who(NamedTuple):
 class Seat(referee.Clock):
     """A seat, with its clock.
 
-    `name` is of a player of another service, in an imported game. A `guest` came for this game alone, the
-    `host` has made it; so many `invites` of the seat have been used; who sits there has left `orders`. The
-    `commitment` (hex) is to the entropy, which is empty until it is revealed.
+    `name` is that of a player of another service, in an imported game. A `guest` came only for this game; the
+    `host` created it; `invites` counts the used invite codes of the seat; `orders`: the player has standing
+    orders. The `commitment` (hex) is to the entropy, which is empty until it is revealed.
     """
 
     player: PlayerName | None = None
@@ -72,12 +72,12 @@ class Seat(referee.Clock):
 
     @property
     def who(self) -> Who:
-        """Who sits there."""
+        """The holder of the seat."""
         return Who(self.player, self.bot)
 
     @property
     def taken(self) -> bool:
-        """Whether somebody sits there."""
+        """Whether the seat is taken."""
         return self.player is not None or self.bot is not None
 
     @classmethod
@@ -110,7 +110,7 @@ class Seat(referee.Clock):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the seat as it is kept in a game's row."""
+        """Return the seat's form in a game's row."""
         found: dict[str, Any] = {
             "player": self.player and self.player.to_json(),
             "bot": self.bot,

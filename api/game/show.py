@@ -1,4 +1,4 @@
-"""Games and entries as a caller sees them. Everything is taken in by what its viewer may see."""
+"""Games and entries as a caller sees them, built by including what the viewer may see."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from api.store.game.log import StoredEntry
 
 
 def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[str, Any]:
-    """Show a game with the caller's view of it, and the receipt for it."""
+    """Return a game with the caller's view and the receipt."""
     return {
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.at(game.version).seats)},
@@ -27,7 +27,7 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
 
 
 def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> dict[str, Any]:
-    """Show a game without a view. `to_act` is given where the position was not read."""
+    """Return a game without a view. `to_act` is passed if the position was not read."""
     return {
         "id": str(game.id),
         "ruleset": game.ruleset,
@@ -59,7 +59,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
 
 
 def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]:
-    """Show who sits on a seat; its invite code to the game's maker only, while somebody may still come."""
+    """Return a seat's holder; the invite code of an open seat is shown only to the game's creator."""
     seat = game.seats[number]
     is_open = game.is_open(number)
     shown = {
@@ -82,7 +82,7 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
 
 
 def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
-    """Show what a seat has in addition to its deadline, in games that have such things."""
+    """Return what a seat has in addition to its deadline, in games with such features."""
     shown: dict[str, Any] = {}
     if pace.reserve or pace.increment:
         shown["reserve"] = referee.duration_text(pace.reserve_left(seat))
@@ -93,9 +93,9 @@ def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
 
 
 def invite(game: Game, seat: int) -> str:
-    """Return the code that lets a player take an open seat; it follows from the game's secret seed.
+    """Return the code with which a player can take an open seat, derived from the game's secret seed.
 
-    Each code that a guest has used up makes way for another one.
+    After a guest has used a code, the seat gets another one.
     """
     used = game.seats[seat].invites
     which = seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
@@ -104,7 +104,7 @@ def invite(game: Game, seat: int) -> str:
 
 
 def show_position(state: Any, visibility: Visibility) -> dict[str, Any]:
-    """Show a position as these seats together see it; all of it to an auditor."""
+    """Return a position as these seats together see it; an auditor sees everything."""
     if visibility.whole:
         return referee.dump(state)
     if len(visibility.seats) < 2:
@@ -119,7 +119,7 @@ def show_position(state: Any, visibility: Visibility) -> dict[str, Any]:
 
 
 def _more(one: Any, other: Any) -> Any:
-    """Return what either of two seats sees of a zone: cards instead of a count, a card instead of null."""
+    """Return what one of two seats sees of a zone: cards rather than a count, a card rather than null."""
     if not isinstance(one, list):
         return other
     if isinstance(other, list):
@@ -128,7 +128,7 @@ def _more(one: Any, other: Any) -> Any:
 
 
 def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
-    """Show an entry with the shares of its private part that are the caller's."""
+    """Return an entry with the caller's shares of its private part."""
     private, visibility = entry.private, visibility.at(entry.public["seq"])
     shares = (
         private if visibility.whole else {s: private[s] for s in map(str, visibility.seats) if s in private}

@@ -1,4 +1,4 @@
-"""Whose turn it is in a game, until when: as the database keeps it, as notices describe it."""
+"""Turns and deadlines of a game, in their forms in the database and in notices."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def turns_of(game: Game) -> list[Turn]:
     return [
         Turn(number, seat.since, seat.deadline, pace.warning(seat) if pace else None)
         if not seat.paused
-        else Turn(number, None, None)  # while clocks are stopped no turn is due
+        else Turn(number, None, None)  # while the clocks are stopped, no turn is due
         for number, seat in enumerate(game.seats)
     ]
 
 
 def overdue(game: Game, now: datetime) -> list[int]:
-    """Return the seats whose deadlines have passed, the one whose deadline passed first before others."""
+    """Return the seats whose deadlines have passed, the earliest deadline first."""
     if game.pace is None:
         return []
     late = [(seat.deadline, number) for number, seat in enumerate(game.seats) if seat.deadline]
@@ -29,20 +29,20 @@ def overdue(game: Game, now: datetime) -> list[int]:
 
 
 def is_reveal_overdue(game: Game, now: datetime) -> bool:
-    """Return whether the time to reveal entropy is over while a seat has not revealed its own."""
+    """Return whether the time to reveal is over and a seat has not revealed its entropy."""
     by = game.dealing.reveal_by if game.dealing else None
     return by is not None and by <= now
 
 
 def describe_turn(game: Game, seat: int) -> notifications.Turn:
-    """Return a seat's turn as notices describe it."""
+    """Return a seat's turn in its form in notices."""
     taken = game.seats[seat]
     player = taken.player
     return notifications.Turn(game.id, game.version, seat, player and player.id, taken.deadline)
 
 
 def subject_of(game: Game) -> notifications.Subject:
-    """Return what notices say of the game itself."""
+    """Return what notices say about the game itself."""
     players = tuple(seat.player.id for seat in game.seats if seat.player)
     return notifications.Subject(
         game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock

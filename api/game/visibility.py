@@ -1,4 +1,4 @@
-"""Who may know of a game, what of it they see, and for which seats they act."""
+"""Who may know of a game, what they see of it, and for which seats they act."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from api.game.game import OPEN, RUNNING, Game
 
 
 class Visibility(NamedTuple):
-    """What a caller sees of a game: as these seats do, or (`whole`) everything.
+    """What a caller sees of a game: what these seats see, or everything (`whole`).
 
-    Its `maker` is its app with scope `write`: it acts for every seat and sees the invite codes.
+    The `maker` is the game's app with scope `write`, which acts for every seat and sees the invite codes.
     """
 
     seats: tuple[int, ...] = ()
@@ -42,7 +42,7 @@ PRIVATE = "In this game only players act for their seats, with tokens of their o
 
 
 def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
-    """List the seats that a player holds."""
+    """List the seats of a player."""
     if caller.player_id is None:
         return ()
     mine = str(caller.player_id)
@@ -52,8 +52,8 @@ def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
 def visibility(caller: Caller, game: Game) -> Visibility:
     """Return what the caller sees.
 
-    Raises NotFound for a game that it may not know of, Forbidden for an app key that acts as a player where
-    the game does not let it.
+    Raises NotFound for a game that it may not know of, Forbidden for an app key that acts as a player if the
+    game does not allow it.
     """
     own = caller.app_id == game.app_id
     if own and caller.kind == APP:
@@ -70,7 +70,7 @@ def visibility(caller: Caller, game: Game) -> Visibility:
 
 
 def reading(caller: Caller, game: Game) -> Visibility:
-    """Return what a caller who only reads sees: a former holder of a seat still sees the game up to then.
+    """Return what a reading caller sees; a former holder of a seat still sees the game up to then.
 
     Raises NotFound, Forbidden.
     """
@@ -95,20 +95,20 @@ def _former(caller: Caller, game: Game) -> tuple[tuple[int, int], ...]:
 
 
 def require_seat(game: Game, seat: int | None) -> None:
-    """Raise NotFound for a seat that the game does not have."""
+    """Raise NotFound if the game does not have this seat."""
     if seat is None or not 0 <= seat < len(game.seats):
         raise NotFound(f"The game has seats 0 to {len(game.seats) - 1}.")
 
 
 def _may_speak(game: Game, seat: int) -> bool:
-    """Return whether a seat is its app's: neither open nor of a player of another service."""
+    """Return whether a seat belongs to its app: neither open nor of a player of another service."""
     return not game.is_open(seat) and game.seats[seat].name is None
 
 
 def acting_seat(game: Game, visibility: Visibility, seat: int | None) -> int:
     """Return the seat that the caller acts for.
 
-    Raises Forbidden where it may act for none, or not for this one; BadRequest where it has to say which.
+    Raises Forbidden if it may act for none, or not for this one; BadRequest if it must name the seat.
     """
     if visibility.maker:
         if game.seats_private:
