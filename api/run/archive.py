@@ -1,9 +1,9 @@
-"""Old months of the log archived: each part written to a file, compared with it, and only then dropped.
+"""Archives old months of the log: each part is written to a file, compared with it, and only then dropped.
 
-A part goes once all that it has is past: every game in it was over before the month that the operator names,
-and its leaves are in the log of all games. Nothing can be added to such a part. Up to the transaction that
-drops it the database is read and the file counts for nothing, so a command that is killed has changed
-nothing: the next one writes the part anew.
+A part is archived if every game in it was over before the month that the operator names, and its leaves are
+in the log of all games. Nothing can be added to such a part. Until the transaction that drops it, the
+database is read and the file is ignored, so a command that is killed has changed nothing: the next one writes
+the part again.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from api.store.database.session import Database, Session
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
 
-LOCK = 7_305_006  # one archives at a time
-PIECE = 100  # games whose frames are written, and noted, together
+LOCK = 7_305_006  # only one process archives at a time
+PIECE = 100  # games whose frames are written and recorded together
 TRIES, PAUSE = 30, 2.0  # to drop a part, under a lock that no move may hold meanwhile; seconds between two
 
 PARTS = r"""
@@ -75,7 +75,7 @@ Report = Callable[[str], None]
 
 
 class Part(NamedTuple):
-    """A part of the log: its name, and the ids between which its games' lie."""
+    """A part of the log: its name, and the bounds of its games' ids."""
 
     name: str
     first: UUID
@@ -88,7 +88,7 @@ class Part(NamedTuple):
 
 
 def archive(settings: Settings, before: datetime, report: Report, now: datetime | None = None) -> None:
-    """Archive the parts of all months before one, the oldest first; say why one has to wait.
+    """Archive the parts of all months before one, oldest first; report why one must wait.
 
     Raises StartError.
     """
@@ -117,7 +117,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
 
 @contextmanager
 def _owner(settings: Settings) -> Iterator[Context]:
-    """Work as the owner of the tables, alone. Raises StartError where somebody else archives."""
+    """Open a session as the owner, exclusively. Raises StartError if another process archives."""
     address = settings.owner_database_url
     with closing(Database(replace(settings, database_url=address, read_database_url=""))) as connections:
         lock, session = Session(connections), Session(connections)
@@ -135,7 +135,7 @@ def _owner(settings: Settings) -> Iterator[Context]:
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder where it is missing, for those who serve from it."""
+    """Create the folder if it is missing, readable for the server processes."""
     folder.mkdir(mode=0o750, exist_ok=True)
     account = service_account()
     if account is not None:
@@ -143,7 +143,7 @@ def _prepare(folder: Path) -> None:
 
 
 def _forget(context: Context, folder: Path) -> list[str]:
-    """Forget what was cut off; return the files that the database does not know."""
+    """Remove interrupted work; return the files that the database does not know."""
     session = context.session
     unfinished = [row[0] for row in session.execute("SELECT file FROM archives WHERE archived_at IS NULL")]
     with session.transaction():
@@ -185,7 +185,7 @@ def _archive(context: Context, part: Part, before: datetime, report: Report) -> 
 
 
 def _waits(session: Session, part: Part, before: datetime) -> list[str]:
-    """Return why a part cannot go yet."""
+    """Return why a part cannot be archived yet."""
     values = {"first": part.first, "beyond": part.beyond, "before": before}
     rows = [(session.execute(question, values).fetchone() or (0, None), why) for question, why in WAITS]
     return [why.format(*row) for row, why in rows if row[0]]
@@ -206,9 +206,9 @@ def _games(session: Session, part: Part) -> Iterator[list[UUID]]:
 
 
 def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int]:
-    """Write the part to a file, onto the disk, and note where each game lies; return games and entries.
+    """Write the part durably to a file, and record each game's position; return games and entries.
 
-    Each piece is a transaction of its own: feeds wait for the oldest one that is open.
+    Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
     account, count, entries = service_account(), 0, 0
     with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as written:
@@ -227,12 +227,12 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
 
 
 def _line(context: Context, game: UUID) -> tuple[int, bytes]:
-    """Return how long a game's log is, and its line: what `export` writes of it."""
+    """Return the length of a game's log, and its line, in the form of `export`."""
     try:
         record = records.whole(context, game)
     except (psycopg.Error, OSError):
         raise
-    except Exception as error:  # whatever a log that does not hold may lead to
+    except Exception as error:  # an invalid log may cause any error
         raise StartError(f"{_stays(game)}: no record can be made of it.") from error
     ended_at = record["entries"][-1]["at"]
     line: dict[str, Any] = {"game": str(game), "ended_at": ended_at, "record": record}
@@ -253,7 +253,7 @@ def _frame(written: BinaryIO, file: str, line: bytes) -> Frame:
 
 
 def _check(context: Context, part: Part, partial: Path, file: str, written: tuple[int, int]) -> None:
-    """Read the file again and hold it against the database: every game verified, every entry the same.
+    """Read the file again, verify every game, and compare every entry with the database.
 
     Raises StartError.
     """
@@ -288,11 +288,11 @@ def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> in
 
 
 def _drop(session: Session, part: Part, before: datetime, file: Path, written: tuple[int, int]) -> None:
-    """Let the file count and drop the part, in one transaction. Raises StartError where that changed."""
+    """Activate the file and drop the part, in one transaction. Raises StartError if the part has changed."""
     for attempt in range(TRIES):
         try:
             with session.transaction():
-                session.execute("SET LOCAL lock_timeout = '500ms'")  # others wait behind us as long
+                session.execute("SET LOCAL lock_timeout = '500ms'")  # others wait for us meanwhile
                 _count(session, part, before, written)
                 session.execute(f"ALTER TABLE entries DETACH PARTITION {part.name}")
                 session.execute(f"DROP TABLE {part.name}")
@@ -307,7 +307,7 @@ def _drop(session: Session, part: Part, before: datetime, file: Path, written: t
 
 
 def _count(session: Session, part: Part, before: datetime, written: tuple[int, int]) -> None:
-    """Keep others from writing to the part; what it has must be what was written."""
+    """Lock the part against writes, and check that it still has what was written to the file."""
     session.execute(f"LOCK TABLE {part.name} IN SHARE MODE")
     both = f"SELECT (SELECT count(*) FROM games WHERE {IN_PART}), (SELECT count(*) FROM {part.name})"
     row = session.execute(both, part._asdict()).fetchone()
@@ -316,7 +316,7 @@ def _count(session: Session, part: Part, before: datetime, written: tuple[int, i
 
 
 def _put_in_place(file: Path) -> None:
-    """Rename the file to what it is called for good: whatever becomes of the commit, it is whole."""
+    """Give the file its final name; it is complete, whether or not the commit succeeds."""
     _partial(file).rename(file)
     folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

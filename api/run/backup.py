@@ -1,7 +1,7 @@
-"""A backup of the whole database in one file, and how it comes back: with its rights, and every log verified.
+"""Backup of the whole database in one file, and its restoration, with rights and verified logs.
 
-`pg_dump` and `pg_restore` come with the embedded PostgreSQL. What the database keeps secret stays encrypted
-in the file; the key is not in it.
+`pg_dump` and `pg_restore` come with the embedded PostgreSQL. Secrets of the database stay encrypted in the
+file, which does not contain the key.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Report = Callable[[str], None]
 
 
 def backup(settings: Settings, file: Path, report: Report) -> None:
-    """Write the whole database, as it is at one moment, to a new file; the service may go on.
+    """Write the whole database, as of one moment, to a new file; the service may run meanwhile.
 
     Raises StartError.
     """
@@ -62,16 +62,17 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
 def restore(settings: Settings, file: Path, report: Report) -> None:
     """Load a backup into an empty database, migrate it, check the rights and verify every game's log.
 
-    Raises StartError. Where loading fails, nothing has been loaded; what goes wrong later can be mended and
-    done again by `migrate` and `verify`. A data directory keeps the keys that it was restored with.
+    Raises StartError. If loading fails, nothing has been loaded; later failures can be repaired, and the
+    steps repeated with `migrate` and `verify`. A data directory keeps the keys that were used for the
+    restoration.
     """
     if not file.is_file():
         raise StartError(f"{file} is no file.")
     with database(settings) as found:
         migrate.check_server(found.owner_database_url)
         _require_empty(found)
-        migrate.make_roles(found)  # which the backup's policies name
-        without = ("--no-owner", "--no-privileges", "--no-tablespaces")  # which other servers do not have
+        migrate.make_roles(found)  # the backup's policies name them
+        without = ("--no-owner", "--no-privileges", "--no-tablespaces")  # other servers do not have these
         _run("pg_restore", found, "--single-transaction", *without, file)
         if not settings.database_url:
             keys = "\n".join(found.encryption_keys)
@@ -84,7 +85,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
 
 
 def verify(settings: Settings, report: Report) -> None:
-    """Verify the log of every game of every app. Raises StartError where one does not hold."""
+    """Verify the log of every game of every app. Raises StartError if one is invalid."""
     with database(settings) as found:
         _verify(found, report)
 
@@ -140,7 +141,7 @@ def _require_empty(settings: Settings) -> None:
 
 
 def _run(program: str, settings: Settings, *flags: object) -> None:
-    """Run a program of PostgreSQL's as the owner of the database; the password is not for other eyes."""
+    """Run a program of PostgreSQL as the owner of the database, without showing the password to others."""
     known: dict[str, Any] = conninfo_to_dict(libpq(settings.owner_database_url))
     password = known.pop("password", None)
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}

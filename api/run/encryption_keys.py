@@ -1,4 +1,4 @@
-"""The keys that hidden cards and secrets are encrypted with: checked by `migrate`, rotated by a command.
+"""The keys that encrypt hidden cards and secrets: checked by `migrate`, rotated by a command.
 
 Those of the embedded database lie in a file beside it, outside the cluster: a dump or a copy of the cluster
 comes without them.
@@ -31,9 +31,9 @@ WITHOUT = (
 
 
 def ensure(settings: Settings) -> None:
-    """Encrypt a database that has just got its first key; warn where there is none. Raises StartError.
+    """Encrypt a database that has just got its first key; warn if there is none. Raises StartError.
 
-    A StartError says that the database is encrypted with a key that is not among ours.
+    The StartError says that the database is encrypted with a key that we do not have.
     """
     cipher = Cipher(settings.encryption_secrets())
     with _owner(settings) as connection:
@@ -44,11 +44,11 @@ def ensure(settings: Settings) -> None:
             print(WITHOUT, file=sys.stderr, flush=True)
         elif stands is None and _reseal(connection, cipher, settings):
             for table in dict.fromkeys(sealed.table for sealed in resealing.SEALED):
-                connection.execute(f"VACUUM (FULL) {table}")  # nothing of the plain rows stays in the files
+                connection.execute(f"VACUUM (FULL) {table}")  # so that no plain rows remain in the files
 
 
 def rotate(settings: Settings) -> int:
-    """Put everything under the newest key; returns how many rows had another. Raises StartError."""
+    """Encrypt everything with the newest key; return how many rows had another. Raises StartError."""
     cipher = Cipher(settings.encryption_secrets())
     if cipher.prefix is None:
         raise StartError("ENCRYPTION_KEYS is not set: put a new key in front of the old ones.")
@@ -57,9 +57,9 @@ def rotate(settings: Settings) -> int:
 
 
 def rotate_file(settings: Settings) -> int:
-    """Make a new key for the embedded database, use it, and forget the old ones. Raises StartError.
+    """Create a new key for the embedded database, use it, and delete the old ones. Raises StartError.
 
-    Nobody else may use the data directory: a running server would not know the new key.
+    No other process may use the data directory, because a running server would not know the new key.
     """
     file = settings.data_dir / KEY_FILE
     old = tuple(file.read_text().split())

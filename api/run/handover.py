@@ -1,6 +1,6 @@
-"""How a process hands its settings to one that it starts: through a pipe, which is read once.
+"""Passes settings to a started process through a pipe, which is read once.
 
-An environment could be read by anybody with the same account as long as the process runs.
+An environment could be read by every process of the same account while the process runs.
 """
 
 from __future__ import annotations

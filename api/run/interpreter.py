@@ -1,4 +1,4 @@
-"""How an account without rights gets to run our code."""
+"""Lets an unprivileged account run our code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from api.run.embedded.processes import Account, rights
 # -P: do not import from the current directory
 PROBE = ["-P", "-c", "import api.cli"]
 
-# Whether an account runs nothing but what is open; finding out takes long.
+# Whether an account can only run what everybody can read; finding out takes long.
 _needs_open: dict[Account, bool] = {}
 
 

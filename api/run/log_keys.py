@@ -1,6 +1,7 @@
-"""The keys that receipts are signed with: made at the first start, rotated by a command.
+"""The keys that sign receipts: created at the first start, rotated by a command.
 
-Private keys lie encrypted in the database, where every web process finds them; that of a retired key is gone.
+Private keys are stored encrypted in the database, where every web process finds them; those of retired keys
+are deleted.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from api.core.config import Settings, libpq
 from api.store.database.encryption import LOG_KEY, Cipher
 
 TIMEOUT = 10  # seconds for a connection
-LOCK = 7_305_004  # two servers that start on the same empty database make one key, not two
+LOCK = 7_305_004  # two servers that start on the same empty database create only one key
 OVERLAP = timedelta(minutes=1)  # a web process may use a retired key for half as long
 
 
 def ensure(settings: Settings) -> None:
-    """Make the first key; where SERVER_NAME has changed retire the key of the old name for one of the new."""
+    """Create the first key; if SERVER_NAME has changed, replace the key of the old name."""
     with _owner(settings) as connection:
         name = _name(connection)
         if name is None or settings.server_name not in ("", name):
@@ -31,14 +32,14 @@ def ensure(settings: Settings) -> None:
 
 
 def rotate(settings: Settings) -> str:
-    """Retire the newest key and make another one; return it in C2SP's form."""
+    """Retire the newest key and create another one; return it in C2SP's form."""
     with _owner(settings) as connection:
         name = settings.server_name or _name(connection) or f"card-referee-{secrets.token_hex(4)}"
         return _replace(connection, settings, name)
 
 
 def listing(settings: Settings) -> list[str]:
-    """Return a line for each key, newest first: the key in C2SP's form, from when and until when."""
+    """Return a line for each key, newest first: the key in C2SP's form, and its time of use."""
     with _owner(settings) as connection:
         rows = connection.execute(
             "SELECT name, public_key, valid_from, valid_until FROM log_keys"

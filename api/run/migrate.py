@@ -1,4 +1,4 @@
-"""The schema: is there a database, is it new enough, and every migration in one transaction."""
+"""Checks the database and its version, and runs all migrations in one transaction."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from api.store.database.session import Session
 from api.store.game import feed, log
 
 OLDEST = 14
-LOCK = 7_305_001  # an arbitrary advisory lock: two `migrate` at once take turns
+LOCK = 7_305_001  # an arbitrary advisory lock: only one `migrate` runs at a time
 TIMEOUT = 10  # seconds for a connection
 
 
 def check_server(url: str) -> None:
-    """Raise StartError, without any password, for no database or one older than PostgreSQL 14."""
+    """Raise StartError, which names no password, without a database or before PostgreSQL 14."""
     try:  # by psycopg itself: what SQLAlchemy asks at its first connection, an old server may not know
         with psycopg.connect(libpq(url), connect_timeout=TIMEOUT) as connection:
             number = connection.info.server_version
@@ -40,7 +40,7 @@ def check_server(url: str) -> None:
 
 
 def upgrade(settings: Settings) -> None:
-    """Bring the schema to the newest revision, all or nothing. Raises StartError where that is impossible."""
+    """Upgrade the schema to the newest revision, all or nothing. Raises StartError if that is impossible."""
     url = settings.owner_database_url
     check_server(url)
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
@@ -81,7 +81,7 @@ def _roles(connection: Connection) -> list[str]:
 
 
 def _has_role(connection: Connection, role: str) -> bool:
-    """Return whether a role of the service exists, made here where we may; without it the owner serves."""
+    """Return whether a role of the service exists, after trying to create it; without, the owner serves."""
     exists = text("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :name)")
     may = text("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user")
     if connection.execute(exists, {"name": role}).scalar_one():

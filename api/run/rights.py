@@ -1,8 +1,8 @@
-"""What the service's roles may do in the database: no more than their statements need.
+"""The rights of the service's roles in the database: only what their statements need.
 
-Every `migrate` grants it anew, since a restored backup may come without rights. A table that is not named
-here is closed to both roles; of a table's columns those alone may be updated that change in a row's life:
-never a seed, a hash, a scope, or whose a row is.
+Every `migrate` grants them again, because a restored backup may have no rights. Tables that are not named
+here are closed to both roles. Only columns that change during a row's life may be updated: never a seed, a
+hash, a scope, or the owner of a row.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`referee-api serve`: database, schema, web server and worker as one command.
+"""`referee-api serve`: starts database, schema, web server and worker with one command.
 
-Our children have sessions of their own, so Ctrl-C reaches us alone and we stop them in order: web server and
-worker together, the database last. Should we be killed, the kernel stops them.
+The child processes have sessions of their own, so Ctrl-C reaches only this process, which stops them in
+order: web server and worker together, the database last. If this process is killed, the kernel stops them.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ RESTARTS, RESTART_WINDOW = 5, 60.0  # each part may die this often in so many se
 
 
 class Stopped(BaseException):
-    """Somebody asked us to stop; raised wherever we are, so that every block closes what it opened."""
+    """A signal asks us to stop; raised anywhere, so that every block closes what it opened."""
 
 
 def serve(settings: Settings) -> None:
-    """Start everything, say `ready`, keep it going until a signal. Raises StartError where it cannot."""
+    """Start everything, print `ready`, and keep it running until a signal. Raises StartError."""
     _require_connections(settings)
     for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup wants us to outlive the terminal
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup: outlive the terminal
             signal.signal(number, _stopped)
     try:
         with ExitStack() as stack:
@@ -144,7 +144,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _takes_guests(settings: Settings) -> bool:
-    """By default, anyone who can reach a server on loopback may play."""
+    """Return whether guests may play; by default, everybody who can reach a server on loopback may."""
     if settings.guests is not None:
         return settings.guests
     loopback = settings.host == "localhost" or settings.host.startswith("127.") or settings.host == "::1"

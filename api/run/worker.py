@@ -1,8 +1,8 @@
 """The worker: deadlines, warnings, deliveries, and bots that a request left unfinished.
 
-The tables are the queue. A deadline, a warning or a delivery that is due is a row which the move's own
-transaction wrote; a worker locks it, does it, and marks it in one transaction. So nothing can be due
-twice or be lost, whatever dies when, and any number of workers may run side by side.
+The tables are the queue. A deadline, a warning or a delivery is a row that the move's own transaction wrote;
+a worker locks it, does it, and marks it in one transaction. So nothing is done twice or lost, whichever
+process dies, and any number of workers may run.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Worker:
             thread.start()
 
     def stop(self) -> None:
-        """Finish what is under way; the listener, which may wait for a second, just ends with the process."""
+        """Finish the current jobs; the listener, which may wait for a second, just ends with the process."""
         self._stopping.set()
         for dispatcher in self._dispatchers:
             dispatcher.stop()
@@ -121,7 +121,7 @@ class Worker:
                     self._queued.wait(POLL)
 
     def _listen(self) -> None:
-        """Wake those who send when something was queued; without a connection they look every second."""
+        """Wake the sending threads when something was queued; without a connection they look every second."""
         while not self._stopping.is_set():
             with contextlib.suppress(psycopg.Error):
                 self._wake_on_notices()
@@ -143,7 +143,7 @@ class Worker:
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
-        """One job's context. No job's failure ends the worker: what is due stays due."""
+        """Open the context of one job. A failure does not end the worker: the job stays due."""
         try:
             with self._job() as context:
                 yield context
@@ -154,7 +154,7 @@ class Worker:
 
     @contextlib.contextmanager
     def _job(self) -> Iterator[Context]:
-        """One job's context; what fails in it is raised."""
+        """Open the context of one job, and raise its errors."""
         session = Session(self._database)
         try:
             yield Context(self._settings, session)
@@ -171,12 +171,12 @@ def enforce(context: Context) -> None:
 
 
 def forfeit(context: Context) -> None:
-    """Call off the games whose seats have not revealed their entropy in time."""
+    """Cancel the games whose seats have not revealed their entropy in time."""
     do_all(context, deadlines.forfeit_next)
 
 
 def draw(context: Context) -> None:
-    """Deal the games that wait for a round of the public beacon which is there by now."""
+    """Deal the games that wait for a round of the public beacon, if it is published."""
     while draws.draw_next(context):
         pass
 
@@ -187,14 +187,14 @@ def warn(context: Context) -> None:
 
 
 def play(context: Context) -> None:
-    """Make the moves of bots, and those that were ordered, that games wait for."""
+    """Make the moves of bots and of standing orders that games wait for."""
     done: list[UUID] = []
     while due := bots.games_due(context, done, bots.BATCH):
         for game_id in due:
             _play_due(context, game_id)
         if len(due) < bots.BATCH:
             break
-        done += due  # those that could not continue keep no others from their turn
+        done += due  # games that could not continue delay no others
 
 
 def _play_due(context: Context, game_id: UUID) -> None:
@@ -207,7 +207,7 @@ def _play_due(context: Context, game_id: UUID) -> None:
 
 
 def do_all(context: Context, step: Step) -> int:
-    """Repeat a step until nothing is left to do; what fails is left for the next round. Returns how many."""
+    """Repeat a step until nothing is left to do; failures are left for the next round. Return how many."""
     done, failed = 0, list[UUID]()
     while step(context, failed) is not None:
         done += 1
@@ -220,7 +220,7 @@ def grow_tree(context: Context) -> None:
 
 
 def prune_answers(context: Context) -> None:
-    """Delete the kept answers that nobody will ask for any more."""
+    """Delete old kept answers."""
     idempotency.prune(context.session, context.now() - timedelta(hours=context.settings.idempotency_hours))
 
 
@@ -235,7 +235,7 @@ def prune_notices(context: Context) -> None:
 
 
 def split_log(context: Context) -> None:
-    """Make the parts of the log that the next months need."""
+    """Create the parts of the log for the next months."""
     entries.make_parts_ahead(context.session)
 
 
@@ -253,6 +253,6 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
 
 
 def keep_time(context: Context) -> None:
-    """Do everything that is due now, but for what asks other servers."""
+    """Do everything that is due now, except what needs other servers."""
     for job in (enforce, forfeit, warn, play, grow_tree):
         job(context)
