@@ -1,4 +1,4 @@
-// A player's own key for a game, which the browser keeps and shows to nobody; none on pages that are not encrypted.
+// A player's own key for a game, which stays in the browser; none on pages that are not encrypted.
 // To act takes the token, too.
 
 import {toSign} from "../verify/signatures.js";

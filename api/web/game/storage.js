@@ -1,5 +1,5 @@
-// Tokens by game, in this tab; on this device only where somebody asks for it. Never in an address or a cookie.
-// And what a seat adds to a deal, until it reveals it: whoever finds it cannot use it without the token.
+// Tokens by game, in this tab; on this device only on request. Never in an address or a cookie.
+// Also what a seat adds to a deal, until it is revealed; without the token it is useless.
 
 import {hex, sha256} from "../verify/verify.js";
 

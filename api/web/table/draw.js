@@ -1,4 +1,4 @@
-// The table drawn. Elements are kept by keys, so that the focus stays and a card that stays does not flicker.
+// Draws the table. Elements are kept by keys, so that the focus stays and cards do not flicker.
 
 import {back, card, inline} from "./cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";

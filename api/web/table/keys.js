@@ -1,4 +1,4 @@
-// Keys for who plays without a pointer: none while somebody types; all can be switched off.
+// Keyboard shortcuts: none while text is typed; all can be switched off.
 
 import {ask, h, terms} from "./dom.js";
 import {preference} from "../game/storage.js";

@@ -1,4 +1,4 @@
-// What a log must keep whatever the game. Whose turn it was only the rules can tell.
+// Rules for the log of any game. Only the rules of the game can tell whose turn it was.
 
 import {canonical, checked, duration, fault, moment} from "./verify.js";
 
