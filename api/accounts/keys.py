@@ -1,4 +1,4 @@
-"""App keys: from the command line, in a transaction that it opens; and an app's own, over HTTP."""
+"""App keys: created by an operator's command, in a transaction of its own, or over HTTP by an app."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from api.store.database.session import Session
 def create_app_key(
     connection: Connection, name: str, scopes: list[str], expires: timedelta | None, cell: int | None = None
 ) -> tuple[str, str]:
-    """Make a key of the app of this name, and the app where there is none yet; returns (id, key).
+    """Create a key for the app of this name, and the app if there is none yet; return (id, key).
 
-    It has no parent. A second key for the same name is how these are rotated: both count until the old one
-    is revoked.
+    The key has no parent. To rotate keys, create a second one: both are valid until the old one is revoked.
     """
     session, now = Session.over(connection), datetime.now(UTC)
     app_id = credentials.ensure_app(session, new_id(cell), name, now)
@@ -36,12 +35,12 @@ def create_app_key(
 
 
 def list_keys(connection: Connection) -> list[dict[str, Any]]:
-    """List every app key: id, name, scopes, times; never a key itself."""
+    """List every app key with its id, name, scopes and times, but without the key itself."""
     return credentials.all_keys(Session.over(connection))
 
 
 def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -> bool:
-    """Revoke a key for good, and what was made with it; returns whether there is such a key."""
+    """Revoke a key and what was created with it; return whether there is such a key."""
     try:
         wanted = UUID(key_id)
     except ValueError:
@@ -54,7 +53,7 @@ def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -
 
 
 def create(context: Context, scopes: list[str], expires_in: timedelta | None) -> dict[str, Any]:
-    """Make another key of the app that asks; no scope beyond its own, no longer life. Raises Forbidden."""
+    """Create another key of the caller's app, with no more scopes and no longer life. Raises Forbidden."""
     caller, now = context.caller, context.now()
     if not set(scopes) <= caller.scopes:
         raise Forbidden("A key cannot give more scopes than it has.")
@@ -84,9 +83,9 @@ def page(context: Context, wanted: Page) -> dict[str, Any]:
 
 
 def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
-    """Revoke a key of the app that asks, with every key and, unless to keep, player token made with it.
+    """Revoke a key of the caller's app, and all keys and (unless `keep_tokens`) player tokens made with it.
 
-    Raises NotFound; Forbidden for a key with a scope that the caller lacks, or that outlives it.
+    Raises NotFound; Forbidden if the key has a scope that the caller lacks, or outlives the caller's.
     """
     caller = context.caller
     with context.session.transaction():
@@ -102,5 +101,5 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
 
 
 def show(key: Credential) -> dict[str, Any]:
-    """Show what is known of a key."""
+    """Return the form of a key in answers."""
     return {**tokens.show(key), "scopes": key.scopes, "parent": key.parent_id and str(key.parent_id)}

@@ -1,4 +1,4 @@
-"""An app's players and their tokens; who am I; what waits for me."""
+"""An app's players and their tokens; the identity of the caller; the games that wait for it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from api.store.outbox import contacts, notices, push
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, tzinfo=UTC)
-NEVER = 2**64 - 1  # a turn without a deadline comes after every other
+NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 
 
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Make a player. Raises ExternalIdTaken."""
+    """Create a player. Raises ExternalIdTaken."""
     player = Player(context.new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
     with unique(), idempotency.transaction(context):
         store.insert(context.session, player, context.app_id)
@@ -35,7 +35,7 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def get(context: Context, player_id: UUID) -> dict[str, Any]:
-    """Show a player; what the app notes of it only to the app. Raises NotFound."""
+    """Return a player, with its labels only for the app. Raises NotFound."""
     player = _own(context, player_id)
     return show(player) if context.caller.kind == APP else show_name(player)
 
@@ -47,7 +47,7 @@ def page(context: Context, wanted: Page, labels: LabelFilter) -> dict[str, Any]:
 
 
 def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change a player; games keep the name that it sat down with. Raises NotFound, ExternalIdTaken."""
+    """Change a player; games keep the name with which it joined. Raises NotFound, ExternalIdTaken."""
     with unique(), context.session.transaction():
         player = store.get(context.session, context.app_id, player_id, lock=True)
         if player is None:
@@ -61,7 +61,7 @@ def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[st
 
 
 def delete(context: Context, player_id: UUID) -> None:
-    """Remove a player, its tokens and its orders; logs keep its name. Raises NotFound."""
+    """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound."""
     with context.session.transaction():
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
@@ -73,7 +73,7 @@ def delete(context: Context, player_id: UUID) -> None:
 
 
 def create_token(context: Context, player_id: UUID, expires_in: timedelta | None) -> dict[str, Any]:
-    """Make a token of a player, shown this once. Raises NotFound; Forbidden if it would outlive the key."""
+    """Create a token of a player, shown only once. Raises NotFound; Forbidden if it would outlive the key."""
     caller, now = context.caller, context.now()
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
     token_id = context.new_id()
@@ -111,14 +111,14 @@ def list_tokens(context: Context, player_id: UUID, wanted: Page) -> dict[str, An
 
 
 def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
-    """Revoke a token for good. Raises NotFound."""
+    """Revoke a token. Raises NotFound."""
     _own(context, player_id)
     if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
         raise NotFound("There is no such token.")
 
 
 def me(context: Context) -> dict[str, Any]:
-    """Return who the token belongs to."""
+    """Return whose token the caller has, and what it may do."""
     caller = context.caller
     player = None
     if caller.player_id is not None:
@@ -180,17 +180,17 @@ def _show_turn(row: Waiting) -> dict[str, Any]:
 
 
 def show(player: Player) -> dict[str, Any]:
-    """Show a player to its app."""
+    """Return the form in which an app sees its player."""
     return {**show_name(player), **Labels(player.external_id, player.metadata).to_json()}
 
 
 def show_name(player: Player) -> dict[str, Any]:
-    """Show of a player what is not the app's own business."""
+    """Return the form of a player without its labels, which only its app may see."""
     return {"id": str(player.id), "name": player.name, "created_at": timestamp(player.created_at)}
 
 
 def _own(context: Context, player_id: UUID) -> Player:
-    """Find a player of the app that asks; a player finds itself only."""
+    """Return a player of the caller's app; a player can only find itself. Raises NotFound."""
     caller = context.caller
     player = None
     if caller.kind == APP or caller.player_id == player_id:

@@ -18,7 +18,7 @@ TOTAL = ""
 def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[str, Any]:
     """Count the games that a player has finished. Raises NotFound, BadRequest.
 
-    An app may ask for its own players, a player for itself; `against` is any other player of the app.
+    An app may ask about its own players, a player about itself; `against` is any other player of the app.
     """
     players.get(context, player_id)
     if against == player_id:

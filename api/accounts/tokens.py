@@ -1,4 +1,4 @@
-"""App keys and player tokens: random, shown once, kept as hashes."""
+"""App keys and player tokens: random, shown only once, stored as hashes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from api.store.outbox import notices
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
-CELLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"  # as base64url counts
+CELLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"  # base64url's order
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
-LOOK_BACK = timedelta(hours=1)  # for so long a token that ended with its game still reads that game
+LOOK_BACK = timedelta(hours=1)  # how long a token that ended with its game can still read it
 
 
 def new(prefix: str, random_bytes: Callable[[int], bytes], cell: int | None) -> str:
-    """Make a token; its prefix lets people and secret scanners recognize it.
+    """Return a new token; its prefix lets people and secret scanners recognize it.
 
     In a cell, the next character names the cell, so that a proxy knows where the token belongs. Such a token
     is one character longer than others, so that it cannot be mistaken for one that names no cell.
@@ -41,14 +41,14 @@ def new(prefix: str, random_bytes: Callable[[int], bytes], cell: int | None) -> 
 
 
 def digest(token: str) -> bytes:
-    """Return what is kept of a token. It is random and long: a plain hash is as good as a slow one."""
+    """Return the stored hash of a token. A fast hash is good enough, because tokens are random and long."""
     return sha256(token.encode("utf-8", "replace")).digest()
 
 
 def expiry(now: datetime, lifetime: timedelta | None, bound: datetime | None = None) -> datetime | None:
-    """Return when a token made now expires: with the key that makes it (`bound`) where nothing else is said.
+    """Return when a new token expires; without a lifetime, when the key that creates it does (`bound`).
 
-    Raises BadRequest beyond the calendar's end, Forbidden beyond the bound.
+    Raises BadRequest if that is after the calendar's end, Forbidden if it is after the bound.
     """
     try:
         expires_at = now + lifetime if lifetime is not None else bound
@@ -60,27 +60,27 @@ def expiry(now: datetime, lifetime: timedelta | None, bound: datetime | None = N
 
 
 def hold(context: Context) -> None:
-    """Keep the caller's credential from being revoked in this transaction. Raises Unauthorized if it was."""
+    """Keep the caller's credential valid for this transaction. Raises Unauthorized if it was revoked."""
     assert context.caller.credential_id is not None
     if not credentials.hold(context.session, context.caller.credential_id):
         raise Unauthorized(UNKNOWN)
 
 
 class Recent:
-    """Who called a moment ago, by the hash of the token, for requests that look it up where they write."""
+    """Recent callers, by the hash of their token, for requests that check the token again when they write."""
 
     def __init__(self) -> None:
         self._callers: dict[bytes, tuple[Caller, float]] = {}
 
     def recall(self, token: str | None, now: datetime) -> Caller | None:
-        """Return who holds a token, as it was within RECENT; None where that is not known."""
+        """Return the holder of a token as of the last RECENT seconds, or None if it is not known."""
         caller, until = self._callers.get(digest(token), (None, 0.0)) if token else (None, 0.0)
         if caller is None or until < time.monotonic():
             return None
         return None if caller.expires_at is not None and caller.expires_at <= now else caller
 
     def remember(self, token: str | None, caller: Caller) -> None:
-        """Keep who was just found to hold a token."""
+        """Remember the holder of a token, which was just looked up."""
         if token is None or caller.ended:
             return
         if len(self._callers) >= MOST_RECENT:
@@ -89,11 +89,11 @@ class Recent:
 
 
 def caller_of(session: Session, token: str | None, now: datetime, player: UUID | None = None) -> Caller:
-    """Return who calls. Raises Unauthorized for a token that is wrong, revoked or expired.
+    """Return the caller. Raises Unauthorized for a token that is wrong, revoked or expired.
 
-    An app key with scope `write` that names one of its players (`player`) is that player; Forbidden is raised
-    where it may not be. The token of a seat's guest has ended when it expires, and shows its game until
-    LOOK_BACK is over.
+    An app key with scope `write` can act as one of its players (`player`); other callers who name a player
+    get Forbidden, or Unauthorized without a token. The token of a seat's guest ends when it expires, and
+    still shows its game for LOOK_BACK.
     """
     caller, awaited = _holder(session, token, now)
     if player is None:
@@ -112,13 +112,13 @@ def caller_of(session: Session, token: str | None, now: datetime, player: UUID |
 
 
 def _note_visit(session: Session, player_id: UUID) -> None:
-    """Cancel the mails that wait for the player to come by. No request fails where that is impossible."""
+    """Cancel the mails that are sent unless the player visits. A full or read-only disk fails no request."""
     with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
         notices.note_visit(session, player_id)
 
 
 def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller, bool]:
-    """Return who calls, and whether mail waits for whether it does."""
+    """Return the caller, and whether a mail waits to see if it visits."""
     if token is None:
         return NOBODY, False
     found = credentials.holder(session, digest(token))
@@ -137,7 +137,7 @@ def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller,
 
 
 def show(credential: Credential) -> dict[str, Any]:
-    """Show what is known of a key or token."""
+    """Return the form of a key or token in answers, without its secret."""
     return {
         "id": str(credential.id),
         "created_at": timestamp(credential.created_at),

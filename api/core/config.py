@@ -1,9 +1,6 @@
-"""Settings: the environment and the flags become one frozen value, checked before anything starts.
+"""The settings, read from the environment and the flags, and checked before anything starts."""
 
-Only the standard library is imported here: the web server's master process reads its settings
-before gevent has patched its workers, so nothing that opens sockets or locks may come along.
-"""
-
+# Only the standard library is imported: the web server's master imports this before gevent patches workers.
 from __future__ import annotations
 
 import base64
@@ -20,7 +17,7 @@ from api.core.readers import StartError as StartError
 
 
 def libpq(url: str) -> str:
-    """Return SQLAlchemy's address as libpq spells it, for connections that psycopg makes itself."""
+    """Return the libpq form of an SQLAlchemy address, for connections that psycopg opens itself."""
     return url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
@@ -32,11 +29,7 @@ WORKER, BOTH = "worker", "web, worker"
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that can be set; each field is the environment variable of the same name in capitals.
-
-    `owner_database_url` alone is spelt MIGRATION_DATABASE_URL. The addresses are empty as long as the
-    embedded database is meant and has not been found or started (see `api.run.embedded.postgres.database`).
-    """
+    """All settings. The addresses are empty until the embedded database is found or started."""
 
     database_url: str = setting(
         readers.read_database,
@@ -290,7 +283,7 @@ class Settings:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], **flags: Any) -> Settings:
-        """Read the environment; a flag that is not None wins. Raises ConfigError naming the wrong setting."""
+        """Return the settings; a flag that is not None wins. Raises ConfigError naming the wrong setting."""
         values: dict[str, Any] = {
             "data_dir": default_data_dir(environ),
             "workers": max(1, min(4, os.cpu_count() or 1)),
@@ -316,31 +309,31 @@ class Settings:
         return cls(**values)
 
     def encryption_secrets(self) -> list[bytes]:
-        """Return the encryption keys themselves."""
+        """Return the decoded encryption keys."""
         return [base64.b64decode(key, altchars=b"-_") for key in self.encryption_keys]
 
     def for_web(self) -> Settings:
-        """Return what a web process may know: no database but the service's own, and no mail server."""
+        """Return the settings for a web process: no database but the service's own, and no mail server."""
         return replace(self, owner_database_url="", worker_database_url="", smtp_url="")
 
     def for_worker(self) -> Settings:
-        """Return what the job worker may know: no address but its own."""
+        """Return the settings for the job worker: no database address but its own."""
         own = self.worker_database_url or self.database_url
         return replace(self, database_url=own, owner_database_url="", worker_database_url="")
 
     def environment(self) -> dict[str, str]:
-        """Return these settings as environment variables: how `serve` hands them to its children."""
+        """Return these settings as environment variables, the form in which `serve` hands them on."""
         result = {}
         for each in fields(self):
             value = getattr(self, each.name)
-            if value is None and each.default is None:  # not said: there is no word for that
+            if value is None and each.default is None:  # not set, which no text can express
                 continue
             text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
             result[variable(each.name)] = text
         return result
 
 
-VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}
+VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}  # the others are the field's name in capitals
 READERS: dict[str, Reader] = {each.name: each.metadata["reader"] for each in fields(Settings)}
 
 
@@ -350,7 +343,7 @@ def variable(name: str) -> str:
 
 
 def unset(name: str) -> str:
-    """Return in words what holds where a setting is not given."""
+    """Return a description of what applies if the setting is not given."""
     declared = next(each for each in fields(Settings) if each.name == name)
     shown = str(declared.default).lower() if isinstance(declared.default, bool) else str(declared.default)
     return declared.metadata["unset"] or shown

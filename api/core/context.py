@@ -1,6 +1,6 @@
-"""What a service needs from outside: settings, a session, the caller, the time and randomness.
+"""What services need from outside: settings, a session, the caller, the time and randomness.
 
-Time and randomness come in here and nowhere else, so that a test can move the one and fix the other.
+Time and randomness come only from here, so that a test can move the clock and fix the random bytes.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from api.store.answers.kept_answers import Answer
     from api.store.database.session import Session
 
-SHORT = 256  # entries that are replayed without keeping anybody waiting
+SHORT = 256  # log entries; replaying so few does not delay other requests
 
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
 GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
-SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who came for one seat, by its invite code
+SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who joined by the invite code of a seat
 
 
 Expected = frozenset[int | str] | None
-"""The versions that a caller will do with, or the hashes of the last entry it has seen; None: any version."""
+"""The versions that the caller expects, or hashes of the last entry that it has seen; None: any version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: an app, one player of an app, or anybody."""
+    """The caller: an app, a player of an app, or neither of them."""
 
     kind: str = ANONYMOUS
     app_id: UUID | None = None
@@ -46,23 +46,23 @@ class Caller:
     expires_at: datetime | None = None
     credential_id: UUID | None = None
     by_app: bool = False
-    """An app key speaks for the player."""
+    """An app key acts for the player."""
     ended: bool = False
-    """The token has ended with its game: it reads that game for a while, and does nothing else."""
+    """The token has ended with its game: for a while it can still read that game, and do nothing else."""
 
     @property
     def owner(self) -> UUID | None:
-        """Whose requests these are, whatever token they come with: the player, else the app."""
+        """The owner of the caller's requests, whichever token they use: the player, otherwise the app."""
         return self.player_id or self.app_id
 
     @property
     def person(self) -> str:
-        """Who does what the caller does, in the words of entries: the player, or the app on its behalf."""
+        """Who acts, in the words of entries: the player, or the app on the player's behalf."""
         return "app" if self.kind == APP or self.by_app else "player"
 
     @property
     def viewer(self) -> str:
-        """Name whose view of a game this is: no two callers that may be shown different things share it."""
+        """A name for the caller's view of games: callers who may be shown different things never share it."""
         parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
         return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
 
@@ -71,20 +71,21 @@ NOBODY = Caller()
 
 
 class PassedOn(Exception):
-    """The request is one for the compute processes."""
+    """The request must be forwarded to the compute processes."""
 
 
 class NotAtOnce(Exception):
-    """What is asked for takes a transaction, and so a caller who was looked up."""
+    """The request needs a transaction, and therefore a caller who was looked up."""
 
 
 @dataclass(slots=True)
 class Keyed:
-    """A request that came with an Idempotency-Key.
+    """A request with an Idempotency-Key.
 
-    `secret` is the caller's token, or what a caller without one knows; `fingerprint` tells requests apart,
-    `render` makes the answer that is kept from what a service returns, and `answer` is what the caller gets,
-    once there is one. The kept answer belongs to the caller's credential, else to the `owner`.
+    `secret` is the caller's token, or a secret that a caller without a token knows. `fingerprint` tells
+    requests apart, `render` makes the kept answer from the result of a service, and `answer` is the answer to
+    the caller, as soon as there is one. The kept answer belongs to the caller's credential, otherwise to the
+    `owner`.
     """
 
     key: str
@@ -102,7 +103,7 @@ def utc_now() -> datetime:
 
 @dataclass(slots=True)
 class Context:
-    """One request, or one job."""
+    """The context of one request, or of one job."""
 
     settings: Settings
     session: Session
@@ -111,20 +112,20 @@ class Context:
     caller: Caller = NOBODY
     keyed: Keyed | None = None
     signer: Signer | None = None
-    """Signs receipts; jobs have none, for they answer nobody."""
+    """Signs receipts; None in jobs, which answer no request."""
     copies: Copies | None = None
-    """Games that this process had in hand; None where nothing may rest on them."""
+    """Copies of games that this process used recently; None if they must not be used."""
     used: Copy | None = None
-    """The copy to be put back once the answer is written."""
+    """The copy to put back after the answer is written."""
     recalled: bool = False
-    """The caller's token was not looked up for this request: only what looks it up as well may trust it."""
+    """The caller's token was not looked up for this request: only code that looks it up too may trust it."""
     followed: frozenset[UUID] = frozenset()
-    """Apps with webhooks, and games with players who can be reached, that want notice of what was written."""
+    """Apps with webhooks, and games with players who can be reached: they get notices of what was written."""
     serves_others: bool = False
-    """Long work keeps others waiting here, and can be passed on."""
+    """Long work would delay other requests in this process, and can be forwarded."""
 
     def require_short(self, entries: int) -> None:
-        """Raise PassedOn where reading so many entries of a log would keep others waiting."""
+        """Raise PassedOn if reading so many entries of a log would delay other requests."""
         if self.serves_others and entries > SHORT:
             raise PassedOn
 
@@ -133,17 +134,17 @@ class Context:
         return self.clock()
 
     def new_id(self) -> UUID:
-        """Make an id, which names the cell of this installation if it has one."""
+        """Return a new id, which names the cell of this installation, if it has one."""
         return new_id(self.settings.cell)
 
     @property
     def app_id(self) -> UUID:
-        """The app that asks, or whose player asks. Only for callers that have one."""
+        """The app of the caller, who must have one."""
         assert self.caller.app_id is not None
         return self.caller.app_id
 
 
 def new_id(cell: int | None) -> UUID:
-    """Make an id: UUIDv7, so that ids sort by the time they were made. The last byte is the cell, if any."""
+    """Return a new id: a UUIDv7, so that ids sort by time of creation. The last byte is the cell, if any."""
     made = uuid_utils.uuid7()
     return made if cell is None else UUID(int=made.int & ~0xFF | cell)

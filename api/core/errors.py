@@ -1,4 +1,4 @@
-"""What a service may refuse; `api.http.problems` turns each into an answer."""
+"""The errors that services raise; `api.http.problems` turns each of them into an answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ServiceError(Exception):
-    """A refusal: a sentence for the caller, members to go with it."""
+    """A refusal: a sentence for the caller, and further members of the answer."""
 
     def __init__(self, detail: str, **members: Any) -> None:
         super().__init__(detail)
@@ -15,7 +15,7 @@ class ServiceError(Exception):
 
 
 class BadRequest(ServiceError):
-    """Something given has the wrong form; `errors` names the fields."""
+    """A value in the request has the wrong form; `errors` names the fields."""
 
     def __init__(self, errors: dict[str, list[str]]) -> None:
         field, messages = next(iter(errors.items()))
@@ -23,7 +23,7 @@ class BadRequest(ServiceError):
 
 
 class UnsupportedForm(ServiceError):
-    """The body is not JSON in UTF-8, or is compressed; `errors` names the header that says so."""
+    """The body is not JSON in UTF-8, or it is compressed; `errors` names the header that says so."""
 
     def __init__(self, header: str, message: str) -> None:
         super().__init__(f"{header}: {message}", errors={header: [message]})
@@ -33,7 +33,7 @@ ENDED = "The token has ended with its game."
 
 
 class Unauthorized(ServiceError):
-    """No token, or one that counts for nothing."""
+    """The token is missing or not valid."""
 
 
 class Forbidden(ServiceError):
@@ -41,18 +41,18 @@ class Forbidden(ServiceError):
 
 
 class NotFound(ServiceError):
-    """There is none that the caller may know of."""
+    """There is no such resource, or the caller may not know of it."""
 
     def __init__(self, detail: str = "There is no such resource.") -> None:
         super().__init__(detail)
 
 
 class SeatTaken(ServiceError):
-    """Somebody sits there."""
+    """The seat is already taken."""
 
 
 class GameNotOpen(ServiceError):
-    """The game's status does not allow this: it has begun, or has not begun yet."""
+    """The game's status does not allow this: it has already begun, or it has not begun yet."""
 
 
 class GameOver(ServiceError):
@@ -60,26 +60,26 @@ class GameOver(ServiceError):
 
 
 class Conflict(ServiceError):
-    """As things stand this cannot be done."""
+    """The current state does not allow this."""
 
 
 class ExternalIdTaken(ServiceError):
-    """Another thing of the app has this external id."""
+    """Another resource of the app has this external id."""
 
 
 class CommitmentKnown(ServiceError):
-    """A game of this commitment is here already."""
+    """A game with this commitment already exists here."""
 
 
 class StaleVersion(ServiceError):
-    """If-Match names another version than the newest."""
+    """If-Match names a version other than the newest."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"The game is at version {version}.", version=version)
 
 
 class SignatureNeeded(ServiceError):
-    """The seat has a key, and this is not signed with it."""
+    """The seat has a key, and the request is not signed with it."""
 
 
 class IllegalMove(ServiceError):
@@ -87,15 +87,15 @@ class IllegalMove(ServiceError):
 
 
 class InvalidOptions(ServiceError):
-    """The ruleset is not played like this."""
+    """The ruleset does not allow these options."""
 
 
 class InvalidRecord(ServiceError):
-    """The record does not hold."""
+    """The record is not valid."""
 
 
 class KeyReused(ServiceError):
-    """The Idempotency-Key came before with another request."""
+    """The Idempotency-Key was already used for another request."""
 
 
 DISK_FULL = "The disk of the database is full."
@@ -105,20 +105,20 @@ OUTCOME_UNKNOWN = (
 
 
 class Overloaded(ServiceError):
-    """Too much is under way at the moment."""
+    """The server has too much to do at the moment."""
 
 
 class ArchiveUnreadable(ServiceError):
-    """The log of an old game lies in an archive that is missing or damaged."""
+    """The log of an old game is in an archive that is missing or damaged."""
 
 
 class Archived(ServiceError):
-    """What a feed would go on with lies in archives; `cursor` is where it goes on behind that."""
+    """The next entries of a feed are in archives; with `cursor`, the feed continues after them."""
 
 
 class TookTooLong(ServiceError):
-    """The work was given up because it takes too long."""
+    """The work was aborted because it took too long."""
 
 
 class Unavailable(ServiceError):
-    """The service cannot do its work at the moment."""
+    """The service cannot work at the moment."""

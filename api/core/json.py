@@ -1,4 +1,4 @@
-"""JSON as it is stored and sent."""
+"""JSON for storage and for answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ loads = orjson.loads
 
 
 def dumps(value: Any) -> bytes:
-    """Write JSON. What orjson cannot write (a caller's integer beyond 64 bits) the slow way can."""
+    """Return a value as JSON. The slower `json` writes what orjson cannot: integers beyond 64 bits."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -21,7 +21,7 @@ def dumps(value: Any) -> bytes:
 
 
 def stored(value: Any) -> str:
-    """Write JSON for a text column. Raises Malformed for a caller's integer beyond 64 bits."""
+    """Return a value as JSON for a text column. Raises Malformed if it has an integer beyond 64 bits."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -29,5 +29,5 @@ def stored(value: Any) -> str:
 
 
 def sorted_bytes(value: Any) -> bytes:
-    """Write JSON with sorted keys: equal values give equal bytes."""
+    """Return a value as JSON with sorted keys: equal values give equal bytes."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

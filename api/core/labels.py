@@ -1,4 +1,4 @@
-"""What an app writes on its own players, games and webhooks: its own id for each, and key-value pairs."""
+"""Labels that an app gives its players, games and webhooks: an id of its own, and key-value pairs."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ LONGEST_ID, LONGEST_TITLE = 200, 200
 
 
 class Labels(NamedTuple):
-    """An app's own id of a thing, unique among its things of that kind, and whatever it notes of it."""
+    """An app's own id of a resource, unique among its resources of that kind, and its metadata."""
 
     external_id: str | None = None
     metadata: Mapping[str, str] = {}
 
     def changed(self, wanted: Mapping[str, Any]) -> Labels:
-        """Return these with what a request wants changed: of the metadata the keys that it names.
+        """Return these labels with the changes of a request; only the metadata keys that it names change.
 
-        A key whose value is null or empty is taken out; `metadata` null takes all out. Raises BadRequest
-        where more keys would be left than there may be.
+        A key whose value is null or empty is removed; `metadata` null removes all keys. Raises BadRequest if
+        too many keys would be left.
         """
         external_id = wanted.get("external_id", self.external_id)
-        # Earlier builds kept keys in any form; in NFC a request can name them.
+        # Earlier releases accepted keys in any form; a request can only name them in NFC.
         metadata = {normalize("NFC", key): value for key, value in self.metadata.items()}
         if "metadata" in wanted:
             given = wanted["metadata"]
@@ -36,5 +36,5 @@ class Labels(NamedTuple):
         return Labels(external_id, metadata)
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as an app is shown them."""
+        """Return the form in which an app sees them."""
         return {"external_id": self.external_id, "metadata": dict(self.metadata)}

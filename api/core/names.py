@@ -1,8 +1,8 @@
-"""What a name that people read may consist of: characters that are seen, and spaces between them.
+"""What a name for people may contain: visible characters, with spaces between them.
 
-Refused are control and format characters (newlines, terminal escapes, bidirectional controls, zero-width
-characters), characters that look like nothing or that no two programs draw alike (private use), and spaces
-at either end.
+It may not contain control and format characters (newlines, terminal escapes, bidirectional controls,
+zero-width characters), characters that look like nothing or different in each program (private use), or
+spaces at either end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HIDDEN = (
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff"
 )
 _SEEN = f"[^{_HIDDEN}{_SPACE}]"
-# Joiners shape words of some scripts and join emoji, whose form U+FE0F chooses; elsewhere they only hide:
+# Joiners shape words of some scripts and join emoji, whose form U+FE0F selects. Elsewhere they only hide:
 # between letters of Latin, Greek, Cyrillic, Georgian, Chinese, Japanese and Korean.
 _UNJOINED = (
     r"\u0000-\u05ff\u10a0-\u11ff\u1c80-\u1cbf\u1d00-\u1fff\u2c00-\ua7ff\uab30-\uab6f\uac00-\ud7ff"
@@ -33,13 +33,13 @@ _FORMED = rf"{_JOINABLE}\ufe0f"
 _UNIT = rf"(?:{_FORMED}?(?:[\u200c\u200d]{_FORMED}?)+|{_FORMED}|{_SEEN})"
 PATTERN = f"^{_UNIT}(?:[{_SPACE}]*{_UNIT})*$"
 _fits = re.compile(PATTERN).match
-# Above U+FFFF, where the pattern cannot name them in every regex dialect:
+# Characters above U+FFFF, which the pattern cannot name in every regex dialect:
 _BEYOND = ("Cf", "Cs", "Co")
 _BLANK = "\U00016fe4\U0001d159"
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text will do as a name."""
+    """Return whether a text is acceptable as a name."""
     return (
         0 < len(text) <= LONGEST
         and not text.endswith("\n")
@@ -49,11 +49,11 @@ def is_name(text: str) -> bool:
 
 
 def _is_hidden(c: str) -> bool:
-    """Return whether a character that the pattern lets through is not to be seen all the same."""
+    """Return whether a character that the pattern accepts is invisible nevertheless."""
     code = ord(c)
     return code > 0xD7FF and (
         unicodedata.category(c) in _BEYOND
         or 0xE0000 <= code <= 0xE0FFF  # tags and variation selectors
-        or code & 0xFFFE == 0xFFFE  # no characters at all
+        or code & 0xFFFE == 0xFFFE  # noncharacters
         or c in _BLANK
     )

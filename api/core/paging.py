@@ -1,4 +1,4 @@
-"""Cursor pagination: a cursor names the last item seen, so new items never shift a page."""
+"""Cursor pagination: a cursor names the last item of a page, so new items never shift the next page."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ class Identified(Protocol):
 
     @property
     def id(self) -> UUID:
-        """Its id."""
+        """The id of the row."""
 
 
 Row = TypeVar("Row", bound=Identified)
 
 
 class Page(NamedTuple):
-    """Which page of a list is wanted; the cursor is hex digits, as many as the list asks for."""
+    """A page of a list; the cursor consists of hex digits, whose number depends on the list."""
 
     limit: int
     cursor: str | None = None
 
     @property
     def before(self) -> UUID | None:
-        """The id that the page comes before, for lists whose order is newest first."""
+        """The id of the last item before this page, in lists with the newest first; None: the first page."""
         return UUID(hex=self.cursor) if self.cursor else None
 
 
 def uuid_page(rows: Sequence[Row], page: Page, show: Callable[[Row], dict[str, Any]]) -> dict[str, Any]:
-    """Make a page of rows with an `id`, of which one more than the limit was read."""
+    """Return a page of rows with an `id`; one row more than the limit must have been read."""
     shown = rows[: page.limit]
     more = len(rows) > page.limit
     return {
@@ -41,7 +41,7 @@ def uuid_page(rows: Sequence[Row], page: Page, show: Callable[[Row], dict[str, A
     }
 
 
-# A time in microseconds (all f: none), an id, and what tells the query.
+# A time in microseconds (all f: none), an id, and a fingerprint of the query.
 TIMED_CURSOR_PATTERN = "^[0-9a-f]{56}$"
 BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 LATEST = (datetime(9999, 12, 31, tzinfo=UTC) - BEGINNING) // timedelta(microseconds=1)
@@ -49,7 +49,7 @@ NEVER = 2**64 - 1
 
 
 class TimedPlace(NamedTuple):
-    """A place in a list whose order is by a time, if any, and then by id; `query` tells of which list."""
+    """A place in a list sorted by a time, if any, and then by id; `query` identifies the list."""
 
     id: UUID
     time: datetime | None = None

@@ -1,4 +1,4 @@
-"""How a setting is declared and read: the text of a variable or a flag becomes a value, or a ConfigError."""
+"""How settings are declared and read: a reader turns a text into a value, or raises ConfigError."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Reader = Callable[[str], Any]
 
 KIB = 1024
 LOG_LEVELS = ("debug", "info", "warning", "error")
-# Public: the key of https://drand.love's chain with a round every three seconds.
+# This is public: the key of https://drand.love's chain, which has a round every three seconds.
 QUICKNET_KEY = (
     "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
     "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
@@ -30,15 +30,15 @@ class StartError(Exception):
 
 
 class ConfigError(StartError):
-    """A setting is wrong; the sentence names it."""
+    """A setting is wrong; the message names it."""
 
 
 FORMS: dict[Reader, str] = {}
-"""What each reader accepts, described for operators."""
+"""What each reader accepts, as a description for operators."""
 
 
 def accepts(words: str) -> Callable[[Reader], Reader]:
-    """Note for a reader what it accepts, in words."""
+    """Add a description of what a reader accepts."""
 
     def note(reader: Reader) -> Reader:
         FORMS[reader] = words
@@ -52,8 +52,8 @@ def setting(
 ) -> Any:
     """Declare a setting: the reader of its text, its meaning, and the commands that use it.
 
-    `serve` is `migrate`, `web` and `worker` in one. `unset` says in words what holds without the setting
-    where the default itself would not.
+    `serve` is `migrate`, `web` and `worker` in one. `unset` describes what applies without the setting, if
+    the default does not.
     """
     metadata = {"reader": reader, "about": about, "by": by, "unset": unset}
     return field(default=default, repr=not secret, metadata=metadata)
@@ -92,7 +92,7 @@ HOST = re.compile(r"(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?")
 
 
 def _one_host(text: str) -> str:
-    """Return an address of several hosts with all of them in its query, which SQLAlchemy reads as well."""
+    """Return an address with several hosts moved to its query, a form that SQLAlchemy reads as well."""
     found = HOSTS.fullmatch(text)
     if found is None:
         return text
@@ -108,7 +108,7 @@ def _one_host(text: str) -> str:
 
 @accepts("such as `postgresql://user:password@host:5432/name`, with several `host:port` between commas too")
 def read_database(text: str) -> str:
-    """Return a PostgreSQL address as SQLAlchemy spells it; never repeat it: it may hold a password."""
+    """Return a PostgreSQL address in SQLAlchemy's form. Errors never quote it: it may contain a password."""
     scheme, mark, rest = _one_host(text).partition("://")
     if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")
@@ -131,7 +131,7 @@ def read_host(text: str) -> str:
 
 @accepts("up to 200 characters without blanks and plus signs")
 def read_server_name(text: str) -> str:
-    """Return the name of a server in what it signs."""
+    """Return the name of the server in its signatures."""
     if not re.fullmatch(r"[^\s+]{1,200}", text) or not text.isprintable():
         raise ConfigError(f"must be a name without blanks and plus signs, not {text!r}")
     return text
@@ -154,9 +154,9 @@ def read_directory(text: str) -> Path:
 
 
 def default_data_dir(environ: Mapping[str, str]) -> Path:
-    """Return where the embedded database is kept by default.
+    """Return the default directory of the embedded database.
 
-    Never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter a home such as /root.
+    It is never inside the checkout: root's PostgreSQL runs as `nobody`, who cannot enter homes such as /root.
     """
     if os.geteuid() == 0:
         return Path("/var/lib/card-referee")
@@ -166,7 +166,7 @@ def default_data_dir(environ: Mapping[str, str]) -> Path:
 
 @accepts("an address such as `https://example.org`")
 def read_url(text: str) -> str:
-    """Return the address of a site, without a slash at its end."""
+    """Return the address of a site, without a trailing slash."""
     if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", text):
         raise ConfigError(f"must be an address such as https://example.org, not {text!r}")
     return text.rstrip("/")
@@ -183,7 +183,7 @@ def read_mail_address(text: str) -> str:
 
 @accepts("such as `smtp://user:password@mail.example.org:587`; also `smtps`")
 def read_smtp(text: str) -> str:
-    """Return the address of a mail server; never repeat it: it may hold a password."""
+    """Return the address of a mail server. Errors never quote it: it may contain a password."""
     parts = urlsplit(text)
     try:
         wrong = parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0
@@ -212,7 +212,7 @@ def read_level(text: str) -> str:
 
 @accepts("origins such as `https://example.org`, separated by blanks; `*` is every one")
 def read_origins(text: str) -> tuple[str, ...]:
-    """Return origins; `*` stands for every one."""
+    """Return origins; `*` means all of them."""
     origins = tuple(text.replace(",", " ").split())
     for origin in origins:
         if origin != "*" and not origin.startswith(("http://", "https://")):
@@ -222,7 +222,7 @@ def read_origins(text: str) -> tuple[str, ...]:
 
 @accepts("ports, separated by blanks, or `any`")
 def read_ports(text: str) -> tuple[int, ...] | None:
-    """Return port numbers; `any` (in our own children's environment: None) allows all."""
+    """Return port numbers; `any` allows all (in the environment of our own children it is written `None`)."""
     if text.lower() in ("any", "none"):
         return None
     return tuple(map(whole(1, 65535), text.replace(",", " ").split()))
@@ -233,7 +233,7 @@ RATE = re.compile(rf"([1-9][0-9]{{0,8}}) ?(?:per|/) ?({'|'.join(PERIODS)})")
 
 
 def requests_and_seconds(text: str) -> tuple[int, int]:
-    """Read a rate limit such as `600 per minute`: so many requests in so many seconds."""
+    """Read a rate limit such as `600 per minute`; return the number of requests, and of seconds."""
     found = RATE.fullmatch(text)
     if found is None:
         raise ConfigError(f"must be a rate such as 600 per minute, or none, not {text!r}")
@@ -254,7 +254,7 @@ STORAGES = {"redis": "redis", "rediss": "redis", "valkey": "valkey"}
 
 @accepts("such as `redis://host:6379/0`; also `rediss`, `valkey`")
 def read_storage(text: str) -> str:
-    """Return an address for the library `limits`; never repeat it: it may hold a password."""
+    """Return an address for the library `limits`. Errors never quote it: it may contain a password."""
     kind = text.partition("://")[0]
     if kind in STORAGES and find_spec(STORAGES[kind]) is None:
         raise ConfigError(f"needs the Python package {STORAGES[kind]}, which is not installed")
@@ -265,7 +265,7 @@ def read_storage(text: str) -> str:
 
 @accepts("such as `redis://host:6379`; also `rediss`, `valkey`")
 def read_fanout(text: str) -> str:
-    """Return an address as the library `redis` takes it; never repeat it: it may hold a password."""
+    """Return an address for the library `redis`. Errors never quote it: it may contain a password."""
     kind, _, rest = text.partition("://")
     if kind not in STORAGES:
         raise ConfigError(f"must be an address that begins with one of {', '.join(STORAGES)} and ://")
@@ -279,7 +279,7 @@ KEY_BYTES = 32
 
 @accepts("keys of 32 bytes in base64, separated by blanks")
 def read_encryption_keys(text: str) -> tuple[str, ...]:
-    """Return the keys, the newest first; never repeat them: they are secrets."""
+    """Return the keys, the newest first. Errors never quote them: they are secrets."""
     keys = tuple(text.replace(",", " ").split())
     for key in keys:
         try:

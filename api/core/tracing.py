@@ -1,8 +1,8 @@
-"""Traces by OpenTelemetry, where the operator wants them: of requests, their statements and their deliveries.
+"""Traces of requests, their statements and their deliveries, by OpenTelemetry, if the operator wants them.
 
-The standard variables (OTEL_…) say whether and where to; without them nothing of it is imported. What stands
-in a span is named here: routes, statements without their values, statuses. No path, header, body or
-exception's words, so no token and no card.
+The standard variables (OTEL_…) switch it on and name the destination; without them, nothing of OpenTelemetry
+is imported. This module decides what a span contains: routes, statements without their values, statuses. It
+never contains a path, a header, a body or the message of an exception, and therefore no token and no card.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 NAME = "card-referee"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 PARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}").fullmatch
-FAILED = 500  # from this status on it is our fault
+FAILED = 500  # statuses from here on are the server's fault
 
 _tracer: Tracer | None = None
 
 
 def wanted(environ: Mapping[str, str]) -> str:
-    """Return which exporter the environment asks for, "" for none."""
+    """Return which exporter the environment asks for, or "" for none."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return ""
     exporter = environ.get("OTEL_TRACES_EXPORTER", "")
@@ -38,7 +38,7 @@ def wanted(environ: Mapping[str, str]) -> str:
 
 
 def configure() -> None:
-    """Trace from now on, where the environment says so. Raises StartError where that is impossible."""
+    """Start tracing if the environment asks for it. Raises StartError if that is impossible."""
     exporter = wanted(os.environ)
     if not exporter:
         return
@@ -64,13 +64,13 @@ def configure() -> None:
 
 
 def use(provider: TracerProvider | None) -> None:
-    """Make spans by a provider from now on; None ends it."""
+    """Create spans with this provider from now on; None stops tracing."""
     global _tracer
     _tracer = None if provider is None else provider.get_tracer(NAME)
 
 
 def active() -> bool:
-    """Return whether what happens now belongs to a trace."""
+    """Return whether the current code runs within a trace."""
     if _tracer is None:
         return False
     from opentelemetry.trace import get_current_span
@@ -80,9 +80,9 @@ def active() -> bool:
 
 @contextmanager
 def span(name: str, kind: str = "INTERNAL", **attributes: str | int) -> Iterator[Span | None]:
-    """Make a span of what is done in the block, within the current one; dots in attributes are written `__`.
+    """Create a span for the block, within the current span. In attribute names, write dots as `__`.
 
-    Of what is raised it has the type alone.
+    If the block raises an exception, the span contains only its type.
     """
     if _tracer is None:
         yield None
@@ -103,7 +103,7 @@ def span(name: str, kind: str = "INTERNAL", **attributes: str | int) -> Iterator
 
 @contextmanager
 def under(parent: str | None, name: str, kind: str, **attributes: str | int) -> Iterator[Span | None]:
-    """Make a span under one elsewhere, which its `traceparent` names; under none it begins a trace."""
+    """Create a span under a remote one, named by its `traceparent`; without a parent, begin a new trace."""
     if _tracer is None:
         yield None
         return
@@ -120,7 +120,7 @@ def under(parent: str | None, name: str, kind: str, **attributes: str | int) -> 
 
 
 def parent() -> str | None:
-    """Return the `traceparent` (W3C Trace Context) of the current span, for the process that goes on."""
+    """Return the `traceparent` (W3C Trace Context) of the current span, for the next process, or None."""
     if not active():
         return None
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
@@ -131,13 +131,13 @@ def parent() -> str | None:
 
 
 def statement(text: str) -> Any:
-    """Make a span of a statement of SQL; its values are not part of the text."""
+    """Return a span of an SQL statement; the statement's values are not part of the text."""
     verb = text.split(None, 1)[0].upper()
     return span(verb, "CLIENT", db__system__name="postgresql", db__operation__name=verb, db__query__text=text)
 
 
 def answered(made: Span, method: str, route: str, status: int) -> None:
-    """Name the span of a request by what has answered it, and say how."""
+    """Name the span of a request after its method and route, and record the status."""
     from opentelemetry.trace import Status, StatusCode
 
     made.update_name(f"{method} {route}")
