@@ -1,1 +1,1 @@
-"""What callers do to games: making them, moves, seats, take-backs, orders; bots and deadlines."""
+"""Actions on games: creating them, moves, seats, take-backs, orders; bots and deadlines."""

@@ -1,28 +1,28 @@
-"""Acting in a game: the one place that owns the order of things, and the transactions.
+"""Acting in a game: the only place that decides the order of the steps, and their transactions.
 
     with acting(context, game_id, seat, if_match=versions) as act:
         act.entry = act.game.play(act.now(), act.seat, move)
     return act.answer
 
-1. A transaction begins. An Idempotency-Key is claimed in it; a repeat gets the first answer again instead.
-2. The game is loaded and locked; `authorise` says what the caller sees and for which seat it acts.
-3. If a deadline has passed the transaction is given up: the clocks are settled in one of their own, which
-   stands whatever becomes of the request. Then everything begins again.
-4. The expected version, then the game's status.
-5. The block: the caller's change, and nothing else.
-6. What it changed is saved, the answer kept under the key, all of it committed, and subscribers are woken.
+1. A transaction begins. It claims the Idempotency-Key, if any; a repeated request gets the first answer.
+2. The game is loaded and locked; `authorise` decides what the caller sees and for which seat it acts.
+3. If a deadline has passed, the transaction is rolled back. The clocks are settled in a transaction of their
+   own, which stands whatever happens to the request. Then everything starts again.
+4. The expected version is checked, then the game's status.
+5. The block makes the caller's change, and does nothing else.
+6. The change is saved, the answer is kept under the key, all of it is committed, and subscribers are woken.
 7. Bots and standing orders continue, in transactions of their own.
-8. `act.answer` shows the game as it is then. Until then the answer of step 6 is kept; a repeat that comes in
-   between gets that one, and so does the first caller.
+8. `act.answer` shows the game after that. Until then, the answer of step 6 is kept. If a repeated request
+   receives that one in the meantime, the first caller gets it as well.
 
-A request that makes a game goes through `create`: 1, 5 to 8.
+A request that creates a game goes through `create`: steps 1 and 5 to 8.
 
     return act(context, game_id, seat, change, if_match=versions)
 
-does the same for a change that is one entry, and tries it first without 1: on a copy of the game that this
-process has, else on the game as it is read without a lock. Steps 2 to 5 are the same, and one statement is 6.
-It writes nothing where the copy was not the game as it stands, or the caller's token counts no more. Whatever
-goes wrong then, nothing has happened: everything begins anew, with 1.
+does the same for a change of one entry, and tries it first without step 1: on a copy of the game that this
+process has, otherwise on the game as read without a lock. Steps 2 to 5 are the same, and a single statement
+is step 6. It writes nothing if the game is no longer the same as the copy, or if the caller's token is no
+longer valid. If anything goes wrong, nothing has been written, and everything starts again with step 1.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ log = logging.getLogger("card_referee.acting")
 
 @dataclass(slots=True)
 class Act:
-    """What a caller does in a game. The block sets `entry` where the answer shows one.
+    """A caller's action in a game. The block sets `entry` if the answer shows one.
 
-    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), `secret` what
-    of the answer must not lie open where it is kept.
+    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), and `secret` a
+    part of the answer that must not be stored in plain text.
     """
 
     context: Context
@@ -76,12 +76,12 @@ class Act:
     secret: str | None = None
 
     def now(self) -> datetime:
-        """Return what time it is in the game."""
+        """Return the time of the game."""
         return self.game.now(self.context)
 
     @property
     def seat(self) -> int:
-        """The seat that the caller acts for."""
+        """The seat for which the caller acts."""
         assert self.number is not None
         return self.number
 
@@ -91,31 +91,31 @@ Show = Callable[[Act], Any]
 
 
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
-    """Let the holder of the seat act, and the game's app. Raises NotFound, Forbidden, BadRequest."""
+    """Authorise the holder of the seat, and the game's app. Raises NotFound, Forbidden, BadRequest."""
     seen = visibility(caller, game)
     return seen, acting_seat(game, seen, seat)
 
 
 def game_only(act: Act) -> dict[str, Any]:
-    """Answer with the game as the caller sees it now: its seats may have changed."""
+    """Return the game as the caller sees it now, because its seats may have changed."""
     seen = act.seen_as
     shown = seen if seen.maker else Visibility(seats_of(act.context.caller, act.game))
     return show_game(act.game, shown, receipt(act.context, act.game))
 
 
 def moved(act: Act) -> dict[str, Any]:
-    """Answer with the entry that was written, and the game."""
+    """Return the entry that was written, and the game."""
     assert act.entry is not None
     game = game_only(act)
     return {"entry": show_entry(act.entry, act.seen_as), "game": game, "receipt": game["receipt"]}
 
 
 def nothing(act: Act) -> None:
-    """Answer without a body."""
+    """Return no answer."""
 
 
 class _Overdue(Exception):
-    """A deadline of this game has passed and nobody has written it down yet."""
+    """A deadline of this game has passed, but no entry says so yet."""
 
 
 @contextmanager
@@ -132,10 +132,10 @@ def acting(
     pipelined: bool = False,
     ending: bool = False,
 ) -> Iterator[Act]:
-    """Let the caller act in a game, in the order that is described above.
+    """Act in a game for the caller, in the order that is described above.
 
-    Raises NotFound, Forbidden, BadRequest as `authorise` says; StaleVersion; GameNotOpen, GameOver unless the
-    game has this `status` (None: any); Conflict while it is paused, unless it may be.
+    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen or GameOver unless
+    the game has this `status` (None: any); Conflict if it is paused, unless `even_paused`.
     """
     begun = None
     while True:
@@ -148,7 +148,7 @@ def acting(
             break
         except _Overdue:
             _settle(context, game_id)
-        except DeadlockDetected:  # with an attempt that holds the game's row and waits for our key
+        except DeadlockDetected:  # with a request that holds the game's row and waits for our key
             if begun is not None:
                 raise
         except AlreadyAnswered as before:
@@ -167,7 +167,7 @@ def _begin(
     status: str | None,
     even_paused: bool = False,
 ) -> Act:
-    """Return what the caller does in a game that is loaded, unless it may not, or not now."""
+    """Return the caller's action in a loaded game, if the caller may act in it now."""
     game.by = context.caller.person
     seen, number = authorise(context.caller, game, seat)
     if overdue(game, now := game.now(context)) or is_reveal_overdue(game, now):
@@ -182,16 +182,16 @@ def _begin(
 def act(
     context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], if_match: Expected
 ) -> Any:
-    """Let the caller act in a running game; return the answer. `change` may be called more than once.
+    """Make a change in a running game for the caller; return the answer. `change` may be called repeatedly.
 
-    Raises what `acting` does, and NotAtOnce where that has to wait for the caller to be looked up.
+    Raises what `acting` does, and NotAtOnce if the caller has to be looked up first.
     """
     done = _at_once(context, game_id, seat, change, if_match)
     if done is not None:
         return done.answer
     if context.recalled:
         raise NotAtOnce
-    ending = context.copies is None  # what was tried at once and needs a lock is most likely a last move
+    ending = context.copies is None  # an attempt that fails without a lock is most likely a last move
     with acting(context, game_id, seat, if_match=if_match, pipelined=True, ending=ending) as done:
         change(done)
     return done.answer
@@ -200,7 +200,7 @@ def act(
 def _at_once(
     context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], if_match: Expected
 ) -> Act | None:
-    """Try it on a copy that this process has, then on the game as it is read now; None: it takes a lock."""
+    """Try a change on this process's copy, then on the game as read now; None if it needs a lock."""
     caller, known = context.caller, context.copies
     if (
         known is None
@@ -220,7 +220,7 @@ def _at_once(
 def _attempt(
     context: Context, copy: Copy, seat: int | None, change: Callable[[Act], None], if_match: Expected
 ) -> Act | None:
-    """Try it on this copy; None where nothing was written. What was refused is for a lock to decide."""
+    """Try a change on this copy; None if nothing was written. A refusal is decided again under the lock."""
     answer = None
     try:
         copies.prepare(copy.game)
@@ -249,7 +249,7 @@ def _attempt(
 def create(
     context: Context, make: Callable[[], Game], show: Show = game_only, secret: str | None = None
 ) -> Any:
-    """Let an app make a game, `make` inside the transaction; return the answer."""
+    """Create a game by calling `make` inside a transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
         act = Act(context, game, visibility(context.caller, game), secret=secret)
@@ -259,7 +259,7 @@ def create(
 
 
 def require_status(game: Game, status: str | None = RUNNING) -> None:
-    """Raise GameNotOpen before the start, GameOver after the end; or where the game has begun."""
+    """Raise GameNotOpen or GameOver if the game does not have this status (None: any)."""
     if status in (None, game.status):
         return
     if status == OPEN:
@@ -281,8 +281,8 @@ def _save(act: Act, show: Show) -> None:
 
 
 def _continue(act: Act, show: Show) -> None:
-    """Let bots continue after the commit, and show the game as it is then."""
-    if act.seen_as.whole or act.context.caller.by_app:  # only these may see cards that are not their own
+    """Continue with the bots after the commit, and answer with the game after their moves."""
+    if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, act.seen_as)
     if bots.waited_for(act.game):
         act.context.used = None
@@ -298,7 +298,7 @@ def _continue(act: Act, show: Show) -> None:
 
 
 def _reference(act: Act, show: Show) -> Reference | None:
-    """Return what is kept instead of the answer where that can be read again."""
+    """Return the reference to keep instead of the answer, or None if the answer itself must be kept."""
     return answers.reference(act.game, act.entry, act.answer) if show is moved else None
 
 
@@ -308,12 +308,12 @@ def _read_again(context: Context, game_id: UUID, reference: Reference) -> Answer
 
 
 def _settle(context: Context, game_id: UUID) -> None:
-    """Settle overdue clocks, and let bots continue where that made it their turn."""
+    """Settle overdue clocks, and continue with the bots if it is then their turn."""
     _play_on(context, deadlines.settle(context, game_id))
 
 
 def _play_on(context: Context, game: Game) -> Game:
-    """Let bots continue. What came before is committed: where they fail it stands, and a worker goes on."""
+    """Continue with the bots. If they fail, what was committed before stands, and a worker goes on."""
     try:
         return bots.play_on(context, game)
     except Exception:

@@ -1,7 +1,7 @@
-"""The answer to a move as it is kept for a repeat: not its body, but where in the log it can be read again.
+"""The kept answer to a move: not its body, but the place in the log from which it can be produced again.
 
 Nothing in a log ever changes, so what a caller was shown at a version can be shown again at any time. Only
-what no entry tells of is kept beside the place: what an app writes on its game, and who signed the receipt.
+what is in no entry is kept with the place, such as the app's labels and the signature of the receipt.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from api.store.answers.kept_answers import Reference
 from api.store.audit import log_keys
 from api.store.game import log
 
-ENTRY, VERSION, SIGNED, BESIDE = "entry", "version", "signed", "beside"  # as kept before migration 0039
+ENTRY, VERSION, SIGNED, BESIDE = "entry", "version", "signed", "beside"  # used before migration 0039
 UNLOGGED = ("dealing", "title", "rematch_of", "rematch", "series", "external_id", "metadata")
-"""Members of a game as it is shown that an entry does not tell of, or not all of them."""
-SIGNATURE = 64  # bytes, behind the id of the key
+"""Members of a shown game that entries do not contain, or not completely."""
+SIGNATURE = 64  # bytes, after the id of the key
 
 
 def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference | None:
-    """Return what the answer to a move can be read again by; None where its body has to be kept."""
+    """Return the reference from which the answer can be produced again, or None if its body must be kept."""
     if entry is None or entry.public["type"] != "moved" or game.imported_by:  # whose players become names
         return None
     shown = answer["game"]
@@ -40,9 +40,9 @@ def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference
 
 
 def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, Any]:
-    """Return the answer to a move as its caller was shown it then, whatever has happened since.
+    """Return the answer to a move as its caller received it, whatever has happened since.
 
-    Raises PassedOn where that takes long.
+    Raises PassedOn if that takes long.
     """
     number, version, beside = _place(kept)
     game = load(context, game_id)
@@ -63,7 +63,7 @@ def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, An
 
 
 def _place(kept: Reference) -> tuple[int, int, dict[str, Any]]:
-    """Return the number of the entry, the version of the game, and what is kept beside them."""
+    """Return the number of the entry, the version of the game, and what is kept with them."""
     if isinstance(kept.place, dict):
         return kept.place[ENTRY], kept.place[VERSION], kept.place.get(BESIDE, {})
     number, version, *beside = kept.place
@@ -71,7 +71,7 @@ def _place(kept: Reference) -> tuple[int, int, dict[str, Any]]:
 
 
 def _receipt(context: Context, game: Game, kept: Reference) -> str | None:
-    """Put a receipt together again: what was signed, and under it the line of who did; None without one."""
+    """Return the receipt again: the signed text, then the line of its signature; None if there was none."""
     if isinstance(kept.place, dict) and SIGNED in kept.place:
         signed = kept.place[SIGNED]
         name = signed.split(" ")[1]

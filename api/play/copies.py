@@ -1,8 +1,8 @@
-"""Copies of games that this process had in hand a moment ago, so that the next move need not read them.
+"""Copies of games that this process used recently, so that the next move need not read them.
 
-A copy is a guess: what rests on it is written by one statement that does nothing where the game, or the
-caller's token, is not what it was (`api.store.game.at_once`). Whoever uses a copy takes it out, so nobody
-else has it meanwhile, and puts it back once the answer is written. Nothing is shown from a copy before that.
+A copy may be outdated: what is based on it is written by one statement, which does nothing if the game or
+the caller's token has changed (`api.store.game.at_once`). A request takes the copy out while it uses it, so
+that no other request has it, and puts it back after the answer is written. Nothing is shown from it before.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from api.store.game import at_once
 from api.store.game.at_once import Token
 
 MOST = 1000  # games
-FOLLOWED_FOR = 10.0  # seconds for which an app or a game is taken to be followed still
+FOLLOWED_FOR = 10.0  # seconds for which an app or a game still counts as followed
 
 
 class Copy(NamedTuple):
-    """A game, and the mark of the state that it was in."""
+    """A game, and the mark of the state that it was read in."""
 
     game: Game
     mark: str
 
 
 class NeedsLock(Exception):
-    """What happens in the game cannot be written by one statement."""
+    """The change cannot be written by one statement."""
 
 
 class Copies:
-    """The copies of one process, and which apps and games are followed by webhooks or players with mail."""
+    """The copies of one process, and which apps and games are followed: by webhooks, or players with mail."""
 
     def __init__(self) -> None:
         self._copies: OrderedDict[UUID, Copy] = OrderedDict()
@@ -46,19 +46,19 @@ class Copies:
         self._lock = threading.Lock()
 
     def take(self, game_id: UUID) -> Copy | None:
-        """Take a copy out; None where there is none, or somebody else uses it."""
+        """Take a copy out; None if there is none, or if another request is using it."""
         with self._lock:
             return self._copies.pop(game_id, None)
 
     def put(self, copy: Copy) -> None:
-        """Put a copy back, or a new one in; the one that was not used for the longest time makes way."""
+        """Put a copy back, or a new one in; if there are too many, the least recently used one is removed."""
         with self._lock:
             self._copies[copy.game.id] = copy
             if len(self._copies) > MOST:
                 self._copies.popitem(last=False)
 
     def note_followed(self, ids: Iterable[UUID]) -> None:
-        """Note apps and games that are followed, so that moves in them take a transaction."""
+        """Record which apps and games are followed, so that moves in them use a transaction."""
         with self._lock:
             for each in ids:
                 if len(self._followed_until) >= MOST:
@@ -73,16 +73,16 @@ class Copies:
 
 
 def read(context: Context, game_id: UUID) -> Copy | None:
-    """Read a game as it stands, without a lock; None where there is none that the caller may know of."""
+    """Read a game without a lock; None if there is none that the caller may know of."""
     found = at_once.get(context.session, game_id)
     return Copy(game_of(found[0]), found[1]) if found else None
 
 
 def prepare(game: Game) -> None:
-    """Let a game end only where its row is locked, so that who looks at private cards waits.
+    """Prevent changes of a copy that need the lock: the end of the game, and reading its players' hours.
 
-    Nor is anything read meanwhile of what its players have set, which may move deadlines.
-    Raises NeedsLock, then or now.
+    A game ends only while its row is locked, so that requests for private cards wait for the end. The hours
+    that players have set may move deadlines. Raises NeedsLock, now or during the change.
     """
     if game.status != RUNNING or game.test_clock or any(seat.orders or seat.looked for seat in game.seats):
         raise NeedsLock
@@ -94,7 +94,7 @@ def _locked(*who: UUID) -> NoReturn:
 
 
 def save(context: Context, copy: Copy, answer: NewAnswer | None) -> Copy | None:
-    """Write what happened in a copy; return it as it is to be put back, None where nothing was written."""
+    """Write the change of a copy; return the copy to put back, or None if nothing was written."""
     caller = context.caller
     assert caller.credential_id is not None
     if len(copy.game.entries) != 1:

@@ -1,4 +1,4 @@
-"""Making and showing games."""
+"""Creating and showing games."""
 
 from __future__ import annotations
 
@@ -39,10 +39,7 @@ REVEAL_WITHIN = "PT1H"
 
 
 def create(context: Context, wanted: dict[str, Any]) -> Any:
-    """Make a game; it starts by itself where every seat is taken.
-
-    Raises InvalidOptions, NotFound, ExternalIdTaken.
-    """
+    """Create a game, which starts by itself if every seat is taken."""
     hook = _webhook(context, wanted["webhook"])
     if hook is None:
         with unique():
@@ -53,7 +50,7 @@ def create(context: Context, wanted: dict[str, Any]) -> Any:
 
 
 def _webhook(context: Context, wanted: dict[str, Any] | None) -> Webhook | None:
-    """Return the webhook that is given with a game, for it alone. Raises BadRequest, Forbidden."""
+    """Return the webhook given for this game alone, or None. Raises BadRequest, Forbidden."""
     if wanted is None:
         return None
     if context.caller.kind != APP:
@@ -62,7 +59,7 @@ def _webhook(context: Context, wanted: dict[str, Any] | None) -> Webhook | None:
 
 
 def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
-    """Show a game with the webhook that was given with it, and the secret of that."""
+    """Return a game with its webhook, and the webhook's secret."""
     game = act.game
     ended_at = game.updated_at if game.status in (FINISHED, CANCELLED) else None
     bound = hook._replace(game_id=game.id, ended_at=ended_at)
@@ -115,7 +112,7 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
 
 
 def begin(context: Context, game: Game) -> None:
-    """Keep a new game and write the first entries of its log."""
+    """Store a new game and write the first entries of its log."""
     game.turns = turns_of(game)
     game.hours = partial(hours.of_player, context.session)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
@@ -134,7 +131,7 @@ def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]
 
 
 def _dealing(context: Context, wanted: dict[str, Any]) -> Dealing | None:
-    """Read what the deal shall follow from. Raises BadRequest where it cannot."""
+    """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
     commits, beacon = wanted["entropy"] == referee.COMMIT, wanted["beacon"]
     if (commits or beacon) and wanted["test_clock"] is not None:
         raise BadRequest({"test_clock": ["What seats reveal, and a public beacon, keep the real time."]})
@@ -144,7 +141,7 @@ def _dealing(context: Context, wanted: dict[str, Any]) -> Dealing | None:
 
 
 def _chain(settings: Settings) -> referee.Chain:
-    """Return the chain of the server's beacon. Raises BadRequest where it follows none."""
+    """Return the chain of the server's beacon. Raises BadRequest if it follows none."""
     if not settings.beacon_url:
         raise BadRequest({"beacon": ["This server follows no public beacon."]})
     chain = referee.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
@@ -152,7 +149,7 @@ def _chain(settings: Settings) -> referee.Chain:
 
 
 def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
-    """Find the seat that a guest who creates a game takes; None for apps. Raises Forbidden."""
+    """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:
         return None
@@ -166,7 +163,7 @@ def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
 
 
 def _require_distinct(seats: list[dict[str, Any]]) -> None:
-    """Raise BadRequest where a player is named for two seats."""
+    """Raise BadRequest if a player is named for two seats."""
     named: set[UUID] = set()
     for number, seat in enumerate(seats):
         if seat.get("player") in named:
@@ -191,7 +188,7 @@ def _seats(context: Context, wanted: list[dict[str, Any]], dealing: Dealing | No
 
 
 def _write_beginning(game: Game) -> None:
-    """Write the log's first entries: `created` commits to the seed before anybody sits down."""
+    """Write the log's first entries: `created` commits to the seed before anybody takes a seat."""
     now = game.created_at
     tested = {"test_clock": str(game.test_clock)} if game.test_clock else {}
     game.create(**tested, **(game.dealing.terms if game.dealing else {}))
@@ -202,7 +199,7 @@ def _write_beginning(game: Game) -> None:
 
 
 def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]:
-    """Show a game as the caller sees it now, or saw it at an older version."""
+    """Return a game as the caller sees it now, or as it was at an older version."""
     game = load(context, game_id)
     seen = reading(context.caller, game)
     looks.note_view(context, game, seen)
@@ -210,7 +207,7 @@ def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]
 
 
 def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change what an app has written on its game. Raises NotFound, ExternalIdTaken."""
+    """Change the title and the labels of an app's own game. Raises NotFound, Forbidden, ExternalIdTaken."""
     with unique(), context.session.transaction():
         game = load(context, game_id, lock=True)
         seen = visibility(context.caller, game)

@@ -1,4 +1,4 @@
-"""Table talk, giving up, and calling a game off."""
+"""Messages, resignations, and cancelling a game."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from api.play.signing import signature
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
-    """Post a message, from a seat or (an app that names none) from the game's maker.
+    """Post a message from a seat or, if an app names no seat, from the game's maker.
 
-    Raises GameOver after the end: the log ends with the game, and so does every stream of it.
+    Raises GameOver after the end, because the log ends with the game, and so does every stream of it.
     """
     with acting(context, game_id, seat, authorise=_speaker, status=None, even_paused=True, show=_said) as act:
         require_not_over(act.game)
@@ -34,7 +34,7 @@ def resign(
     if_match: Expected,
     given: dict[str, str] | None,
 ) -> Any:
-    """Resign for a seat: its team loses and the game is over."""
+    """Resign for a seat: its team loses, and the game is over."""
     with acting(context, game_id, seat, if_match=if_match, even_paused=True) as act:
         signed = signature(act.game, act.seat, given, "resigned")
         act.entry = act.game.give_up(act.now(), "resigned", act.seat, signed=signed)
@@ -42,7 +42,7 @@ def resign(
 
 
 def cancel(context: Context, game_id: UUID) -> Any:
-    """Call a game off: its maker may, until it is over. Nobody wins."""
+    """Cancel a game, which its maker may do until it is over. Nobody wins."""
     with acting(context, game_id, authorise=_maker, status=None, even_paused=True) as act:
         require_not_over(act.game)
         act.entry = act.game.call_off(act.now())

@@ -1,4 +1,4 @@
-"""Appending a move, trying one out, and listing what may be played."""
+"""Making a move, trying one without making it, and listing legal moves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def append(
     try:
         answer = act(context, game_id, seat, change, if_match)
     except NotAtOnce:
-        judged.clear()  # it comes again
+        judged.clear()  # the request will be repeated
         raise
     finally:
         if judged:
@@ -50,7 +50,7 @@ def append(
 def dry_run(
     context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: Expected
 ) -> dict[str, Any]:
-    """Judge a move and change nothing."""
+    """Judge a move without making it."""
     game = load(context, game_id)
     seat = acting_seat(game, visibility(context.caller, game), seat)
     looks.note_moves(context, game, seat)
@@ -61,7 +61,7 @@ def dry_run(
 
 
 def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
-    """List a seat's legal moves now; none before the start and after the end."""
+    """List a seat's legal moves; there are none before the start and after the end."""
     game = load(context, game_id)
     seat = acting_seat(game, visibility(context.caller, game), seat)
     looks.note_moves(context, game, seat)
@@ -70,7 +70,7 @@ def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, 
 
 
 def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
-    """Show a verdict; a refusal with a link to the text of its rule."""
+    """Return the form of a verdict in answers; a refusal has a link to the text of its rule."""
     shown = verdict.to_json()
     if not verdict.legal:
         shown["link"] = f"/docs/rules/{game.ruleset}#{shown['rule']}"
@@ -78,6 +78,6 @@ def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
 
 
 def illegal(game: Game, verdict: referee.Verdict) -> IllegalMove:
-    """Make the error of a refused move."""
+    """Return the error for a refused move."""
     shown = show_verdict(game, verdict)
     return IllegalMove(f"{shown['rule']}: {shown['reason']}", verdict=shown)

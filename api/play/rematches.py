@@ -1,4 +1,4 @@
-"""Once more: rematches of games that are over, and the series that they make."""
+"""Rematches of games that are over, and the series that they form."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game import test_clocks
 
-MOST = 100  # games of a series
+MOST = 100  # games in a series
 
 
 def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
-    """Make the same game again, with the same players. Raises NotFound, Forbidden, Conflict."""
+    """Create the same game again, with the same players. Raises NotFound, Forbidden, Conflict."""
     return acting.create(context, lambda: _make(context, game_id, rotated))
 
 
@@ -73,7 +73,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
 
 
 def _seats(context: Context, before: Game, rotated: bool) -> list[Seat]:
-    """Seat everybody again, by the names that they have now. Raises Conflict where somebody is gone."""
+    """Return the seats with the same players, by their current names. Raises Conflict if one is gone."""
     ids = [UUID(seat.player.id) for seat in before.seats if seat.player]
     known = players.several(context.session, context.app_id, ids) if ids else {}
     if len(known) < len(set(ids)):
@@ -86,7 +86,7 @@ def _seats(context: Context, before: Game, rotated: bool) -> list[Seat]:
 
 
 def series(context: Context, series_id: UUID) -> dict[str, Any]:
-    """Return the games of a series that the caller may see, and who has won how many. Raises NotFound."""
+    """Return the games of a series that the caller may see, and how many each has won. Raises NotFound."""
     shown, wins, played = [], Counter[str](), 0
     entrants: dict[str, dict[str, Any]] = {}
     first: Game | None = None
@@ -104,7 +104,7 @@ def series(context: Context, series_id: UUID) -> dict[str, Any]:
         people = [seat.player.id if seat.player else str(seat.bot) for seat in game.seats]
         for who, seat in zip(people, game.seats, strict=True):
             entrants.setdefault(who, seat.who.to_json())
-        wins.update({people[number] for number in winners})  # once, on however many of the winning seats
+        wins.update({people[number] for number in winners})  # once, even if it holds several winning seats
     if first is None or first.series is None:
         raise NotFound("There is no such series.")
     score = [{**entrants[who], "wins": wins[who]} for who in sorted(entrants, key=lambda who: -wins[who])]

@@ -1,4 +1,4 @@
-"""Finding games: which ones a caller is shown, in which order, page after page."""
+"""Searching for games: which ones a caller is shown, in which order, page by page."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ ANOTHER = "Is of a list with other filters, or another sort: a list goes on as i
 
 
 def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
-    """Find games: the caller's own; with `visibility` public alone everyone's public ones.
-
-    Raises BadRequest for the cursor of another query.
-    """
+    """Find games: the caller's own, or everyone's public ones if `visibility` is public alone."""
     sort = filters.pop("sort", NEWEST)
     wanted = _seen_by(context.caller, Search(**filters))
     order, query = ORDERS[sort], _fingerprint(wanted, sort)
@@ -44,7 +41,7 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
 
 
 def former(context: Context, page: Page) -> dict[str, Any]:
-    """List the games in which the player that calls has handed its seat over, as far as it sees them."""
+    """List the games in which the calling player has handed over its seat, if the player may see them."""
     player_id = context.caller.player_id
     assert player_id is not None
     found = seating.former_of(context.session, player_id, page.before, page.limit + 1)
@@ -54,7 +51,7 @@ def former(context: Context, page: Page) -> dict[str, Any]:
 
 
 def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
-    """Show a game to who has handed a seat over; None where the caller sees nothing of it."""
+    """Return a game for a player who has handed over a seat; None if the caller may not see it."""
     game = load(context, game_id)
     try:
         return summarize(context, game, reading(context.caller, game))
@@ -63,7 +60,7 @@ def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
 
 
 def _seen_by(caller: Caller, wanted: Search) -> Search:
-    """Leave of a search what the caller may find. Raises Forbidden."""
+    """Restrict a search to the games that the caller may find. Raises Forbidden."""
     public = wanted.visibility is not None and set(wanted.visibility) == {"public"}
     if caller.kind == ANONYMOUS:
         if wanted.visibility is not None and not public:
@@ -79,7 +76,7 @@ def _seen_by(caller: Caller, wanted: Search) -> Search:
 
 
 def _fingerprint(wanted: Search, sort: str) -> str:
-    """Return a fingerprint of this query, in hex, whatever the order of its values."""
+    """Return a fingerprint of this query, in hex, which does not depend on the order of its values."""
     given = [(name, _named(value)) for name, value in wanted._asdict().items() if value is not None]
     return sha256(sorted_bytes([sort, given])).hexdigest()[:8]
 
@@ -91,7 +88,7 @@ def _named(value: Any) -> Any:
 
 
 def _time(order: Order, row: GameRow) -> datetime | None:
-    """Return the time that a game stands at in an order."""
+    """Return the time by which an order sorts this game, or None."""
     if order.time is None:
         return None
     if order.time == "created_at":

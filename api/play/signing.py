@@ -1,4 +1,4 @@
-"""What players with keys of their own have to sign, so that nobody else can do it in their name."""
+"""What players with keys of their own must sign, so that nobody else can do it in their name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from api.game.game import UNSIGNED, Game, Signed
 
 
 def signature(game: Game, seat: int, given: dict[str, str] | None, kind: str, **chosen: Any) -> Signed:
-    """Return what the entry of an act has of its signature: nothing where the seat has no key.
+    """Return the members for the signature in an action's entry; empty if the seat has no key.
 
-    `given` is what came with the request; `kind` and `chosen` are what is signed. Whoever has sent it, what
-    is signed is by the player. Raises SignatureNeeded, BadRequest; StaleVersion where something has happened
-    that the signer has not seen.
+    `given` is the signature in the request; `kind` and `chosen` are what must be signed. A signed action is
+    the player's own, whoever has sent the request. Raises SignatureNeeded, BadRequest; StaleVersion if
+    something has happened that the signer has not seen.
     """
     key = game.seats[seat].public_key
     if key is None:

@@ -1,6 +1,6 @@
-"""Take-backs: asked for by the seat that moved, agreed to by all, and refused where anything was shown.
+"""Take-backs: requested by the seat that moved, agreed to by all, and impossible after anything was revealed.
 
-Asking, answering and taking back are entries of their own. Nothing is deleted.
+Requests, answers and take-backs are entries of their own. Nothing is deleted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Given = dict[str, str] | None
 
 
 def ask(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
-    """Ask to take back the seat's last move. Raises Conflict where there is none that could be."""
+    """Ask to take back the seat's last move. Raises Conflict if there is none, or it cannot be taken back."""
     with acting(context, game_id, seat) as act:
         consent, made = _read(context, act.game)
         mine = [seq for seq, mover in consent.moves if mover == act.seat]
@@ -35,7 +35,7 @@ def ask(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
 
 
 def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given: Given) -> Any:
-    """Answer the request under way; once all seats agree, the game is as it was before that move."""
+    """Answer the current request; when all seats have agreed, the game is as it was before that move."""
     with acting(context, game_id, seat) as act:
         consent, made = _read(context, act.game)
         asked = consent.request
@@ -54,7 +54,7 @@ def _write(act: Act, kind: str, of: int, given: Given) -> None:
 
 
 def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made]]:
-    """Read who has asked for what, and the moves that stand."""
+    """Return who has asked for what, and the moves that have not been taken back."""
     context.require_short(game.version)
     consent = referee.Consent()
     made: dict[int, Made] = {}
@@ -69,7 +69,7 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made]]:
 def _require_possible(
     context: Context, game: Game, of: int, consent: referee.Consent, moves: list[Made]
 ) -> None:
-    """Raise Conflict where time has run out since, chance was drawn or a hidden card shown."""
+    """Raise Conflict if, since the move, time has run out, chance was drawn or a hidden card was shown."""
     if of < consent.barrier:
         raise Conflict("A seat has run out of time since.")
     past = at_version(context, game, of - 1)
@@ -82,11 +82,11 @@ def _require_possible(
 
 
 def _conclude(act: Act, of: int, asker: int, agreed: set[int]) -> None:
-    """Take the move back as soon as every seat that a player holds has agreed."""
+    """Take the move back if every seat that a player holds has agreed."""
     everyone = {number for number, seat in enumerate(act.game.seats) if seat.player}
     if everyone <= agreed:
         past = at_version(act.context, act.game, of - 1)
-        if act.game.seats[asker].orders:  # or the next of them would be played at once
+        if act.game.seats[asker].orders:  # otherwise the next order would be played at once
             act.game.change(asker, orders=False, looked=None)
             orders.delete(act.context.session, act.game.id, asker)
         act.entry = act.game.take_back(act.now(), asker, of, past)

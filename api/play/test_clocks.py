@@ -1,8 +1,8 @@
-"""Test clocks: an app sets what time it is in games that it has made for that, and in no others.
+"""Test clocks: an app sets the time of games that it has created for this purpose, and of no others.
 
-Only games that are made on a clock follow it. Their times, in the log too, are the clock's; everything around
-them (tokens, kept answers, when webhooks are tried again) keeps the server's time. The first entry of such a
-game names the clock, so that nobody takes its times for real ones.
+Only games that are created on a clock follow it. Their times, in the log too, are the clock's; everything
+around them (tokens, kept answers, when webhooks are tried again) uses the server's time. The first entry of
+such a game names the clock, so that nobody takes its times for real ones.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from api.store.game.test_clocks import TestClock
 
 MOST = 100  # clocks of an app
 MOST_GAMES = 100  # of a clock
-MOST_DUE = 500  # deadlines and warnings that one request goes through
-SPAN = timedelta(days=366 * 100)  # from the server's time to a clock's, either way
+MOST_DUE = 500  # deadlines and warnings in one request
+SPAN = timedelta(days=366 * 100)  # between the server's time and a clock's, either way
 
 
 def create(context: Context, name: str | None, time: datetime | None) -> dict[str, Any]:
-    """Make a clock that stands at a time, or at the server's. Raises BadRequest, Conflict."""
+    """Create a clock with this time, by default the server's. Raises BadRequest, Conflict."""
     now = context.now()
     _require_near(now, time or now, "time")
     with idempotency.transaction(context):
@@ -41,7 +41,7 @@ def create(context: Context, name: str | None, time: datetime | None) -> dict[st
 
 
 def get(context: Context, clock_id: UUID) -> dict[str, Any]:
-    """Show a clock. Raises NotFound."""
+    """Return a clock. Raises NotFound."""
     return show(_own(context, clock_id))
 
 
@@ -52,7 +52,7 @@ def page(context: Context, wanted: Page) -> dict[str, Any]:
 
 
 def bind(context: Context, clock_id: UUID) -> datetime:
-    """Let a game that is being made follow a clock, and return its time. Raises NotFound, Conflict."""
+    """Return the time of the clock that a new game will follow. Raises NotFound, Conflict."""
     clock = _own(context, clock_id, lock=True)
     if store.count_games(context.session, clock_id) >= MOST_GAMES:
         raise Conflict(f"A test clock has at most {MOST_GAMES} games.")
@@ -60,9 +60,9 @@ def bind(context: Context, clock_id: UUID) -> datetime:
 
 
 def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta | None) -> dict[str, Any]:
-    """Set a clock forward; what falls due until then has happened when this returns, or nothing has.
+    """Set a clock forward; either everything that falls due until then happens, or nothing does.
 
-    Raises NotFound, BadRequest where it would go back, Conflict where too much falls due.
+    Raises NotFound, BadRequest if it would go back, Conflict if too much falls due.
     """
     with idempotency.transaction(context):
         clock = _own(context, clock_id, lock=True)
@@ -80,7 +80,7 @@ def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta
 
 
 def delete(context: Context, clock_id: UUID) -> None:
-    """Delete a clock; its games that are not over are called off. Raises NotFound."""
+    """Delete a clock; its games that are not over are cancelled. Raises NotFound."""
     with context.session.transaction():
         _own(context, clock_id, lock=True)
         for game_id in store.games_under_way(context.session, clock_id):
@@ -92,7 +92,7 @@ def delete(context: Context, clock_id: UUID) -> None:
 
 
 def show(clock: TestClock) -> dict[str, Any]:
-    """Show a clock."""
+    """Return the form of a clock in answers."""
     return {
         "id": str(clock.id),
         "name": clock.name,
@@ -109,6 +109,6 @@ def _own(context: Context, clock_id: UUID, *, lock: bool = False) -> TestClock:
 
 
 def _require_near(now: datetime, time: datetime, field: str) -> None:
-    """Raise BadRequest for a time at which deadlines could not be counted."""
+    """Raise BadRequest for a time for which deadlines could not be computed."""
     if abs(time - now) > SPAN:
         raise BadRequest({field: ["Must be within a hundred years."]})

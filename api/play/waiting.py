@@ -11,9 +11,9 @@ from api.store.game import log
 
 
 def waited_since(context: Context, game: Game, seat: int) -> datetime | None:
-    """Return since when a game waits for a seat; None where it does not.
+    """Return since when a game has waited for a seat; None if it does not.
 
-    Days off of its player do not count, nor does what was before the end of the last pause.
+    Days off of its player do not count, and neither does the time before the end of the last pause.
     """
     there = game.seats[seat]
     if there.since is None:

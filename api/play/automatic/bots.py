@@ -1,4 +1,4 @@
-"""Bots: they see what their seat sees, and their moves are entries like any other."""
+"""Bots: they see what their seat may see, and their moves are entries like any other."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from api.game.saving import save
 from api.play.automatic import standing_orders as standing
 from api.store.game import due
 
-# How much thinking is done at once; a longer game of bots is played on by the worker.
+# The effort that is spent at once; the worker continues longer games of bots.
 IN_ONE_TRANSACTION = 50
 IN_ONE_REQUEST = 300
-BATCH = 100  # games that the worker takes up at once
+BATCH = 100  # games that the worker reads at once
 
 BOTS = referee.BOTS
-THOUGHT = 64  # numbers; so many a bot draws before a web process serves others
+THOUGHT = 64  # numbers that a bot draws before a web process serves other requests
 
 
 def waiting_bot(game: Game) -> int | None:
-    """Return the first seat that the game waits for and a bot sits on."""
+    """Return the first seat with a bot that the game waits for, or None."""
     if game.status != RUNNING or game.paused:
         return None
     return next((seat for seat in game.to_act if game.seats[seat].bot), None)
 
 
 def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
-    """Make the moves of bots, and those that players have ordered, until the game waits for somebody else.
+    """Make the moves of bots and of standing orders, until the game waits for somebody else.
 
-    Stops once the effort comes to `limit`; returns what it came to.
+    Stop when the effort reaches `limit`; return the effort.
     """
     spent = 0
     key = game.key
@@ -53,12 +53,12 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
 
 
 def waited_for(game: Game) -> bool:
-    """Return whether the game waits for a bot, or for a seat that has left orders."""
+    """Return whether the game waits for a bot, or for a seat with standing orders."""
     return waiting_bot(game) is not None or standing.waiting_seat(game) is not None
 
 
 def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
-    """Let the bots of a saved game continue, a transaction at a time; return the game as it is then."""
+    """Continue a saved game with its bots, one transaction at a time; return the game after that."""
     spent = 0
     while spent < limit and waited_for(game):
         with context.session.transaction():
@@ -69,17 +69,17 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
 
 
 def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_REQUEST) -> None:
-    """Make the bots' moves that a game waits for: the worker's part where a request left off."""
+    """Make the bots' moves that a game waits for. The worker calls this if a request has left some."""
     play_on(context, load(context, game_id), limit)
 
 
 def games_due(context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH) -> list[UUID]:
-    """List games that wait for a bot, or for a seat that has left orders: the soonest deadline first."""
+    """List games that wait for a bot or for a seat with standing orders, with the soonest deadline first."""
     return due.with_waiting_bots(context.session, exclude, limit)
 
 
 def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:
-    """Let others be served between two thoughts of a bot."""
+    """Return `below`, made to pause regularly, so that other requests are served while a bot thinks."""
     drawn = 0
 
     def give(n: int) -> int:

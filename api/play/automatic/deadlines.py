@@ -1,8 +1,8 @@
-"""Deadlines: what happens when a seat's time is over, no matter which process notices it first.
+"""Deadlines: what happens when a seat's time is over, whichever process notices it first.
 
-A deadline stands in the game's row, and there alone: whoever locks the row and finds a deadline passed
-writes the timeout. So each happens once, however many workers run or die, and whoever moves too late
-gets that answer even before a worker has come by.
+Only the deadline in the game's row counts: the process that locks the row and finds that it has passed writes
+the timeout. So each timeout happens once, however many workers run or die, and a player who moves too late
+is refused even if no worker has noticed yet.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AT_ONCE = 50  # games whose deadlines are enforced in one transaction
 
 
 def settle(context: Context, game_id: UUID) -> Game:
-    """Write down every deadline of a game that has passed, in a transaction of its own; return the game."""
+    """Write every deadline of a game that has passed, in a transaction of its own; return the game."""
     with context.session.transaction():
         game = load(context, game_id, lock=True)
         _settle(context, game)
@@ -39,7 +39,7 @@ def settle(context: Context, game_id: UUID) -> Game:
 
 
 def _settle(context: Context, game: Game) -> bool:
-    """Write down the deadlines that have passed; return whether there were any."""
+    """Write the deadlines that have passed, and save the game; return whether there were any."""
     if not _pass(game, game.now(context)):
         return False
     save(context, game)
@@ -47,7 +47,7 @@ def _settle(context: Context, game: Game) -> bool:
 
 
 def _pass(game: Game, now: datetime) -> bool:
-    """Let the deadlines that have passed take effect; return whether there were any."""
+    """Apply the deadlines that have passed; return whether there were any."""
     while late := overdue(game, now):
         time_out(game, now, late)
     if is_reveal_overdue(game, now):
@@ -56,9 +56,9 @@ def _pass(game: Game, now: datetime) -> bool:
 
 
 def time_out(game: Game, at: datetime, late: list[int]) -> None:
-    """End the time of seats that are late: all give up, or a move is made for each of them.
+    """Time out the late seats: either all of them resign, or a move is made for each of them.
 
-    Each move is made where the one before it has led: by then a seat's turn may be over.
+    Each move is made in the position after the previous one, in which a seat's turn may be over.
     """
     pace = game.timing
     assert pace is not None
@@ -75,9 +75,9 @@ def time_out(game: Game, at: datetime, late: list[int]) -> None:
 
 
 def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> bool:
-    """Let everything happen that falls due by a test clock up to a time, one after the other.
+    """Do everything that falls due by a test clock up to a time, one after the other.
 
-    Each at its own moment, in the transaction that is open. Returns False where it is more than `most`.
+    Each happens at its own time, in the transaction that is open. Return False if there is more than `most`.
     """
     for _ in range(most):
         due = test_clocks.next_due(context.session, clock_id, until)
@@ -100,10 +100,10 @@ def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> b
 
 
 def enforce_some(context: Context, exclude: list[UUID]) -> int:
-    """Enforce the deadlines of the games that are overdue the longest, and return how many there were.
+    """Enforce the deadlines of the games that are overdue the longest; return how many there were.
 
-    They share a transaction and its statements. Where one of them fails there, each gets a transaction of
-    its own. Games that another worker is at, or that are named in `exclude`, are left alone.
+    They share a transaction and its statements. If that fails, each gets a transaction of its own. Games that
+    another worker has locked, or that are in `exclude`, are left alone.
     """
     found: list[UUID] = []
     try:
@@ -120,7 +120,7 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
 
 
 def _enforce_all(context: Context, game_ids: list[UUID], exclude: list[UUID]) -> None:
-    """Let deadlines of games take effect; those that cannot are noted in `exclude`."""
+    """Apply the deadlines of games; add those that fail to `exclude`."""
     changed = []
     for game in load_all(context, game_ids) if game_ids else ():
         if isinstance(game, UUID):
@@ -145,19 +145,19 @@ def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None
         with context.session.transaction():
             _time_out_all(context, load(context, game_id, lock=True))
     except Exception:
-        if context.session.connection.closed:  # the fault is not the game's
+        if context.session.connection.closed:  # not the game's fault
             raise
         log.exception("game %s: what was due failed", game_id)
         exclude.append(game_id)
 
 
 def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
-    """Call off the game whose seats should have revealed their entropy long ago, and return which."""
+    """Cancel the game whose seats have failed to reveal their entropy for the longest time; return its id."""
     return _next(context, store.TO_REVEAL, exclude, _forfeit_all)
 
 
 def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
-    """Warn the seats of the game whose warning is due the longest, and return which; None where none is."""
+    """Warn the seats of the game whose warning is due the longest; return its id, or None if none is due."""
     return _next(context, store.WARNINGS, exclude, _warn)
 
 
@@ -174,13 +174,13 @@ def _next(
         if game_id is None:
             raise
         log.exception("game %s: what was due failed", game_id)
-        exclude.append(game_id)  # the others' turn; this one's again in the next round
+        exclude.append(game_id)  # go on with the others; try this one again in the next round
     return game_id
 
 
 def _time_out_all(context: Context, game: Game) -> None:
     if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
-        return  # in the latter case another worker has just done it
+        return  # if not due any more, another worker has just handled it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
     seating.set_turns(context.session, game.id, turns_of(game))
 

@@ -1,4 +1,4 @@
-"""Rounds of the public beacon that deals wait for: fetched by the worker, never inside a request."""
+"""Rounds of the public beacon that deals wait for: the worker fetches them, a request never does."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from api.outbox import beacon
 from api.play.automatic import bots
 from api.store.game import due, games
 
-SOONEST, LATEST = timedelta(seconds=1), timedelta(minutes=1)  # until a round is asked for again
+SOONEST, LATEST = timedelta(seconds=1), timedelta(minutes=1)  # before a round is requested again
 
 
 def draw_next(context: Context) -> bool:
-    """Deal the game whose round has been due the longest; return whether there was one and it was dealt.
+    """Deal the game whose round has been due the longest; return whether there was one and its round came.
 
-    The game is put off before the round is fetched: no transaction waits for another server, no two
-    workers ask for one game, and what fails is tried again, less and less often.
+    The game's next attempt is postponed before the round is fetched. So no transaction waits for another
+    server, no two workers fetch a round for one game, and failures are retried less and less often.
     """
     url = context.settings.beacon_url
     found = _put_off(context) if url else None
@@ -35,7 +35,7 @@ def draw_next(context: Context) -> bool:
     with context.session.transaction():
         game = load(context, game_id, lock=True)
         if game.status != OPEN or game.dealing is None or game.dealing.awaited != awaited:
-            return True  # somebody else has dealt, or called the game off
+            return True  # it was dealt or cancelled in the meantime
         game.dealing = replace(game.dealing, signature=signature)
         game.start_if_full(context.now())
         save(context, game)
@@ -44,7 +44,7 @@ def draw_next(context: Context) -> bool:
 
 
 def _put_off(context: Context) -> tuple[UUID, tuple[referee.Chain, int]] | None:
-    """Find a game that waits for a round which is published, and the round; ask for it again later."""
+    """Return a game whose round is published, and the round; postpone the game's next attempt."""
     now = context.now()
     with context.session.transaction():
         game_id = due.next_due(context.session, due.TO_DRAW, now, [])

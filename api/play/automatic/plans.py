@@ -1,4 +1,4 @@
-"""What a seat has left with the server: moves, under which conditions, and what is done at every turn."""
+"""Plans of seats: moves to make, their conditions, and what is done at every turn."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from api.game.game import Game
 
 PASS = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
-MOST_IN_A_ROW = 100  # repeated moves, before the player has to confirm them again
+MOST_IN_A_ROW = 100  # repeated moves before the player must confirm them again
 
 Latest = Mapping[int, Mapping[str, Any]]
 Order = dict[str, Any]
-"""`move`; `when` (all of it has to hold), `if_illegal`, `repeat` only where they say something."""
+"""`move`; `when` (all its conditions must hold), `if_illegal` and `repeat` only if they are set."""
 
 
 class Plan(NamedTuple):
     """A seat's orders, whether it always passes, and whether its only legal move is made for it.
 
-    `repeated` counts the moves that were made by what does not end by itself.
+    `repeated` counts the moves by those parts of the plan that do not end by themselves.
     """
 
     orders: tuple[Order, ...] = ()
@@ -32,14 +32,14 @@ class Plan(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Read a plan as it is kept: earlier releases kept a list of moves."""
+        """Return a plan from its stored form. Earlier releases stored a list of moves."""
         found = loads(text)
         if isinstance(found, list):
             return cls(tuple({"move": move} for move in found))
         return cls(tuple(found["orders"]), found["always_pass"], found["only_move"], found["repeated"])
 
     def stored(self) -> str:
-        """Return the plan as it is kept."""
+        """Return the stored form of the plan."""
         return stored(
             {
                 "orders": list(self.orders),
@@ -56,14 +56,14 @@ class Plan(NamedTuple):
 
     @property
     def left(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether anything is left to do."""
         return bool(self.orders) or self.automatic
 
 
 class Choice(NamedTuple):
-    """What a plan amounts to now: a move to make (None: none), and the plan that remains.
+    """The result of a plan: a move to make (None: none), and the plan that remains.
 
-    `refused`: a move that was not legal, and its verdict, where that cancels all orders.
+    `refused` is an illegal move and its verdict, if it cancels all orders.
     """
 
     move: dict[str, Any] | None
@@ -72,10 +72,10 @@ class Choice(NamedTuple):
 
 
 def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> Choice:
-    """Return what a seat's plan amounts to at its turn.
+    """Return what a seat's plan does at its turn.
 
     `latest` returns the newest move of each other seat since the seat's own last one, as everybody saw it.
-    An order whose condition does not hold waits for another turn, and the next one is looked at.
+    An order whose condition does not hold waits for another turn, and the next order is tried.
     """
     kept: list[Order] = []
     for number, order in enumerate(plan.orders):
@@ -99,7 +99,7 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
 
 
 def _holds(conditions: list[dict[str, Any]], latest: Latest) -> bool:
-    """Return whether every seat that is named has moved, and so as is said; more may stand in its move."""
+    """Return whether every named seat has moved as described; its move may contain more than that."""
     return all(
         condition["seat"] in latest and condition["move"].items() <= latest[condition["seat"]].items()
         for condition in conditions

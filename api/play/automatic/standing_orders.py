@@ -1,7 +1,7 @@
-"""Standing orders at the table: played when their turn comes.
+"""Standing orders: played when the turn of their seat comes.
 
-That a seat has any stands in the game's row, so a move of somebody without orders asks for none. Where there
-is nothing to do at a version, the seat notes that, and is looked at again when the game has moved on.
+The game's row says which seats have orders, so a move by a seat without orders needs no query. If there is
+nothing to do at a version, the seat records that, and its orders are examined again after the next move.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from api.play.automatic.plans import MOST_IN_A_ROW, Plan, choose
 from api.store.game import log
 from api.store.game import orders as store
 
-LOOK_BACK = 200  # entries in which the moves that conditions speak of are looked for
+LOOK_BACK = 200  # entries that are searched for the moves in conditions
 
 
 def waiting_seat(game: Game) -> int | None:
-    """Return the first seat that the game waits for and whose orders have not been looked at yet."""
+    """Return the first seat that the game waits for and whose orders have not been examined yet, or None."""
     if game.status != RUNNING or game.paused:
         return None
     seats = game.seats
@@ -31,7 +31,7 @@ def waiting_seat(game: Game) -> int | None:
 
 
 def play_next(context: Context, game: Game) -> bool:
-    """Look at the orders of a seat that the game waits for; returns whether there were any to look at."""
+    """Examine the orders of a seat that the game waits for; return whether there was such a seat."""
     seat = waiting_seat(game)
     if seat is None:
         return False
@@ -47,7 +47,7 @@ def play_next(context: Context, game: Game) -> bool:
         cancelled = stored({"at": timestamp(game.now(context)), "move": move, "verdict": verdict.to_json()})
     if rest.repeated >= MOST_IN_A_ROW:
         rest = Plan()
-    # What cancels orders leaves the rest of the plan to be looked at.
+    # After orders are cancelled, the rest of the plan still has to be examined.
     done = choice.move is not None or choice.refused is not None
     kept = found._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
     store.put(context.session, game.id, seat, kept)
@@ -66,7 +66,7 @@ def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[s
     saved = game.version - len(unsaved)
     before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
     found: dict[int, Mapping[str, Any]] = {}
-    taken_back = game.version + 1  # what stands from there on does not count
+    taken_back = game.version + 1  # entries from there on do not count
     for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
         if entry["type"] == "taken_back":
             taken_back = min(taken_back, entry["of"])

@@ -1,1 +1,1 @@
-"""What players of long games leave behind: standing orders and vacations."""
+"""Actions of players in long games: standing orders, vacations, pauses and nudges."""

@@ -1,4 +1,4 @@
-"""Nudges: a player asks the seats that the game has been waiting for to move. Each stands in the log."""
+"""Nudges: a player asks the seats that the game has been waiting for to move. Each is an entry in the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged 
 
 
 def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
-    """Nudge every player whom the game has waited for a day. Raises Conflict where there is none."""
+    """Nudge every player for whom the game has waited a day. Raises Conflict if there is none."""
     with acting(context, game_id, seat) as act:
         game, now = act.game, act.now()
         for number in game.to_act:

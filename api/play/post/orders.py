@@ -1,4 +1,4 @@
-"""Standing orders: left, looked at and taken away by who holds the seat, and shown to nobody else."""
+"""Standing orders: set, read and deleted by the holder of the seat, and shown to nobody else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from api.store.game.orders import Orders
 
 
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
-    """Show the orders that the caller has left for its seat. Raises NotFound, Forbidden."""
+    """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
     return _show(context, game, acting_seat(game, visibility(context.caller, game), seat))
 
@@ -33,9 +33,9 @@ def put(
     if_match: Expected,
     given: dict[str, str] | None,
 ) -> Any:
-    """Leave orders in place of those before. Where it is the seat's turn the first is played at once.
+    """Set orders, which replace earlier ones. If it is the seat's turn, the first is played at once.
 
-    A player with a key signs them together; what is played of them later is not signed, and says `order`.
+    A player with a key signs all of them together. Their moves are not signed later, but marked `order`.
     """
     with acting(
         context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
@@ -50,7 +50,7 @@ def put(
 
 
 def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
-    """Raise BadRequest for a condition that can never hold: its order would be waited for in vain."""
+    """Raise BadRequest for a condition that can never hold, because its order would wait forever."""
     seats = [number for number in range(len(act.game.seats)) if number != act.seat]
     known = act.game.rules.MOVES
     for number, order in enumerate(wanted):
@@ -80,7 +80,7 @@ def set_automatic(
 
 
 def _plan(act: Act) -> Plan:
-    """Return what the caller has left for its seat so far."""
+    """Return the caller's plan for its seat so far."""
     found = store.get(act.context.session, act.game.id, act.seat)
     return Plan.of(found.moves) if found and found.player_id == act.context.caller.player_id else Plan()
 
@@ -95,7 +95,7 @@ def _leave(act: Act, plan: Plan) -> None:
 
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
-    """Take every order away. Raises NotFound, Forbidden, GameOver."""
+    """Delete all orders. Raises NotFound, Forbidden, GameOver."""
     with acting(
         context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=nothing
     ) as act:

@@ -1,4 +1,4 @@
-"""A pause by agreement: all clocks stand until somebody ends it. Both stand in the log."""
+"""A pause by agreement: all clocks stop until a player ends it. Its beginning and its end are log entries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def agree(context: Context, game_id: UUID, seat: int | None, given: Given) -> An
 
 
 def end(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
-    """End a pause. Raises Conflict where there is none."""
+    """End a pause. Raises Conflict if there is none."""
     with acting(context, game_id, seat, even_paused=True) as act:
         game, pace = act.game, act.game.timing
         if pace is None or not game.paused:

@@ -1,4 +1,4 @@
-"""Vacation: days on which a seat's time is not counted. Every one of them stands in the log."""
+"""Vacation: days on which a seat's time is not counted. Each vacation is an entry in the log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 500  # games of one player at once
 
 
 def take(context: Context, game_id: UUID, seat: int | None, days: int, given: dict[str, str] | None) -> Any:
-    """Take days off, from now on or after those taken before. Raises Conflict where too few are left."""
+    """Take days off, from now on or after those already taken. Raises Conflict if too few are left."""
     with acting(context, game_id, seat) as act:
         game, taken = act.game, act.game.seats[act.seat]
         pace = game.timing
@@ -37,9 +37,9 @@ def take(context: Context, game_id: UUID, seat: int | None, days: int, given: di
 
 
 def take_all(context: Context, days: int) -> Any:
-    """Take days off in every running game of the player that calls, all of them or none being written.
+    """Take days off in every running game of the calling player, in a single transaction.
 
-    Where it cannot be in a game, the answer says why, and the others go on.
+    If this is impossible in a game, the answer says why, and it is done in the other games.
     """
     assert context.caller.player_id is not None
     with idempotency.transaction(context):

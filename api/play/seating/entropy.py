@@ -22,7 +22,7 @@ NOT_HERE = "In this game seats give their entropy when they join, and commit to 
 
 
 def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> dict[str, Any]:
-    """Return what a player who sits down adds to the deal. Raises BadRequest, naming the field at `place`."""
+    """Return what a joining player adds to the deal. Raises BadRequest, naming the field at `place`."""
     commitment, entropy = wanted.get("commitment"), wanted.get("entropy", "")
     if dealing is None or not dealing.commits:
         if commitment is not None:
@@ -38,16 +38,16 @@ def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> d
 
 
 def require_apart(seats: Sequence[Seat], commitment: str | None, place: str = "") -> None:
-    """Raise BadRequest where another seat has given this commitment: only its maker can reveal it first."""
+    """Raise BadRequest if another seat has this commitment: a copy could not be revealed before it."""
     if commitment is not None and any(seat.commitment == commitment for seat in seats):
         raise BadRequest({f"{place}commitment": ["Another seat has given this one."]})
 
 
 def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> Any:
-    """Reveal the entropy that a seat has committed to; with the last one the deal comes.
+    """Reveal the entropy that a seat has committed to; after the last one, the cards are dealt.
 
-    Raises GameNotOpen before all seats are taken, Conflict where there is nothing to reveal, BadRequest where
-    it is not what the seat has committed to.
+    Raises GameNotOpen before all seats are taken, Conflict if there is nothing to reveal, BadRequest if it is
+    not what the seat has committed to.
     """
     with acting(context, game_id, seat, status=OPEN) as act:
         game = act.game

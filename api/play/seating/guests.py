@@ -1,4 +1,4 @@
-"""Guests: players without an app of their own, let in by an invite code or by the server itself."""
+"""Guests: players without an app of their own, admitted by an invite code or by the server itself."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from api.store.answers import idempotency
 from api.store.game import games as store
 from api.store.game import seating
 
-STAY = timedelta(days=30)  # how long the token of such a guest is valid
+STAY = timedelta(days=30)  # how long the token of a guest of the server is valid
 
 
 def create(context: Context, name: str) -> dict[str, Any]:
-    """Make a guest of this server, who may create games. Raises Forbidden where it takes none."""
+    """Create a guest of this server, who may create games. Raises Forbidden if it takes none."""
     if not context.settings.guests:
         raise Forbidden("This server takes no guests.")
     expires_at = context.now() + STAY
@@ -44,7 +44,7 @@ def create(context: Context, name: str) -> dict[str, Any]:
 
 
 def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
-    """Make a player who sits down by an invite code, which is then used up; the token ends with the game.
+    """Create a player who takes a seat by an invite code, which it uses up; its token ends with the game.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
     """
@@ -73,10 +73,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
 
 
 def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[str, Any]:
-    """Show the game to the holder of a valid invite code.
-
-    Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
-    """
+    """Return the terms of the game for the holder of a valid invite code."""
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     game = load(context, game_id)
     _invited(context.caller, game, seat, code)
@@ -95,13 +92,13 @@ def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[st
 
 def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:
     if seat is None or not fits(game, seat, code):
-        visibility(caller, game)  # which refuses a game that the caller may not know of
+        visibility(caller, game)  # raises NotFound if the caller may not know of the game
         raise Forbidden("This is not the invite code of the seat, or it has been used.")
     return SPECTATOR, seat
 
 
 def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: Any) -> Any:
-    """Make a player with a token."""
+    """Create a player with a token; return both."""
     now = context.now()
     player = Player(context.new_id(), name, now)
     players.insert(context.session, player, app_id)

@@ -1,7 +1,7 @@
-"""A seat handed to another player or a bot while the game runs: by the app, or by all the other seats.
+"""Handing a seat to another player or a bot during the game: by the app, or by all other seats together.
 
-The others can only replace somebody who is missing. The seat keeps its cards, its entropy and its reserve;
-`left` and `joined` in the log say who took over.
+The other seats can only replace a player who is missing. The seat keeps its cards, its entropy and its
+reserve; `left` and `joined` in the log say who took over.
 """
 
 from __future__ import annotations
@@ -24,14 +24,11 @@ from api.play.waiting import waited_since
 from api.store.accounts import players
 from api.store.game import log, orders, seating
 
-MISSING_AFTER = timedelta(days=7)  # of a turn without a move, days off and pauses aside
+MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
 
 
 def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
-    """Hand a seat over or, as a player, agree to hand it over; repeating it changes nothing.
-
-    Raises Conflict, SeatTaken.
-    """
+    """Hand a seat over or, as a player, agree to that; repeating the request changes nothing."""
     with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
         who = _who(context, act.game, wanted, seat)
         if not _sits(act.game, seat, who) and (
@@ -54,7 +51,7 @@ def _others(seen: Visibility, seat: int | None) -> list[int]:
 
 
 def _sits(game: Game, seat: int, who: Who) -> bool:
-    """Return whether this player or bot has the seat already."""
+    """Return whether this player or bot already has the seat."""
     taken = game.seats[seat]
     if who.player is None:
         return taken.bot == who.bot
@@ -75,9 +72,9 @@ def _who(context: Context, game: Game, wanted: dict[str, Any], seat: int) -> Who
 
 
 def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool:
-    """Note the caller's agreement; returns whether all other seats have now agreed.
+    """Record the caller's agreement; return whether all other seats have now agreed.
 
-    A signature is of one seat: whoever holds several with keys agrees for one of them at a time.
+    A signature is valid for one seat: a player who holds several with keys agrees for one of them at a time.
     """
     context, game = act.context, act.game
     votes, missing = _votes(context, game, seat)
@@ -99,7 +96,7 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
 
 
 def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], bool]:
-    """Read who has agreed to whom since the seat was last taken, and whether its player is missing."""
+    """Return who has agreed to whom since the seat was last taken, and whether its player is missing."""
     votes: dict[int, Who] = {}
     late = False
     context.require_short(game.version)
@@ -109,7 +106,7 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
         if vote and vote["seat"] == seat:
             votes[public["seat"]] = Who.of(vote)
         elif public.get("seat") != seat:
-            if public["type"] == "joined":  # the player who has taken over this seat agrees for themselves
+            if public["type"] == "joined":  # the new player of that seat has not agreed
                 votes.pop(public["seat"], None)
         elif public["type"] in ("joined", "moved"):
             late = late and bool(public.get("random"))

@@ -21,10 +21,11 @@ from api.store.game import seating
 
 
 def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
-    """Sit down on an open seat, or with its invite code; the last one to sit down starts the game.
+    """Take an open seat, possibly with its invite code; when the last seat is taken, the game starts.
 
-    For who sits there already nothing changes, whatever became of the game: another commitment is refused.
-    An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
+    For a player who already has the seat nothing changes, whatever has become of the game; only another
+    commitment is refused. An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen,
+    SeatTaken.
     """
     invited = partial(_newcomer, code=wanted.get("invite"))
     with acting(
@@ -49,7 +50,7 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
 
 
 def leave(context: Context, game_id: UUID, seat: int) -> None:
-    """Get up before the start. Raises NotFound, Forbidden, GameNotOpen."""
+    """Leave a seat before the start. Raises NotFound, Forbidden, GameNotOpen."""
     with acting(context, game_id, seat, authorise=_sitter, status=OPEN, show=nothing) as act:
         taken = act.game.seats[seat]
         if act.game.dealing is not None and act.game.full:
@@ -73,7 +74,7 @@ def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 def _newcomer(
     caller: Caller, game: Game, seat: int | None, code: str | None
 ) -> tuple[Visibility, int | None]:
-    """Let a player with an invite see the game; without one it has to be visible already."""
+    """Authorise a player with a valid invite code; without one, the game must be visible to the caller."""
     invited = code is not None and seat is not None and fits(game, seat, code)
     if invited and caller.kind == PLAYER and caller.app_id == game.app_id:
         return Visibility(seats_of(caller, game)), seat
@@ -92,7 +93,7 @@ def fits(game: Game, seat: int, code: str) -> bool:
 
 
 def _player(context: Context, game: Game, wanted: UUID | None) -> PlayerName:
-    """Find who is to sit down: the player that asks, or the one that its app names."""
+    """Return the player who takes the seat: the caller, or the one that its app names."""
     caller = context.caller
     if caller.kind == APP and wanted is None:
         raise Forbidden("An app key has to say which of its players sits down.")
@@ -107,12 +108,12 @@ def _player(context: Context, game: Game, wanted: UUID | None) -> PlayerName:
 
 
 def _require_distinct(game: Game, player: PlayerName) -> None:
-    """Raise SeatTaken where nobody may hold two seats and this player has one."""
+    """Raise SeatTaken if nobody may hold two seats in this game and this player has one."""
     if game.distinct_players and any(seat.player and seat.player.id == player.id for seat in game.seats):
         raise SeatTaken(f"{player.name} sits at this table already (distinct_players).")
 
 
 def require_free(game: Game, seat: int) -> None:
-    """Raise SeatTaken where somebody sits already."""
+    """Raise SeatTaken if the seat is taken."""
     if game.seats[seat].taken:
         raise SeatTaken(f"Seat {seat} is taken.")
