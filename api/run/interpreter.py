@@ -1,4 +1,4 @@
-"""Lets an unprivileged account run our code."""
+"""The Python interpreter with which an unprivileged account runs our code."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from api.run.embedded.processes import Account, rights
 # -P: do not import from the current directory
 PROBE = ["-P", "-c", "import api.cli"]
 
-# Whether an account can only run what everybody can read; finding out takes long.
+# Whether an account needs directories opened by us to read our code; finding out takes long.
 _needs_open: dict[Account, bool] = {}
 
 
 class Interpreter(NamedTuple):
-    """A Python that finds our code: the program, variables for its environment, descriptors to inherit."""
+    """A Python that finds our code: the program, environment variables, descriptors to inherit."""
 
     program: list[str]
     environ: dict[str, str]
@@ -32,11 +32,11 @@ class Interpreter(NamedTuple):
 
 @contextmanager
 def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator[Interpreter]:
-    """Return the interpreter for an account (None: ourselves), which can be started within the block.
+    """Yield the interpreter for an account (None: ourselves), which can be started within the block.
 
-    Under a closed home such as /root nobody else can reach the code by its path. There the directories
-    are handed over as open descriptors, by which they can be read as their own modes permit: that opens
-    nothing to anybody else. Raises StartError where that does not do either.
+    In a private home such as /root, no other account can reach our code by its path. Then it gets the
+    directories as open descriptors, through which it can read what their own modes permit; nobody else gains
+    access. Raises StartError if that does not work either.
     """
     own = Interpreter([sys.executable], {}, [])
     if account is not None and account not in _needs_open and _runs(own, account, environ):
@@ -60,9 +60,9 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
 
 
 def _opened(keep: list[int], environ: Mapping[str, str]) -> Interpreter:
-    """Return the interpreter that these directories make: Python's own, then where to import from."""
+    """Return the interpreter with these directories: first Python's own, then those to import from."""
     home, *found = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
-    # Of the virtual environment; the only name that Python has for it is not in typeshed.
+    # The Python under the virtual environment; the only name that Python has for it is not in typeshed.
     base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
     libraries = [f"{home}/lib", environ.get("LD_LIBRARY_PATH", "")]
     variables = {
@@ -76,13 +76,13 @@ def _opened(keep: list[int], environ: Mapping[str, str]) -> Interpreter:
 
 
 def inherited(environ: Mapping[str, str]) -> list[int]:
-    """Return the open directories by which this process reaches its code, for a child that needs them too."""
+    """Return the open directories through which this process reaches its code, for a child to inherit."""
     named = ":".join(environ.get(name, "") for name in ("PYTHONHOME", "PYTHONPATH"))
     return [int(number) for number in re.findall(r"/proc/self/fd/(\d+)", named)]
 
 
 def _import_path() -> list[str]:
-    """List the directories that our code and what it needs come from, without the standard library."""
+    """List the directories of our code and of its dependencies, without the standard library."""
     standard = sysconfig.get_path("stdlib")
     ours = str(Path(__file__).resolve().parents[2])
     found = [path for path in sys.path if os.path.isdir(path) and not path.startswith(standard)]

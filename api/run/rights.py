@@ -23,7 +23,7 @@ DEALING = "dealing, reveal_by, draw_at"
 ENDED = "ended_at, reason"
 MOVED = "status, version, seats, head, drawn, position, result, updated_at, sitting"
 GAMES = f"SELECT, UPDATE ({MOVED}, {ENDED}, {DEALING})"
-LABELS = "external_id, metadata"  # what an app writes on what is its own
+LABELS = "external_id, metadata"  # what an app writes on its own resources
 GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"
 PLAYER_GAMES = "SELECT, INSERT, UPDATE (status, reason, ended_at, won), DELETE"
 ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
@@ -42,7 +42,7 @@ RIGHTS: dict[str, dict[str, str]] = {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
         WORKER: "SELECT (player_id, expires_at), UPDATE (expires_at)",
     },
-    # A worker that plays on for bots reads the time of their game's test clock.
+    # A worker that continues for bots reads the time of their game's test clock.
     "test_clocks": {SERVICE: "SELECT, INSERT, UPDATE (time, deleted_at)", WORKER: "SELECT"},
     "games": {
         SERVICE: f"{GAMES}, INSERT, UPDATE (title, rematch, series_id, series_number, {LABELS})",
@@ -51,10 +51,10 @@ RIGHTS: dict[str, dict[str, str]] = {
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
     "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
     "former_players": {SERVICE: "SELECT, INSERT"},
-    # Only a command rebuilds what was kept, with the worker's rights.
+    # Only a command rebuilds these results, with the worker's rights.
     "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
-    # The owner archives; everybody reads.
+    # The owner writes archives; everybody reads them.
     "archives": {SERVICE: "SELECT", WORKER: "SELECT"},
     "archived_games": {SERVICE: "SELECT", WORKER: "SELECT"},
     # Reading an old version stores the snapshot that was made for it.
@@ -62,8 +62,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "standing_orders": {SERVICE: ORDERS, WORKER: ORDERS},
     "looks": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "imports": {SERVICE: "SELECT, INSERT"},
-    # Without a role of its own a worker uses the service's, so that one may tidy up as well. Who tidies up
-    # locks what is old, and a lock needs a column that may be updated.
+    # A worker without a role of its own uses the service's, which may therefore delete old rows as well. This
+    # locks them, and a lock needs a column that may be updated.
     "idempotency": {
         SERVICE: "SELECT, INSERT, DELETE,"
         " UPDATE (fingerprint, final, status, headers, body, signature, sealed_by, created_at)",
@@ -73,13 +73,13 @@ RIGHTS: dict[str, dict[str, str]] = {
         SERVICE: "SELECT, INSERT, DELETE,"
         " UPDATE (url, events, include, secret, secret_before, secret_before_until, failing_since,"
         f" disabled_at, ended_at, {LABELS})",
-        # Those of one game end with it, and are deleted when their deliveries are.
+        # Webhooks of one game end with it, and are deleted when their deliveries are.
         WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
     },
     "encryption": {},
     # The keys with which web processes sign receipts.
     "log_keys": {SERVICE: "SELECT"},
-    # Leaves are queued by a trigger, and added by the job worker alone.
+    # A trigger queues leaves, and only the job worker adds them.
     "tree_queue": {WORKER: "SELECT, DELETE"},
     "tree_leaves": {SERVICE: "SELECT (number, commitment, data)", WORKER: "SELECT, INSERT"},
     "tree_tiles": {SERVICE: "SELECT", WORKER: "SELECT, INSERT, UPDATE (hashes)"},
@@ -105,7 +105,7 @@ def _statements(roles: Sequence[str]) -> list[str]:
     found = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
     for role in roles:
         found.append(f"GRANT USAGE ON SCHEMA public TO {role}")
-        # Releases before this one let the service write every table.
+        # Earlier releases let the service write every table.
         found.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {role}")
         found.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {role}")
         found.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
@@ -132,14 +132,14 @@ ROLES = """
     WHERE schemaname = 'public' AND tablename = 'games' AND NOT pg_has_role(tableowner, 'USAGE')
 """
 WHOLE, PARTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE"], ["SELECT", "INSERT", "UPDATE"]
-Right = tuple[str, str, str]  # on a table, what, of which column ("": the whole table)
+Right = tuple[str, str, str]  # table, privilege, column ("": the whole table)
 
 
 def require(address: str) -> None:
-    """Raise StartError where the login at this address has more rights than its role needs, or less.
+    """Raise StartError if the login at this address has more or fewer rights than its role needs.
 
-    Silent where it is the owner's, who has all of them, while the database does not answer, and where its
-    schema is another release's: readiness reports that.
+    Do nothing for the owner, who has all rights, while the database does not answer, and if its schema is of
+    another release, which readiness reports.
     """
     known: tuple[str, ...] | None = (newest(),)
     try:
@@ -163,9 +163,9 @@ def require(address: str) -> None:
 
 
 def require_direct(settings: Settings) -> None:
-    """Raise StartError where a pooler stands between us and the notices that we wait for.
+    """Raise StartError if there is a pooler between us and the notices that we wait for.
 
-    Silent while nothing answers. Behind one that passes sessions on as a whole nobody could tell.
+    Do nothing while the database does not answer. A pooler that passes on whole sessions cannot be detected.
     """
     address = settings.direct_database_url or settings.database_url
     try:

@@ -1,10 +1,11 @@
-"""Whose rows the service sees: those of one app at a time, and the games that are not private.
+"""Row-level security: the service sees the rows of one app at a time, and the games that are not private.
 
-A connection holds in the setting `card_referee.app` for which app it works (`store/database/connections.py`).
-PostgreSQL leaves every other app's rows out of what the service reads and writes, should a statement of ours
-forget to. The worker's role works for every app; the owner is held by no policy, so that backups are whole.
+The setting `card_referee.app` of a connection names the app for which it works
+(`store/database/connections.py`). PostgreSQL hides the rows of every other app from the service's reads and
+writes, even if one of our statements forgets to. The worker's role works for every app. No policy restricts
+the owner, so that backups are complete.
 
-Every `migrate` puts the policies in place anew where they are not as they are declared here.
+Every `migrate` restores the policies that differ from those declared here.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from api.store.database.connections import APP_SETTING
 
 APP = f"nullif(current_setting('{APP_SETTING}', true), '')::uuid"
 OF_APP = f"app_id = {APP}"
-# A scalar subquery, so that it is one look-up by id: EXISTS lets the planner hash every game there is.
+# A scalar subquery, so that it is one look-up by id: with EXISTS, the planner may hash all games.
 OF_OWN_GAME = f"(SELECT g.{OF_APP} FROM games g WHERE g.id = game_id)"
-# Callers without a token: guests who take a seat of a game, or come to the server.
+# For callers without a token: guests who take a seat of a game, or come to the server.
 OF_OWNER = f"owner = {APP} OR (SELECT g.{OF_APP} FROM games g WHERE g.id = owner)"
 OF_SEEN_GAME = "(SELECT true FROM games g WHERE g.id = game_id)"
 
@@ -39,7 +40,7 @@ OWN: dict[str, str] = {
     "player_games": OF_APP,
     "former_players": OF_APP,
     "player_results": OF_APP,
-    "entries": OF_APP,  # which a trigger takes from the game
+    "entries": OF_APP,  # which a trigger copies from the game
     "archived_games": OF_SEEN_GAME,  # a caller who sees a game reads its log
     "snapshots": OF_SEEN_GAME,  # reading an old version stores what was computed for it
     "standing_orders": OF_OWN_GAME,
@@ -52,7 +53,7 @@ OWN: dict[str, str] = {
     "push_subscriptions": OF_APP,
     "deliveries": "(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
 }
-"""Which rows of a table the service writes, and reads unless that is said below."""
+"""The rows of each table that the service may write, and may read unless READ says otherwise."""
 
 SEEN = f"{OF_APP} OR visibility = 'public' OR visibility = 'unlisted' AND {APP} IS NOT NULL"
 
@@ -62,14 +63,14 @@ READ: dict[str, str] = {
     "game_seats": OF_SEEN_GAME,
     "entries": f"{OF_APP} OR {OF_SEEN_GAME}",
 }
-"""Which rows it reads where it reads more than it writes."""
+"""The rows that it may read, for tables of which it may read more than it may write."""
 
 DELETED = ("player_games",)
-"""Of these tables it deletes rows that it may write; of the others in READ none."""
+"""The tables in READ from which it may delete the rows that it may write."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
 WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", "archives", *TREE))
-"""Tables of no app."""
+"""Tables that belong to no app."""
 
 FUNCTIONS = (
     "token_holder(bytea)",
@@ -99,9 +100,9 @@ UNPROTECTED = """
 
 
 def protect(connection: Connection, roles: Sequence[str]) -> None:
-    """Put the policies in place, in the transaction that is open; where the owner serves, none are needed.
+    """Create the policies, in the open transaction; none are needed if the service runs as the owner.
 
-    What is as it should be is not touched: a policy is changed under a lock that keeps every move waiting.
+    Correct policies are not touched, because changing one takes a lock that makes every move wait.
     """
     if SERVICE not in roles:
         return
@@ -124,7 +125,7 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
 
 
 def require_worker(address: str) -> None:
-    """Raise StartError where the job worker would see no rows at this address. Silent while none answers."""
+    """Raise StartError if the job worker would see no rows at this address; not if the database is down."""
     try:
         with psycopg.connect(libpq(address), connect_timeout=10) as connection:
             row = connection.execute(BLIND, {"worker": WORKER}).fetchone()
@@ -143,7 +144,7 @@ Place = tuple[str, str]
 def _policies(roles: Sequence[str]) -> dict[Place, str]:
     found = {}
     for table, condition in OWN.items():
-        if table in READ:  # one a command: each that applies is one more subquery in the plan of a move
+        if table in READ:  # one for each command: every policy that applies adds a subquery to a move's plan
             found[table, "read"] = f"FOR SELECT TO {SERVICE} USING ({READ[table]})"
             found[table, "add"] = f"FOR INSERT TO {SERVICE} WITH CHECK ({condition})"
             found[table, "change"] = f"FOR UPDATE TO {SERVICE} USING ({condition})"
@@ -157,7 +158,7 @@ def _policies(roles: Sequence[str]) -> dict[Place, str]:
 
 
 def _present(connection: Connection) -> dict[Place, tuple[str, str]]:
-    """Return what every policy amounts to now, as a hash, and its comment: what it amounted to when made."""
+    """Return each policy's current state, as a hash, and its comment, which has that from its creation."""
     rows = connection.execute(text(PRESENT)).all()
     return {(table, name): (state, comment) for table, name, state, comment in rows}
 

@@ -29,11 +29,11 @@ from api.run.web.shutdown import SHUTDOWN_GRACE
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL = 0.1  # seconds
-TIMEOUT = 3  # seconds; a killed server's children, or a `keys create`, may just be letting go
+TIMEOUT = 3  # seconds; a killed server's children, or a `keys create`, may not have let go yet
 RESERVED = 40  # connections for the job worker and the commands
 READY_TIMEOUT = 60  # seconds
-KEY_FILE = "default-app-key"  # in the data directory, where the output is no terminal
-RESTARTS, RESTART_WINDOW = 5, 60.0  # each part may die this often in so many seconds
+KEY_FILE = "default-app-key"  # in the data directory, if the output is not a terminal
+RESTARTS, RESTART_WINDOW = 5, 60.0  # how often each part may die, in how many seconds
 
 
 class Stopped(BaseException):
@@ -44,13 +44,13 @@ def serve(settings: Settings) -> None:
     """Start everything, print `ready`, and keep it running until a signal. Raises StartError."""
     _require_connections(settings)
     for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup: outlive the terminal
+        if signal.getsignal(number) is not signal.SIG_IGN:  # with nohup, outlive the terminal
             signal.signal(number, _stopped)
     try:
         with ExitStack() as stack:
             listener = stack.enter_context(_listen(settings))
             parts = web, _ = _parts(settings, listener)
-            stack.callback(web.stop)  # also where no database starts
+            stack.callback(web.stop)  # also if no database starts
             server = None
             if settings.database_url:
                 web.spawn()
@@ -68,7 +68,7 @@ def serve(settings: Settings) -> None:
 
 
 def _stopped(number: int, frame: FrameType | None) -> None:
-    for each in SIGNALS:  # once is enough: stopping in order is not to be cut short
+    for each in SIGNALS:  # further signals must not interrupt stopping in order
         signal.signal(each, signal.SIG_IGN)
     raise Stopped
 
@@ -86,7 +86,7 @@ def _say(line: str) -> None:
 
 
 def _prepare_start(web: Part) -> None:
-    """Let the web server import what it needs, and import what prepares the database."""
+    """Start the web server, which begins its imports, and import what prepares the database."""
     if web.process is None:
         web.spawn()
     from api.commands import keys  # noqa: F401  (for those below, which then find it imported)
@@ -94,7 +94,7 @@ def _prepare_start(web: Part) -> None:
 
 
 def _prepare_database(settings: Settings) -> None:
-    """Bring the schema up to date and make the first key. Raises StartError where that is impossible."""
+    """Bring the schema up to date and create the first key. Raises StartError if that is impossible."""
     from api.run import migrate, rights, row_security
 
     migrate.check_server(settings.database_url)
@@ -105,7 +105,7 @@ def _prepare_database(settings: Settings) -> None:
 
 
 def _make_default_key(settings: Settings) -> None:
-    """Make the first app key on an empty database. Whoever reads our output later must not find it there."""
+    """Create the first app key in an empty database. Output that is kept for later must not contain it."""
     from api.commands import keys
 
     file = None if sys.stdout.isatty() else settings.data_dir / KEY_FILE
@@ -153,9 +153,9 @@ def _takes_guests(settings: Settings) -> bool:
 
 @dataclass
 class Part:
-    """Worker or web server: how it is started, without root's rights, and its process.
+    """The worker or the web server: how it is started, without root's rights, and its process.
 
-    Its settings, with the passwords of the database, go through a pipe. It imports what it needs meanwhile.
+    Its settings, with the passwords of the database, are sent through a pipe, while it imports what it needs.
     """
 
     name: str
@@ -166,7 +166,7 @@ class Part:
     pipe: int = -1
 
     def start(self) -> None:
-        """Start it; it may be for the second time."""
+        """Start it, for the first time or again."""
         self.spawn()
         self.go()
 
@@ -177,7 +177,7 @@ class Part:
         environ = _environment(account)
         with interpreter(account, environ) as python:
             self.process = spawn(
-                # -P: what lies in the current directory is not ours to import
+                # -P: do not import from the current directory
                 [*python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
                 dies_by=signal.SIGTERM,
                 account=account,
@@ -195,18 +195,18 @@ class Part:
         return self.process is not None and self.process.poll() is None
 
     def end(self) -> None:
-        """Ask it to finish what is under way and to end."""
+        """Ask it to finish its current work and to end."""
         if self.process is not None and self.alive():
             self.process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
-        """Wait until it has ended, which it may have been asked to already."""
+        """End it and wait for that; it may have been asked to end already."""
         if self.process is not None:
             stop(self.process, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
 
 
 def _parts(settings: Settings, listener: socket.socket) -> tuple[Part, Part]:
-    """Return web server and worker, not started yet."""
+    """Return the web server and the worker, not started yet."""
     web = Part("The web server", settings, ["web", "--fd", str(listener.fileno())], [listener.fileno()])
     return web, Part("The job worker", settings, ["worker"], [])
 
@@ -214,9 +214,9 @@ def _parts(settings: Settings, listener: socket.socket) -> tuple[Part, Part]:
 def _start_parts(
     parts: tuple[Part, Part], settings: Settings, listener: socket.socket, stack: ExitStack
 ) -> None:
-    """Start web server and worker; the stack stops them together.
+    """Start the web server and the worker; the stack stops them together.
 
-    The worker begins once the web server answers, so that they do not share the processors until then.
+    The worker begins when the web server answers, so that they do not share the processors until then.
     """
     web, worker = parts
     for part in parts:
@@ -230,9 +230,9 @@ def _start_parts(
 
 
 def _environment(account: Account | None) -> Mapping[str, str]:
-    """Return a child's environment without settings, which may be secret and none of its business.
+    """Return a child's environment without settings, which may contain secrets that it does not need.
 
-    Nor is root's home its own: an account without rights may look at nothing there.
+    It does not get root's home either, where an unprivileged account can read nothing.
     """
     home = {} if account is None else {"HOME": "/"}
     return {**handover.without_settings(os.environ), **home}
@@ -279,9 +279,9 @@ def _was_killed(part: Part | Postgres) -> bool:
 
 
 def _watch(parts: Sequence[Part | Postgres]) -> None:
-    """Until a signal raises Stopped. Whatever dies is started again: what was committed is there.
+    """Restart whatever dies, until a signal raises Stopped. What was committed is not lost.
 
-    Meanwhile requests wait in the socket's queue. Raises StartError for what dies again and again.
+    Meanwhile requests wait in the socket's queue. Raises StartError for a part that dies again and again.
     """
     deaths: dict[str, list[float]] = {part.name: [] for part in parts}
     while True:
@@ -298,5 +298,5 @@ def _watch(parts: Sequence[Part | Postgres]) -> None:
                 part.start()
             except StartError:
                 if not _was_killed(part):
-                    raise  # by itself it would not start the next time either
+                    raise  # it ended by itself, and would the next time too
         time.sleep(POLL)

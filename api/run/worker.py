@@ -38,7 +38,7 @@ from api.store.game import log as entries
 log = logging.getLogger("card_referee.jobs")
 
 POLL = 1.0  # seconds; commits of deliveries wake us sooner
-SHUTDOWN_GRACE = 20.0  # seconds for deliveries under way when we stop
+SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 TIDY_EVERY = 3600.0  # seconds
 
 ENFORCERS = 3  # threads that enforce deadlines
@@ -48,7 +48,7 @@ Step = Callable[[Context, list[UUID]], UUID | None]
 
 
 def run_worker(settings: Settings) -> None:
-    """Work until SIGTERM or SIGINT; then finish what is under way and return. Raises StartError."""
+    """Work until SIGTERM or SIGINT; then finish the current jobs and return. Raises StartError."""
     row_security.require_worker(settings.for_worker().database_url)
     rights.require(settings.for_worker().database_url)
     rights.require_direct(settings.for_worker())
@@ -65,7 +65,8 @@ def run_worker(settings: Settings) -> None:
 class Worker:
     """The threads of a worker: one for each kind of job, so that none waits for another.
 
-    Deadlines, of which very many may pass at once, get several: while one waits for the disk, another works.
+    Deadlines get several threads, because very many may pass at once: while one waits for the disk, another
+    works.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -78,7 +79,7 @@ class Worker:
         targets: list[Callable[[], None]] = [
             *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
             *(each.run for each in self._dispatchers),
-            # A mail server takes so many connections as it likes; a slow one keeps no push message waiting.
+            # Two threads: a mail server limits its connections, and a slow one must not delay push messages.
             partial(self._tell, sending.mail_next),
             partial(self._tell, sending.push_next),
         ]
@@ -86,7 +87,7 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         for thread in (*self._threads, self._listener):
             thread.start()
 
@@ -135,7 +136,7 @@ class Worker:
                     self._wake()
 
     def _wake(self) -> None:
-        """Look for what was queued now."""
+        """Wake the threads that send."""
         for dispatcher in self._dispatchers:
             dispatcher.wake()
         with self._queued:
@@ -194,14 +195,14 @@ def play(context: Context) -> None:
             _play_due(context, game_id)
         if len(due) < bots.BATCH:
             break
-        done += due  # games that could not continue delay no others
+        done += due  # games that could not continue must not delay others
 
 
 def _play_due(context: Context, game_id: UUID) -> None:
     try:
         bots.play_due(context, game_id)
     except Exception:
-        if context.session.connection.closed:  # which is no fault of the game's
+        if context.session.connection.closed:  # not the game's fault
             raise
         log.exception("game %s: the bots could not continue", game_id)
 
@@ -215,7 +216,7 @@ def do_all(context: Context, step: Step) -> int:
 
 
 def grow_tree(context: Context) -> None:
-    """Add what is queued to the log of all games."""
+    """Add queued leaves to the log of all games."""
     tree.integrate_all(context)
 
 
@@ -249,7 +250,7 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     *((prune, TIDY_EVERY) for prune in (prune_answers, prune_deliveries, prune_notices)),
     (split_log, TIDY_EVERY),
 )
-"""What is done by the clock, each in a thread of its own, and the pause after it."""
+"""The periodic jobs, each in a thread of its own, and the pause after each run."""
 
 
 def keep_time(context: Context) -> None:

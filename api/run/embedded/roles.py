@@ -1,7 +1,7 @@
-"""Who may log into the embedded database: three roles, each with a password of its own.
+"""Logins of the embedded database: three roles, each with a password of its own.
 
-The passwords are in one file that nobody but the data directory's owner can read; web and worker are
-told their own. Only the standard library is used, as in `api.run.embedded.postgres`.
+The passwords are in one file that only the data directory's owner can read; web and worker get only their
+own. Only the standard library and psutil are used, as in `api.run.embedded.postgres`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ FILE = "passwords.json"
 RULES = (
     "# Written by card-referee at its start: everybody has to know a password.\nlocal all all scram-sha-256\n"
 )
-LEFTOVER_TIMEOUT = 30.0  # seconds for a killed server's last processes to notice
+LEFTOVER_TIMEOUT = 30.0  # seconds for the last processes of a killed server to end
 
 
 def passwords(path: Path) -> dict[str, str]:
-    """Return the password of every role of a data directory. Raises StartError where they cannot be read."""
+    """Return the password of every role of a data directory. Raises StartError if they cannot be read."""
     try:
         found: dict[str, str] = json.loads((path / FILE).read_text())
     except (OSError, ValueError) as error:
@@ -38,10 +38,10 @@ def passwords(path: Path) -> dict[str, str]:
 
 
 def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -> None:
-    """Return every role its password and let nobody in without, unless that is so already.
+    """Give every role its password and require it for every login, unless that is done already.
 
-    The cluster may be new or of a release that trusted every local user; its server does not run. The
-    rules come last, so a start that was interrupted is made up for by the next. Raises StartError.
+    The cluster may be new, or of a release that trusted every local user; its server is not running. The
+    rules are written last, so that the next start makes up for an interrupted one. Raises StartError.
     """
     rules = cluster / "pg_hba.conf"
     if (path / FILE).exists() and rules.read_text() == RULES:
@@ -53,7 +53,7 @@ def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -
 
 
 def _statements(chosen: dict[str, str]) -> str:
-    """Write the statements, one a line as a single-user server reads them. A password has no quotes."""
+    """Return the statements, one a line, as a single-user server reads them. A password has no quotes."""
     known = "SELECT FROM pg_roles WHERE rolname ="
     lines = []
     for role, password in chosen.items():
@@ -63,21 +63,21 @@ def _statements(chosen: dict[str, str]) -> str:
 
 
 def _in_single_user_mode(cluster: Path, programs: Path, account: Account | None, statements: str) -> None:
-    """Run statements while nobody can connect; standard input keeps them out of the list of processes."""
+    """Run statements while nobody can connect; on standard input, they do not appear in process lists."""
     command: list[str | Path] = [programs / "postgres", "--single", "-D", cluster, "postgres"]
     deadline = time.monotonic() + LEFTOVER_TIMEOUT
     while True:
         status, output = run_as(account, command, stdin=statements)
         if status == 0 and "ERROR" not in output:
             return
-        # The processes of a killed server notice within moments; until then its memory counts as in use.
+        # The processes of a killed server end a moment later; until then its memory counts as in use.
         if "is still in use" not in output or time.monotonic() > deadline:
             raise StartError(f"PostgreSQL in {cluster} could not be given its roles: {reason(output)}")
         time.sleep(0.2)
 
 
 def reason(output: str) -> str:
-    """Return the line that says why, out of PostgreSQL's log or initdb's output; always one sentence."""
+    """Return the line with the reason, from PostgreSQL's log or initdb's output; always one sentence."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     reasons = [line for line in lines if "FATAL" in line or "error:" in line or "PANIC" in line]
     for line in [*reasons, *lines[-1:]]:

@@ -1,1 +1,1 @@
-"""The web server: its processes, those that compute for it, and how they wait and end."""
+"""The web server: its web and compute processes, how they wait, and how they end."""

@@ -1,8 +1,8 @@
-"""The compute processes: what takes long is answered here, one request a process at a time.
+"""The compute processes: they answer requests that take long, one at a time in each process.
 
 gunicorn's plain workers are the pool: its master replaces a process that dies, and ends one whose request
-takes longer than allowed. They get whole requests from the web processes through a socket that only our own
-account can open, answer them with the same application, and yield the processor to the web processes.
+takes longer than allowed. They receive whole requests from the web processes through a socket that only our
+own account can open, answer them with the same application, and run at a lower priority than web processes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from api.run.embedded.processes import spawn
 from api.run.interpreter import inherited
 from api.run.web.shutdown import SHUTDOWN_GRACE, forget_worker
 
-REQUESTS = 200  # that a process answers before another takes its place: its memory is given back
+REQUESTS = 200  # that a process answers before it is replaced, which frees its memory
 NICENESS = 10
 BACKLOG = 1024
 
@@ -32,7 +32,7 @@ Environ = dict[str, Any]
 
 
 class Pool:
-    """The compute processes of a web server, for its master to start and to keep."""
+    """The compute processes of a web server, which its master starts and keeps running."""
 
     def __init__(self, settings: Settings, directory: str) -> None:
         self.path = str(Path(directory) / "compute")
@@ -40,10 +40,10 @@ class Pool:
         self._process: Popen[bytes] | None = None
 
     def keep(self) -> None:
-        """Start the processes unless they run."""
+        """Start the processes, unless they are running."""
         if self._process is not None and self._process.poll() is None:
             return
-        # Listening begins here, so that a request that comes before the processes are up only waits.
+        # The socket is opened here, so that a request that comes before the processes are ready only waits.
         Path(self.path).unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(self.path)
@@ -59,7 +59,7 @@ class Pool:
         handover.send(self._settings, writes)
 
     def stop(self) -> None:
-        """End the processes at once, once there is no web process that could wait for them."""
+        """End the processes at once, when there is no web process left that could wait for them."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)  # they have a session of their own
             self._process.wait()
@@ -74,7 +74,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         super().__init__()
 
     def load_config(self) -> None:
-        """gunicorn asks for its settings."""
+        """Set gunicorn's options; gunicorn calls this."""
         options = {
             "bind": f"fd://{self.listener}",
             "backlog": BACKLOG,
@@ -84,7 +84,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "graceful_timeout": SHUTDOWN_GRACE,
             "max_requests": REQUESTS,
             "max_requests_jitter": REQUESTS // 2,
-            "preload_app": True,  # imported once: who takes a place over is there at once
+            "preload_app": True,  # imported once, so that a new process is ready at once
             "control_socket_disable": True,
             "proc_name": "referee-api compute",
             "child_exit": forget_worker,
@@ -94,8 +94,8 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Return the application when the master asks, before it has threads or connections."""
-        os.nice(NICENESS)  # before it imports anything: the web processes begin at the same time
+        """Return the application; the master calls this before it has threads or connections."""
+        os.nice(NICENESS)  # before any import, because the web processes start at the same time
         from api.app import create_app
         from api.ops import logs
         from api.ops.request_id import add_request_id

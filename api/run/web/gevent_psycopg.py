@@ -1,7 +1,7 @@
-"""How a greenlet waits for the database: in gevent's hub, where others run meanwhile.
+"""Waiting for the database in gevent's hub, where other greenlets run meanwhile.
 
-psycopg waits cooperatively under gevent by itself, through a patched `poll` that is set up anew for every
-statement. Asking the hub directly takes a third off every statement (measured: 115 µs become 75).
+Under gevent, psycopg waits cooperatively by itself, through a patched `poll` that is set up again for every
+statement. Using the hub directly makes every statement a third faster (measured: 115 µs become 75).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ poll = monkey.get_original("select", "poll")
 def wait(gen: Any, fileno: int, interval: float = 0.0, timeout: float | None = None) -> Any:
     """Do what `psycopg.waiting.wait` does: run a generator that yields what it waits for on a socket.
 
-    Here `timeout` counts from the last time that something came. Raises _WaitTimeout.
+    Here `timeout` counts from the last time that something arrived. Raises _WaitTimeout.
     """
     hub = get_hub()
     try:
         wanted = next(gen)
         while True:
-            # In a pipeline psycopg asks so before each statement: in the hub it would be behind all others.
+            # In a pipeline, psycopg asks this before each statement; in the hub, it would wait for others.
             if wanted == waiting.Wait.RW and (ready := _ready(fileno)):
                 wanted = gen.send(ready)
                 continue
@@ -47,7 +47,7 @@ def wait(gen: Any, fileno: int, interval: float = 0.0, timeout: float | None = N
 
 
 def _ready(fileno: int) -> int:
-    """Return what a socket is ready for without waiting, as psycopg names it."""
+    """Return what a socket is ready for without waiting, in psycopg's flags."""
     poller = poll()
     poller.register(fileno, POLLIN | POLLOUT)
     found = sum(events for _, events in poller.poll(0))
@@ -55,5 +55,5 @@ def _ready(fileno: int) -> int:
 
 
 def install() -> None:
-    """Let every connection of this process wait like this. Only after gevent has patched it."""
+    """Make every connection of this process wait like this. Call it only after gevent's patch."""
     waiting.wait = wait

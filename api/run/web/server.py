@@ -1,8 +1,8 @@
-"""The web server: gunicorn's master, and gevent workers where an idle follower costs no thread.
+"""The web server: gunicorn's master, and gevent workers, in which an idle subscriber costs no thread.
 
-gevent patches each worker before the worker imports the application, so locks and sockets are made after
-the patch. The master imports beforehand only what has none that anything waits for, so that the workers share
-its memory.
+gevent patches each worker before the worker imports the application, so that locks and sockets are made after
+the patch. Before that, the master imports only modules without locks or sockets that anything waits for, so
+that the workers share the memory of these modules.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHARED = (
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 takes any free one. Raises StartError where we cannot have it."""
+    """Return a listening socket; port 0 takes any free one. Raises StartError if it cannot be opened."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -61,37 +61,37 @@ def run(settings: Settings, listener: int) -> None:
     most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    # The processes count there, each for itself (see api.ops.metrics), and meet the compute processes there.
+    # The processes write their metrics there (see api.ops.metrics), and reach the compute processes there.
     directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-web-")
     pool = Pool(settings, directory) if settings.compute_workers else None
     import_shared()
-    gc.freeze()  # a collection in a worker would copy every page of it
+    gc.freeze()  # otherwise a collection in a worker would copy every page
     master = os.getpid()
     try:
         Master(Server(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
     finally:
-        if os.getpid() == master:  # a worker that ends comes by here too
+        if os.getpid() == master:  # a worker that ends gets here too
             if pool is not None:
                 pool.stop()
             shutil.rmtree(directory, ignore_errors=True)
 
 
 def import_shared() -> None:
-    """Import what the web processes share."""
+    """Import the modules whose memory the web processes share."""
     for name in SHARED:
         import_module(name)
 
 
 class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's master, which keeps the compute processes running as well as its own."""
+    """gunicorn's master, which also keeps the compute processes running."""
 
     def __init__(self, server: Server, pool: Pool | None) -> None:
         self.pool = pool
         super().__init__(server)
 
     def manage_workers(self) -> None:
-        """gunicorn does this once a second at least."""
-        super().manage_workers()  # first: a web process is wanted sooner, and must not inherit the socket
+        """Keep all processes running; gunicorn calls this at least once a second."""
+        super().manage_workers()  # first: web processes are needed sooner, and must not inherit the socket
         if self.pool is not None:
             self.pool.keep()
 
@@ -108,7 +108,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         super().__init__()
 
     def load_config(self) -> None:
-        """gunicorn asks for its settings."""
+        """Set gunicorn's options; gunicorn calls this."""
         options = {
             "bind": f"fd://{self.listener}",
             "backlog": BACKLOG,
@@ -118,7 +118,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "graceful_timeout": SHUTDOWN_GRACE,
             "keepalive": 30,
             "limit_request_line": 8190,
-            "forwarded_allow_ips": "",  # nobody's headers move paths; TRUSTED_PROXIES has its own middleware
+            "forwarded_allow_ips": "",  # no header changes paths; TRUSTED_PROXIES has its own middleware
             "preload_app": False,
             "control_socket_disable": True,
             "proc_name": "referee-api",
@@ -129,12 +129,12 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def _forget(self, server: object, worker: Any) -> None:
-        """Forget a worker that is gone."""
+        """Forget a worker that has ended."""
         self.connections.forget(worker.age)
         forget_worker(server, worker)
 
     def load(self) -> Any:
-        """Return the application to a worker, which is already patched."""
+        """Return the application to a worker, which gevent has already patched."""
         from api.app import create_app
         from api.core import tracing
         from api.ops import logs
@@ -150,5 +150,5 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
-        gc.freeze()  # no later collection goes through what stays
+        gc.freeze()  # later collections skip what exists now
         return app

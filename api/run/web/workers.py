@@ -1,4 +1,4 @@
-"""gunicorn's workers, which answer what is no request as the API answers everything else."""
+"""gunicorn's workers, which answer unreadable requests in the same form as the API answers others."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SLUGS = {
 OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName, errors.ConfigurationProblem)
 
 HEARTBEAT = 1.0  # seconds; the master replaces a worker that is silent for long
-DELAY = 0.01  # seconds; nobody waits longer for other processes to take a connection
-AHEAD = 1  # a priority above that of what arrives: however much does, a request begins each time
-POLL = 0.05  # seconds, while requests under way are finished
+DELAY = 0.01  # seconds; the longest that a connection waits for another process to take it
+AHEAD = 1  # a priority above that of arriving data: however much arrives, a request begins each time
+POLL = 0.05  # seconds, while requests in progress are finished
 
 log = logging.getLogger(__name__)
 
 
 class Refusing:
-    """Makes a worker's own refusals problems too; its log quotes no request."""
+    """Answers with problems, like the API, what the worker itself refuses; its log quotes no request."""
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer a request that never came to the application, or an error that escaped from it."""
-        if not isinstance(exc, Exception):  # we stop
+        """Answer a request that did not reach the application, or an error that escaped from it."""
+        if not isinstance(exc, Exception):  # the worker is stopping
             return
         try:
             util.write_nonblock(client, refusal(exc))
@@ -48,21 +48,21 @@ class Refusing:
 
 
 class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no types
-    """A web process. gunicorn's own loop would see only at the next full second that it is to end."""
+    """A web process. gunicorn's own loop would notice only at the next full second that it must end."""
 
     def patch(self) -> None:
-        """Let gevent take over what blocks, before anything is made that could block."""
+        """Let gevent replace everything that blocks, before anything is created that could block."""
         super().patch()
         self.ending = Event()
         self.one_by_one = OneByOne()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """End, and wake the loop."""
+        """Begin to end, and wake the loop."""
         super().handle_exit(sig, frame)
         self.ending.set()
 
     def run(self) -> None:
-        """Serve until a signal; then finish what is under way, in the time that there is."""
+        """Serve until a signal; then finish requests in progress, as far as the grace period allows."""
         servers = [self._server(each) for each in self.sockets]
         while self.alive:
             self.notify()
@@ -77,7 +77,7 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
             server.stop(timeout=1)
 
     def handle_request(self, *request: Any) -> Any:
-        """Answer a request that has arrived."""
+        """Answer a request that has arrived, when it is its turn to begin."""
         self.one_by_one.wait()
         return super().handle_request(*request)
 
@@ -99,10 +99,10 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
 
 
 class OneByOne:
-    """Lets requests begin one by one, and looks in between what has come for those that are under way.
+    """Starts requests one by one, and in between continues those in progress whose data has arrived.
 
-    The loop answers all that it finds at once before it looks again. So a request that asks the database
-    five times would wait five times for whatever begins meanwhile, and one that asks it once, once.
+    The loop handles everything that it finds before it looks again. Without this class, a request that asks
+    the database five times would therefore wait five times for all requests that begin meanwhile.
     """
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class OneByOne:
         self._last.set()
 
     def wait(self) -> None:
-        """Wait for those that came before to begin, and then for the loop to come round."""
+        """Wait until earlier requests have begun, and then until the loop has run once."""
         before, mine = self._last, Event()
         self._last = mine
         try:
@@ -121,9 +121,9 @@ class OneByOne:
 
 
 class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
-    """Takes connections, but leaves them to the other processes first while it has more than one of those."""
+    """Accepts connections, but first leaves them to the other processes while one of those has fewer."""
 
-    max_accept = 1  # not a hundred at once
+    max_accept = 1  # connections at a time, instead of a hundred
 
     def __init__(self, *arguments: Any, connections: Connections, process: int, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -132,7 +132,7 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
         self.count()
 
     def do_read(self) -> Any:
-        """Take a connection, or None for now."""
+        """Accept a connection, or return None for now."""
         if not self._waited and self._connections.ahead(self._process):
             self._waited = True
             self.stop_accepting()
@@ -143,23 +143,23 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
         return super().do_read()
 
     def count(self, ended: int = 0) -> None:
-        """Report how many connections there are, without those that are just ending."""
+        """Report the number of connections, without those that are just ending."""
         if not self.closed:
             self._connections.note(self._process, len(self.pool) - ended)
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         super().close()
         self._connections.forget(self._process)
 
 
 class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
-    """A compute process. One that is stopped sends nothing; the waiting web process understands that."""
+    """A compute process. If it is stopped it sends nothing, which the waiting web process understands."""
 
 
 def refusal(error: BaseException) -> bytes:
-    """Write the whole answer to a request that could not be read, or could not be answered."""
-    from api.http import problems  # only here: the master imports this file
+    """Return the whole answer to a request that could not be read, or could not be answered."""
+    from api.http import problems  # imported here, because the master imports this file
     from api.ops.hooks import HEADERS
 
     if isinstance(error, errors.ParseException) and not isinstance(error, OURS):

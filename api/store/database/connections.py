@@ -1,9 +1,9 @@
-"""Connections, and whose rows each of them shows.
+"""Connections, and which app's rows each of them shows.
 
-A connection of our own keeps the app in a setting of its session, which is set anew only for another app.
-Behind a pooler in transaction mode, such as PgBouncer, the server's session belongs to somebody else after
-every transaction. So there the setting goes along with each transaction, and ends with it; no statement is
-prepared; and nobody can LISTEN.
+A connection of our own keeps the app in a setting of its session, which is set again only for another app.
+Behind a pooler in transaction mode, such as PgBouncer, the server's session belongs to another client after
+every transaction. Therefore each transaction carries the setting there, which ends with it; no statement is
+prepared; and LISTEN is impossible.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from psycopg.pq import TransactionStatus
 
 from api.core import tracing
 
-APP_SETTING = "card_referee.app"  # whose rows a connection sees, see api.run.row_security
+APP_SETTING = "card_referee.app"  # the app whose rows a connection sees, see api.run.row_security
 UNKNOWN = "unknown"
 STATEMENT_TIMEOUT = 30_000  # milliseconds
-SILENCE = 60.0  # seconds; a database that works has ended every statement long before
-WAKE_UP = 0.1  # seconds between two looks for Ctrl-C, as psycopg's own
+SILENCE = 60.0  # seconds; a working database ends every statement long before that
+WAKE_UP = 0.1  # seconds between two checks for Ctrl-C, like psycopg's own
 
 Answer = TypeVar("Answer")
 
@@ -35,7 +35,7 @@ def _set_app(value: str, local: bool) -> str:
 
 
 def _set_timeouts(local: str, silence: float) -> str:
-    """Let the server end what takes long before we would call it silent: then nothing of it stands."""
+    """Return settings that make the server end, and undo, long statements before we stop waiting for them."""
     most = int(1000 * silence)
     limits = {
         "statement_timeout": min(STATEMENT_TIMEOUT, most * 9 // 10),
@@ -45,8 +45,8 @@ def _set_timeouts(local: str, silence: float) -> str:
 
 
 SEE = f"SELECT {_set_app('%s', False)}"
-# Not by `options` at connect, which poolers refuse. A session that is somebody else's afterwards keeps the
-# time zone alone, which poolers follow.
+# Not set by `options` at connect, which poolers refuse. A session that another client uses afterwards keeps
+# only the time zone, which poolers follow.
 SET_UP = """
     SELECT direct, set_config('TimeZone', 'UTC', false), {timeouts}
     FROM (SELECT pg_backend_pid() = %s AS direct) AS found
@@ -54,18 +54,18 @@ SET_UP = """
 
 
 class Silent(psycopg.OperationalError):
-    """The database has said nothing for too long: it is frozen, or the way to it is."""
+    """The database has not answered for too long: it is frozen, or cannot be reached."""
 
 
 class BoundedConnection(psycopg.Connection):
-    """A connection that waits for an answer only for so long; then it is closed."""
+    """A connection that waits for an answer for a limited time, and is closed after that."""
 
     silence = SILENCE
-    """Seconds."""
+    """The longest wait for an answer, in seconds."""
 
     def wait(self, gen: PQGen[Answer], interval: float = WAKE_UP, timeout: float | None = None) -> Answer:
-        """Do what psycopg does. Raises Silent where nobody has said how long to wait, and no answer comes."""
-        if timeout is not None:  # notices: there need not be any
+        """Do what psycopg does. Raises Silent if no timeout was given and no answer comes."""
+        if timeout is not None:  # waiting for notices, which need not come
             return super().wait(gen, interval, timeout)
         try:
             return super().wait(gen, interval, self.silence)
@@ -77,7 +77,7 @@ class BoundedConnection(psycopg.Connection):
 def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> bool:
     """Set time zone and time limits of a new connection; return whether it leads to the server itself.
 
-    Behind a pooler, which makes up its own, it is not the process that let us in that answers.
+    Poolers report process ids of their own, so behind one, the answering process has a different id.
     """
     statement = SET_UP.format(timeouts=_set_timeouts("NOT direct", silence))
     row = psycopg.Connection.execute(connection, statement, (connection.info.backend_pid,)).fetchone()
@@ -87,9 +87,9 @@ def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> bool:
 
 @contextmanager
 def pipelined_transaction(connection: psycopg.Connection) -> Iterator[None]:
-    """Send BEGIN together with the first statement, and COMMIT with the last.
+    """Run a transaction that sends BEGIN together with the first statement, and COMMIT with the last.
 
-    psycopg's own `transaction` waits for both of them, in a pipeline too.
+    psycopg's own `transaction` waits for the answers to both, even in a pipeline.
     """
     try:
         with connection.pipeline():
@@ -103,11 +103,11 @@ def pipelined_transaction(connection: psycopg.Connection) -> Iterator[None]:
 
 
 class PooledConnection(BoundedConnection):
-    """A connection of the pool, which remembers whose rows it shows."""
+    """A connection of the pool, which remembers the app whose rows it shows."""
 
     app_id: UUID | str | None = None
     shared = False
-    """A pooler stands between: after each transaction the server's session may be another one."""
+    """Whether there is a pooler: then each transaction may use another session of the server."""
 
     def set_up(self, silence: float) -> None:
         """Set up a new connection, and find out whether it is shared."""
@@ -118,10 +118,10 @@ class PooledConnection(BoundedConnection):
             self.prepare_threshold = None
 
     def execute(self, query: Any, params: Any = None, **more: Any) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement, as a span of the trace that it belongs to, if any."""
+        """Run a statement, with a span if it belongs to a trace."""
         if not self.shared or self.info.transaction_status != TransactionStatus.IDLE:
             return self._run(query, params, **more)
-        with self.pipeline():  # up to its end it is one transaction, and one round trip
+        with self.pipeline():  # a pipeline is one transaction, and one round trip
             self.see_in_transaction()
             return self._run(query, params, **more)
 
@@ -132,23 +132,23 @@ class PooledConnection(BoundedConnection):
             return super().execute(query, params, **more)
 
     def see_in_transaction(self) -> None:
-        """See the app's rows in this transaction, with our time limits."""
+        """Show the app's rows in this transaction, with our time limits."""
         super().execute(self._see_in_transaction, (self.app_id,))
 
     def see(self, app_id: UUID | None) -> None:
-        """See this app's rows from here on. Only outside transactions."""
+        """Show this app's rows from now on. Only outside transactions."""
         if self.shared:
             self.app_id = app_id
         elif self.app_id != app_id:
             self._enter(SEE, (app_id,))
 
     def enter(self, app: str, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the first row of a look-up, and see the rows of the `app` that it names from here on."""
+        """Return the first row of a look-up, and show the rows of the `app` that it names from now on."""
         return self._enter(f"SELECT {_set_app(app, self.shared)}, {look_up}", values)
 
     def _enter(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...]:
-        self.app_id = UNKNOWN  # should it fail
-        run = self._run if self.shared else self.execute  # nobody's rows are looked at
+        self.app_id = UNKNOWN  # until it succeeds
+        run = self._run if self.shared else self.execute  # this look-up needs no app's rows
         row = run(statement, values).fetchone()
         assert row is not None
         self.app_id = row[0]

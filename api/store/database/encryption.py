@@ -1,8 +1,8 @@
-"""What the database keeps secret at rest: seeds, hidden cards, webhook secrets, kept answers.
+"""Encryption of secrets in the database: seeds, hidden cards, webhook secrets, kept answers.
 
-A value is sealed with AES-256-GCM for the place where it lies: the row's id gives the key that seals it,
-and column and number are authenticated with it, so no value can be moved to another row or column. What
-was written before there was a key is read as it is, until `resealing` has been there.
+A value is sealed (with AES-256-GCM) for the place where it is stored: the key is derived from the row's id,
+and the column and a number are authenticated, so that no value can be moved to another row or column. Values
+that were written before there was a key are read as plain text, until `resealing` has sealed them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 MARK = b"\x01"  # no JSON text begins with it
-KEY_ID = 4  # bytes that tell with which of the keys a value was sealed
+KEY_ID = 4  # bytes that identify the key of a sealed value
 NONCE = 12
 TAG = 16
 OVERHEAD = len(MARK) + KEY_ID + NONCE + TAG
-UNREADABLE = "?"  # stands for text that cannot be opened; it is no JSON, and verification tells of it
+UNREADABLE = "?"  # instead of text that cannot be opened; it is not JSON, so verification reports it
 
 
 class Undecipherable(Exception):
-    """A value that none of our keys opens here: a key is missing, or somebody moved or changed the value."""
+    """None of our keys opens a value: a key is missing, or the value was moved or changed."""
 
 
 class Key(NamedTuple):
@@ -37,7 +37,7 @@ class Key(NamedTuple):
 
 
 class Cipher:
-    """Seals with the newest key, opens with any. Without a key it leaves everything as it is."""
+    """Seals values with the newest key, opens them with any. Without a key, it leaves them as they are."""
 
     def __init__(self, keys: Sequence[bytes]) -> None:
         self._keys = {key.prefix: key for key in map(_key, keys)}
@@ -45,7 +45,7 @@ class Cipher:
 
     @property
     def prefix(self) -> bytes | None:
-        """Return the first bytes of what is sealed with the newest key; None without one."""
+        """Return the first bytes of everything sealed with the newest key; None without a key."""
         return self._newest.prefix if self._newest else None
 
     def knows(self, prefix: bytes) -> bool:
@@ -53,7 +53,7 @@ class Cipher:
         return prefix in self._keys
 
     def seal(self, value: bytes, row: bytes, place: bytes) -> bytes:
-        """Return a value as it is to be stored in this place of this row."""
+        """Return the stored form of a value, for this place in this row."""
         if self._newest is None:
             return value
         nonce = os.urandom(NONCE)
@@ -75,11 +75,11 @@ class Cipher:
             raise Undecipherable("a stored value was changed or moved") from None
 
     def seal_text(self, value: str | None, row: bytes, place: bytes) -> bytes | None:
-        """Return a text as it is to be stored; None stays None."""
+        """Return the stored form of a text; None stays None."""
         return None if value is None else self.seal(value.encode(), row, place)
 
     def open_text(self, stored: bytes | None, row: bytes, place: bytes) -> str | None:
-        """Return a stored text; UNREADABLE where it cannot be opened here."""
+        """Return a stored text, or UNREADABLE if it cannot be opened."""
         try:
             return None if stored is None else self.open(stored, row, place).decode()
         except (Undecipherable, UnicodeDecodeError):
@@ -87,7 +87,7 @@ class Cipher:
 
 
 def is_sealed(stored: bytes) -> bool:
-    """Return whether a value is sealed: a plain seed is 32 bytes long, and text begins otherwise."""
+    """Return whether a value is sealed: a plain seed is only 32 bytes long, and text begins differently."""
     return stored[:1] == MARK and len(stored) >= OVERHEAD
 
 
@@ -97,12 +97,12 @@ def _key(secret: bytes) -> Key:
 
 @lru_cache(4096)
 def _sealer(secret: bytes, row: bytes) -> AESGCM:
-    """Return the cipher of one row: with a key for each, no number of rows makes random nonces repeat."""
+    """Return the cipher of one row: with a key for each, many rows cannot make random nonces repeat."""
     return AESGCM(hmac.digest(secret, row, "sha256"))
 
 
-# Places: what is authenticated with a value beside its row. A position belongs to a version, so that no
-# older one can be put back in its place.
+# Places: what is authenticated with a value besides its row. The place of a position includes the version, so
+# that no older position can be put back.
 GAME_SEED = b"games.seed"
 WEBHOOK_SECRET = b"webhooks.secret"
 ANSWER = b"idempotency.body"
@@ -132,5 +132,5 @@ def orders_place(seat: int) -> bytes:
 
 
 def answer_row(owner: UUID, key: UUID, sealed_by: str = "") -> bytes:
-    """Return what names the row of a kept answer; before migration 0039 it was the key as it was sent."""
+    """Return the bytes that identify a kept answer's row; before migration 0039, with the key as sent."""
     return owner.bytes + (sealed_by.encode() or key.bytes)

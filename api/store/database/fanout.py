@@ -1,8 +1,8 @@
-"""Notices over Redis or Valkey, where FANOUT_URL names one: a channel for each game and each app.
+"""Notices over Redis or Valkey, if FANOUT_URL names one: a channel for each game and each app.
 
-PostgreSQL brings every notice to every process that listens. Here a process gets those alone that somebody
-follows in it. Where Redis is away, notices go over PostgreSQL, to which every process listens as well, for
-changed keys and tokens. Like those, they carry an id and a version and never a card.
+PostgreSQL sends every notice to every process that listens. With Redis, a process gets only the notices of
+what is followed in it. If Redis is down, notices go over PostgreSQL, to which every process listens anyway,
+for changed keys and tokens. Like those, they carry an id and a version, but never a card.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from redis.client import PubSub
 
 PREFIX = "card-referee:"
-TIMEOUT = 1.0  # seconds for a connection, or for something to be taken
-AWAY = 5.0  # seconds in which a Redis that has failed is not asked again
+TIMEOUT = 1.0  # seconds to connect, or to send something
+AWAY = 5.0  # seconds for which a Redis that has failed is not used
 PAUSE = 1.0  # seconds between attempts to listen
-HEALTH = 10  # seconds of silence after which the connection is tried
+HEALTH = 10  # seconds of silence after which the connection is tested
 
 Wake = Callable[[UUID, int | None], None]
-"""Called with an id and a version, or with None where there may be anything."""
+"""Called with an id and a version, or with None if anything may have happened."""
 
 
 class Fanout:
-    """One process's use of Redis. Its thread begins with the first who follows something."""
+    """One process's use of Redis. Its thread starts with the first subscription."""
 
     def __init__(self, url: str) -> None:
-        import redis  # an extra
+        import redis  # an optional dependency
 
         self._failures = (redis.RedisError, OSError)
         self._client: Redis = redis.Redis.from_url(
@@ -49,7 +49,7 @@ class Fanout:
         self._listening: PubSub | None = None
 
     def publish(self, pending: Mapping[UUID, int]) -> bool:
-        """Announce what was committed; returns whether Redis took it."""
+        """Announce what was committed; return whether Redis accepted it."""
         if time.monotonic() < self._away_until:
             return False
         try:
@@ -63,7 +63,7 @@ class Fanout:
         return True
 
     def follow(self, changed: UUID, wake: Wake) -> None:
-        """Call `wake` for every notice of a game or an app from here on; each call is paired with `leave`."""
+        """Call `wake` for every notice of a game or an app from now on. Each call needs a `leave` later."""
         with self._lock:
             if not self._begun:
                 self._begun = True
@@ -73,7 +73,7 @@ class Fanout:
                 self._tell("subscribe", changed)
 
     def leave(self, changed: UUID) -> None:
-        """Follow it no more, once everybody who did has left."""
+        """End a subscription, when all its followers have left."""
         with self._lock:
             self._followed[changed] -= 1
             if not self._followed[changed]:
@@ -81,7 +81,7 @@ class Fanout:
                 self._tell("unsubscribe", changed)
 
     def _tell(self, what: str, changed: UUID) -> None:
-        """Pass a change on to Redis; where that is away, the thread subscribes to everything anew."""
+        """Send a change of subscriptions to Redis; if it fails, the thread subscribes to everything again."""
         if self._listening is not None:
             try:
                 getattr(self._listening, what)(f"{PREFIX}{changed}")
@@ -104,12 +104,12 @@ class Fanout:
 
     def _follow_all(self, listening: PubSub) -> None:
         with self._lock:
-            # Never empty: a connection without a subscription is none.
+            # Never empty, because a connection without any subscription does not listen.
             listening.subscribe(PREFIX, *(f"{PREFIX}{changed}" for changed in self._followed))
             self._listening = listening
 
     def _take(self, message: dict[str, Any] | None, wake: Wake) -> None:
-        """Pass a notice on; where a subscription begins, there may have been some before."""
+        """Pass a notice on; a new subscription counts as one, because it may have missed some before."""
         if message is None or message["channel"] == PREFIX:
             return
         changed = UUID(message["channel"].removeprefix(PREFIX))

@@ -1,17 +1,17 @@
-"""Positions and private parts of entries made short: moves write them to the database's log as well.
+"""Compression of positions and of private parts of entries, which moves also write to the database's WAL.
 
-They are JSON whose members are much the same in all games, so they are compressed against a fixed text of
-such members; and each share of a private part says nearly what the others say. They are packed before they
-are sealed: of what is sealed the length shows, as it did before.
+They are JSON with much the same members in all games, so they are compressed with a fixed dictionary of such
+members; and the shares of a private part are nearly equal. They are packed before they are sealed. The
+length of a sealed value is visible, with or without packing.
 """
 
 from __future__ import annotations
 
 import zlib
 
-MARK = b"\x02"  # no JSON text begins with it, and nothing that is sealed
+MARK = b"\x02"  # neither JSON text nor a sealed value begins with it
 WINDOW = -12  # raw, and 4 KiB: a position is shorter, and the window is copied each time
-# What is packed with it is unpacked with it alone: another text needs another mark.
+# What is packed with this text can only be unpacked with it: another text needs another mark.
 MEMBERS = (
     b'"2C","3C","4C","5C","6C","7C","8C","9C","TC","JC","QC","KC","AC","2D","3D","4D","5D","6D","7D","8D","9D",'
     b'"TD","JD","QD","KD","AD","2H","3H","4H","5H","6H","7H","8H","9H","TH","JH","QH","KH","AH","2S","3S","4S",'
@@ -27,13 +27,13 @@ _packer = zlib.compressobj(3, wbits=WINDOW, memLevel=5, zdict=MEMBERS)
 
 
 def pack(text: str) -> bytes:
-    """Return a text as it is kept."""
+    """Return the packed form of a text."""
     packer = _packer.copy()
     return MARK + packer.compress(text.encode()) + packer.flush()
 
 
 def unpack(kept: bytes) -> str:
-    """Return the text that was kept, packed or as it is. Raises ValueError."""
+    """Return the text of a stored value, which may be packed or plain. Raises ValueError."""
     if kept[:1] != MARK:
         return kept.decode()
     try:

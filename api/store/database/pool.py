@@ -1,4 +1,4 @@
-"""The pool: a process's connections to the database, and how long anybody waits for one of them."""
+"""The pool: a process's connections to the database, and how long requests wait for one of them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from api.store.database.connections import BoundedConnection, PooledConnection, 
 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
 MOST_WAITING = 4000  # requests that wait for a connection, in a process that takes 10,000 from callers
-LEAST = 0.5  # seconds for an answer on a connection that came late
-RECONNECT = 0.5  # seconds between attempts while somebody waits and the database is away
+LEAST = 0.5  # seconds for an answer, even if the connection came late
+RECONNECT = 0.5  # seconds between attempts while requests wait and the database is down
 
-# What fails for it fails for a request or a job too, which says so.
+# If the pool fails, so does a request or a job, which reports it.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
 class Pool:
-    """The pool; made by the process that uses it, after gevent has patched what there is to patch.
+    """The pool. The process that uses it creates it, after gevent has patched everything.
 
-    Whoever finds no free connection is handed the next one in the order of asking. While the database is away
-    they wait as long for it to come back. A connection on which no answer comes for `silence` seconds is
-    closed.
+    Requests that find no free connection get the next ones in the order in which they asked. While the
+    database is down, they wait equally long for its return. A connection on which no answer comes for
+    `silence` seconds is closed.
     """
 
     def __init__(self, settings: Settings, timeout: float, silence: float) -> None:
@@ -48,9 +48,9 @@ class Pool:
         self._asked = 0.0
 
     def checkout(self, until: float | None = None) -> PooledConnection:
-        """Take a connection, to be given back by `give_back`, for use until a monotonic time at most.
+        """Take a connection for use until a monotonic time at most; return it later with `give_back`.
 
-        Raises PoolTimeout where none comes in time.
+        Raises PoolTimeout if none comes in time.
         """
         self._asked = time.monotonic()
         self._pool.open()
@@ -63,18 +63,18 @@ class Pool:
         return connection
 
     def _try_again(self, pool: ConnectionPool[PooledConnection]) -> None:
-        """Connect again while somebody may be waiting; the pool would wait for the next who asks."""
+        """Connect again while requests may be waiting; the pool itself would wait for the next request."""
         if time.monotonic() - self._asked < TIMEOUT:
             pool.check()
 
     def give_back(self, connection: PooledConnection) -> None:
-        """Put a connection back. Where it is dead, so are the others: the database was restarted."""
+        """Return a connection to the pool. If it is dead, so are the others: the database was restarted."""
         if connection.closed:
             self._pool.drain()
         self._pool.putconn(connection)
 
     def connect(self) -> psycopg.Connection:
-        """Make a connection outside the pool, for notifications: nothing on it waits for the disk."""
+        """Open a connection outside the pool, for notifications; nothing on it waits for the disk."""
         connection = BoundedConnection.connect(
             self._direct, autocommit=True, connect_timeout=TIMEOUT, keepalives_idle=30
         )

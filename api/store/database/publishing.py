@@ -1,9 +1,9 @@
-"""What wakes followers and workers: PostgreSQL's NOTIFY, with a game's id and version and never a card.
+"""Waking subscribers and workers with PostgreSQL's NOTIFY, with a game's id and version and never a card.
 
-It is sent right after the commit, not inside the transaction: a transaction that notifies holds a lock on
-the whole server until it is on disk, so commits queue up one by one (measured: 6,000 a second become 300).
-Should a process die in between, followers find out by themselves within their keep-alive time, and
-workers look every second.
+A notice is sent right after the commit, not inside the transaction: a transaction that notifies holds a lock
+on the whole server until it is on disk, so commits queue up one by one (measured: 6,000 a second become 300).
+If a process dies in between, subscribers find out within their keep-alive time, and workers look every
+second.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import psycopg
 from api.store.database.fanout import Fanout
 
 CHANNEL, FEEDS, DELIVERIES = "games", "feeds", "deliveries"
-FEED = 0  # stands for the version where the id is that of an app, in whose games something has happened
-CREDENTIAL = "credential"  # what a trigger on the table of keys and tokens sends, with the id
-GATHER = 0.01  # seconds after each sending in which notices gather: one statement sends many
-IDLE = 30.0  # seconds without news after which the announcer lets its connection go
+FEED = 0  # the version in notices of an app, in one of whose games something has happened
+CREDENTIAL = "credential"  # sent by a trigger on the table of keys and tokens, with the id
+GATHER = 0.01  # seconds after each sending in which notices are collected for one statement
+IDLE = 30.0  # seconds without notices after which the thread closes its connection
 SEND = "SELECT pg_notify(channel, news) FROM unnest(%s::text[], %s::text[]) AS notice (channel, news)"
 
 Connect = Callable[[], psycopg.Connection]
@@ -33,9 +33,9 @@ def notice(changed: UUID, version: int) -> tuple[str, str]:
 
 
 def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[UUID, int | None]]:
-    """Yield (game, version), (app, FEED), or (credential, None) for a changed key or token, of every notice.
+    """Yield (game, version), (app, FEED), or (credential, None) for a changed key or token, for each notice.
 
-    It returns when none has come for `timeout` seconds.
+    Return when none has come for `timeout` seconds.
     """
     for found in connection.notifies(timeout=timeout):
         first, _, second = found.payload.partition(" ")
@@ -43,12 +43,12 @@ def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[U
 
 
 def listen(connection: psycopg.Connection) -> None:
-    """From here on this connection gets every notice."""
+    """Receive every notice on this connection from now on."""
     connection.execute(f"LISTEN {CHANNEL}; LISTEN {FEEDS}")
 
 
 class Publisher:
-    """Sends a process's notices on a connection of its own; those that gather meanwhile share a statement."""
+    """Sends a process's notices on its own connection; those that collect meanwhile share a statement."""
 
     def __init__(self, connect: Connect, fanout: Fanout | None = None) -> None:
         self._connect = connect
@@ -72,14 +72,14 @@ class Publisher:
             self._begin()
 
     def _begin(self) -> None:
-        """Set the thread to work. Only with the lock."""
+        """Start the thread, or wake it. Call only with the lock."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="announcer", daemon=True)
             self._thread.start()
         self._changed.notify()
 
     def close(self, timeout: float = 5.0) -> None:
-        """Send what is left, for at most `timeout` seconds."""
+        """Send the remaining notices, for at most `timeout` seconds."""
         with self._changed:
             thread, self._thread = self._thread, None
             self._changed.notify()
@@ -112,7 +112,7 @@ class Publisher:
     def _send(
         self, connection: psycopg.Connection | None, pending: list[tuple[str, str]], deliveries: bool
     ) -> psycopg.Connection | None:
-        """Send; when it fails even on a new connection the database is away, and who listens knows that."""
+        """Send; if it fails even on a new connection, the database is down, which listeners notice too."""
         for _ in range(2):
             try:
                 connection = connection or self._connect()

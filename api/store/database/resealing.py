@@ -1,4 +1,4 @@
-"""Everything secret in the database put under the newest key: at the first key, and when keys are rotated."""
+"""Sealing everything secret in the database with the newest key: for the first key and after a rotation."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from api.store.database import encryption
 from api.store.database.encryption import Cipher
 
 BATCH = 500
-LOCK = 7_305_003  # two at once take turns
+LOCK = 7_305_003  # concurrent runs take turns
 
 
 class Sealed(NamedTuple):
-    """A table with sealed columns: what identifies a row, what else its places depend on.
+    """A table with sealed columns: what identifies a row, and what else its places depend on.
 
-    `row` and `place` take the values of `key` and `more`, as in the statements of the store.
+    `row` and `place` take the values of `key` and `more`, like the statements of the store.
     """
 
     table: str
@@ -67,16 +67,17 @@ SEALED = (
 
 
 def current(connection: psycopg.Connection) -> bytes | None:
-    """Return the prefix of the key that everything is sealed with; None where there was no key yet."""
+    """Return the prefix of the key with which everything is sealed; None if there was no key yet."""
     row = connection.execute("SELECT prefix FROM encryption").fetchone()
     return bytes(row[0]) if row else None
 
 
 def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
-    """Put every value under the newest key, a batch a transaction, and note that; returns how many rows.
+    """Seal every value with the newest key, one batch per transaction, and record the key.
 
-    The service may go on meanwhile: it reads both, and a row that it changes is sealed anew anyway.
-    The connection is the owner's and commits by itself. Raises Undecipherable.
+    Return the number of rows. The service may run meanwhile: it reads both, and seals the rows that it
+    changes with the newest key anyway. The connection is the owner's, in autocommit mode.
+    Raises Undecipherable.
     """
     assert cipher.prefix is not None
     connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
@@ -95,7 +96,7 @@ def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
 
 
 def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> Iterator[int]:
-    """Go through a table in the order of its key; returns the number of rows that each batch changed."""
+    """Go through a table in the order of its key; yield the number of rows that each batch changed."""
     assert cipher.prefix is not None
     key, names = ", ".join(sealed.key), [*sealed.key, *sealed.more, *sealed.columns]
     begun = {name: f"substring({name} FROM 1 FOR {len(cipher.prefix)})" for name in sealed.columns}
@@ -123,7 +124,7 @@ def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> 
 
 
 def _resealed(cipher: Cipher, sealed: Sealed, values: Sequence[Any]) -> list[Any]:
-    """Return a row's sealed columns under the newest key, then its key."""
+    """Return a row's columns sealed with the newest key, followed by the row's key."""
     named = values[: len(sealed.key) + len(sealed.more)]
     row, place = sealed.row(*named), sealed.place(*named)
     columns = [

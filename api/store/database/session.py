@@ -1,7 +1,7 @@
-"""The database: one pool a process, one session a request.
+"""The database: one pool for each process, one session for each request.
 
-Statements run on psycopg's connections: between a move and the disk nothing else stands. Outside
-`transaction` every statement is a transaction of its own.
+Statements run directly on psycopg's connections. Outside `transaction`, every statement is a transaction of
+its own.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
-REPLICA_AWAY = 5.0  # seconds in which a replica that has failed is not asked again
-FULL = 30  # seconds without writes after one that found the disk full
+REPLICA_AWAY = 5.0  # seconds for which a replica that has failed is not used
+FULL = 30  # seconds without writes, after one has found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
 UNTRACED = nullcontext()
@@ -39,7 +39,7 @@ Changed = TypeVar("Changed")
 
 
 class Database(Pool):
-    """The pool and what else a process has of it; see `Pool` for its arguments."""
+    """The pool, and everything else of the database that a process has. For the arguments see `Pool`."""
 
     def __init__(self, settings: Settings, timeout: float = TIMEOUT, silence: float = SILENCE) -> None:
         super().__init__(settings, timeout, silence)
@@ -56,7 +56,7 @@ class Database(Pool):
 
     @contextmanager
     def replica(self, app_id: UUID | None) -> Iterator[Session | None]:
-        """Use the replica as this app; None without one, or for a while after it has failed, silently."""
+        """Yield a session on the replica; None without one or shortly after an error, which is suppressed."""
         if self._replica is None or time.monotonic() < self._replica_away_until:
             return (yield None)
         session = Session(self._replica, app_id)
@@ -68,7 +68,7 @@ class Database(Pool):
             session.close()
 
     def close(self) -> None:
-        """Send what is left to send and close every connection."""
+        """Send the remaining notices and close every connection."""
         self.publisher.close()
         super().close()
         if self._replica is not None:
@@ -76,10 +76,10 @@ class Database(Pool):
 
 
 class Session:
-    """One request's (or one job's) use of the database; takes a connection when it first needs one.
+    """One request's (or one job's) use of the database; it takes a connection when it first needs one.
 
-    It sees the rows of one app, or of none (`api.run.row_security`). Whose rows a connection of the pool was
-    last set to is kept with it, so that it is set anew only for another app.
+    It sees the rows of one app, or of none (`api.run.row_security`). A connection of the pool remembers the
+    app that it was last set to, and is only set again for another app.
     """
 
     __slots__ = (
@@ -102,11 +102,11 @@ class Session:
         self._pending: dict[UUID, int] = {}
         self._deliveries = False
         self.committing = False
-        """Whether a COMMIT was sent: what comes after it cannot say that nothing was changed."""
+        """Whether a COMMIT was sent: after that, an error does not mean that nothing was changed."""
 
     @classmethod
     def over(cls, connection: sqlalchemy.Connection) -> Session:
-        """Work in the transaction that somebody else opened, and will commit, through SQLAlchemy."""
+        """Return a session in the transaction that the caller has opened, and will commit, by SQLAlchemy."""
         session = cls(None)
         driver = connection.connection.driver_connection
         assert isinstance(driver, psycopg.Connection)
@@ -116,22 +116,22 @@ class Session:
 
     @property
     def cipher(self) -> Cipher:
-        """Return what seals and opens the values that the database keeps secret."""
+        """Return the cipher of the values that the database keeps secret."""
         assert self._database is not None
         return self._database.cipher
 
     @property
     def archive_dir(self) -> Path | None:
-        """Return where archives lie; None where nobody has said so."""
+        """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
 
     def replica(self) -> AbstractContextManager[Session | None]:
-        """Use the replica as the same app, where there is one that answers, see `Database.replica`."""
+        """Use the replica as the same app, if there is one that works, see `Database.replica`."""
         return nullcontext() if self._database is None else self._database.replica(self._app_id)
 
     @property
     def disk_is_full(self) -> bool:
-        """Return whether the last transaction of this process found the disk full, a moment ago."""
+        """Return whether a transaction of this process found the disk full a moment ago."""
         return self._database is not None and time.monotonic() < self._database.full_until
 
     @property
@@ -143,7 +143,7 @@ class Session:
         return self._connection
 
     def _take(self) -> PooledConnection:
-        """Take a connection unless there is one; it may still be set to another app."""
+        """Take a connection, if the session has none; it may still be set to another app."""
         if self._connection is None:
             assert self._database is not None, "this session is closed"
             self._connection = self._database.checkout(self._until)
@@ -151,7 +151,7 @@ class Session:
         return self._connection
 
     def see(self, app_id: UUID | None) -> None:
-        """See this app's rows from here on, with None no app's. Raises RuntimeError in a transaction."""
+        """See this app's rows from now on (None: no app's). Raises RuntimeError in a transaction."""
         if app_id != self._app_id:
             self._see(app_id)
 
@@ -160,18 +160,18 @@ class Session:
         self._app_id = app_id
 
     def expect_within(self, seconds: float) -> None:
-        """Give the database only this time to answer; nobody has asked it anything yet."""
+        """Limit the time that the database has to answer. Call it before the first statement."""
         self._until = time.monotonic() + seconds
 
     def expect(self, app_id: UUID | None) -> None:
-        """See this app's rows from the first statement on: nobody has asked the database anything yet."""
+        """See this app's rows from the first statement on. Call it before that statement."""
         assert self._connection is None
         self._app_id = app_id
 
     def enter(self, app: str, look_up: str, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Look something up, see the rows of the `app` that it names from here on, and return the row.
+        """Look something up, see the rows of the `app` that it names from now on, and return the row.
 
-        `app` and `look_up` are what a SELECT begins with and how it goes on; the row begins with the app.
+        `app` and `look_up` are the first column of a SELECT and the rest of it; the row begins with the app.
         Raises RuntimeError in a transaction.
         """
         row = self._change(lambda connection: connection.enter(app, look_up, values))
@@ -179,21 +179,21 @@ class Session:
         return row
 
     def _change(self, change: Callable[[PooledConnection], Changed]) -> Changed:
-        """Change whose rows the connection shows."""
+        """Change which app's rows the connection shows."""
         if self._in_transaction:
             raise RuntimeError("a rollback would bring back whose rows were seen before")
         connection = self._take()
         try:
             return change(connection)
-        except BaseException:  # it would be unknown whose rows it shows
+        except BaseException:  # it would be unknown which app's rows it shows
             self.close()
             raise
 
     def execute(self, statement: str | ClauseElement, values: Values = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run one statement: SQLAlchemy's, or one that is written out.
+        """Run one statement: one of SQLAlchemy's, or text.
 
-        SQLAlchemy's brings its values along. One that gets `values` for its parameters stands in a module,
-        and is compiled once.
+        SQLAlchemy's statements contain their values. A statement that gets `values` for its parameters is a
+        constant of a module, and is compiled once.
         """
         if not isinstance(statement, str):
             statement, own = _compiled_once(statement) if values else written_out(statement)
@@ -201,9 +201,9 @@ class Session:
         return self.connection.execute(statement, values)
 
     def execute_each(self, statement: str, values: Sequence[Sequence[Any]]) -> list[tuple[Any, ...] | None]:
-        """Run a statement once with each of these values, and return the first row of each.
+        """Run a statement once with each of these values; return the first row of each.
 
-        All of them are sent before the first answer is waited for.
+        All of them are sent before the first answer is awaited.
         """
         if len(values) == 1:
             return [self.connection.execute(statement, values[0]).fetchone()]
@@ -216,14 +216,14 @@ class Session:
 
     @contextmanager
     def transaction(self, pipelined: bool = False) -> Iterator[None]:
-        """Commit at the end of the block, roll back when it raises, then wake subscribers.
+        """Commit at the end of the block, roll back if it raises; after a commit, wake subscribers.
 
-        One that is `pipelined` waits only for rows that are read; other statements fail later, or at its end.
-        Raises RuntimeError within another one: a transaction that joins silently is undone by somebody else.
+        A `pipelined` one waits only for rows that it reads; other statements fail later or at its end.
+        Raises RuntimeError inside another transaction, which could silently undo what is done in this one.
         """
         if self._in_transaction:
             raise RuntimeError("this session is in a transaction already")
-        connection = self.connection  # set to its app before the transaction begins
+        connection = self.connection  # it is set to its app before the transaction begins
         transaction = pipelined_transaction(connection) if pipelined else connection.transaction()
         self._in_transaction = True
         try:
@@ -244,9 +244,9 @@ class Session:
             self._deliveries = False
 
     def execute_and_commit(self, statement: str, values: Values) -> tuple[Any, ...] | None:
-        """Run a statement that is a transaction by itself, and return its row.
+        """Run a statement that is a transaction by itself; return its row.
 
-        Raises RuntimeError in a transaction, which it would be a part of.
+        Raises RuntimeError in a transaction, of which the statement would be a part.
         """
         if self._in_transaction:
             raise RuntimeError("what is in a transaction is not committed by a statement")
@@ -255,7 +255,7 @@ class Session:
         try:
             row = connection.execute(statement, values).fetchone()
         except (psycopg.errors.IntegrityError, psycopg.errors.DeadlockDetected):
-            self.committing = False  # nothing of it stands
+            self.committing = False  # nothing was written
             raise
         except psycopg.errors.DiskFull:
             self._note_full_disk()
@@ -268,7 +268,7 @@ class Session:
             self._database.full_until = time.monotonic() + FULL
 
     def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:
-        """Wake the subscribers of this game of an app, or of all, when its new version is committed."""
+        """Wake the subscribers of a game, and of all games of the app, when the new version is committed."""
         versions = {game_id: version, app_id: FEED}
         if self._database is None:
             for changed in versions.items():
@@ -305,7 +305,7 @@ class Session:
 
 
 def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
-    """Return a statement of SQLAlchemy's as psycopg takes it, and its values."""
+    """Return the text of an SQLAlchemy statement for psycopg, and its values."""
     compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
     return compiled.string, compiled.params
 

@@ -217,8 +217,7 @@ def knows_commitment(session: Session, commitment: str) -> bool:
 def update_turns(count: int) -> str:
     """Return the part of a move's statement that updates this many turns of the `game`.
 
-    It uses rows of values, whose number the planner knows. With arrays of unknown length, the planner does
-    not trust its generic plan, and plans each move again.
+    With rows of values, whose number it knows, the planner keeps a generic plan; with arrays it does not.
     """
     if not count:
         return ""
