@@ -227,7 +227,7 @@ def _respond(
     if context.recalled:  # the view did not look the caller up
         raise NotAtOnce
     if declared.at_once and context.followed:
-        site.copies.note_followed(context.followed)
+        site.copies.note_followed(context.followed, context.app_id)
     if context.keyed is not None and context.keyed.answer is not None:
         response = replay.send(context.keyed.answer, replayed=False)
     else:

@@ -113,6 +113,7 @@ def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[s
             webhook = webhook._replace(disabled_at=None, failing_since=None)
         elif wanted.get("enabled") is False:
             webhook = webhook._replace(disabled_at=webhook.disabled_at or context.now())
+            context.session.take_time()  # there may be a million deliveries
             queue.give_up(context.session, webhook.id)
         store.update(context.session, webhook)
         if changed:
@@ -133,6 +134,7 @@ def _tell(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
 def delete(context: Context, webhook_id: UUID) -> None:
     """Delete a webhook and everything queued for it. Raises NotFound."""
     with context.session.transaction():
+        context.session.take_time()  # with its deliveries
         webhook = _own(context, webhook_id, lock=True)
         store.delete(context.session, context.app_id, webhook_id)
         _tell(context, notifications.WEBHOOK_DELETED, webhook)
@@ -210,6 +212,7 @@ def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> 
     """Queue again what failed or was missed while the webhook was disabled. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
+        context.session.take_time()
         queued = queue.retry_missed(context.session, webhook.id, since, context.now())
         return idempotency.keep(context, {"queued": queued})
 

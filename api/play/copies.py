@@ -22,8 +22,9 @@ from api.store.answers.kept_answers import NewAnswer
 from api.store.game import at_once
 from api.store.game.at_once import Token
 
-MOST = 1000  # games
-FOLLOWED_FOR = 10.0  # seconds for which an app or a game still counts as followed
+MOST, MOST_FOLLOWED = 1000, 10_000  # games
+# Seconds for which an app or a game still counts as followed. Players with mail often move hours apart.
+APP_FOLLOWED, GAME_FOLLOWED = 10.0, 12 * 3600.0
 
 
 class Copy(NamedTuple):
@@ -42,7 +43,7 @@ class Copies:
 
     def __init__(self) -> None:
         self._copies: OrderedDict[UUID, Copy] = OrderedDict()
-        self._followed_until: dict[UUID, float] = {}
+        self._followed_until: OrderedDict[UUID, float] = OrderedDict()
         self._lock = threading.Lock()
 
     def take(self, game_id: UUID) -> Copy | None:
@@ -57,16 +58,18 @@ class Copies:
             if len(self._copies) > MOST:
                 self._copies.popitem(last=False)
 
-    def note_followed(self, ids: Iterable[UUID]) -> None:
-        """Record which apps and games are followed, so that moves in them use a transaction."""
+    def note_followed(self, ids: Iterable[UUID], app_id: UUID) -> None:
+        """Record that games, or the app, are followed, so that moves in them use a transaction."""
         with self._lock:
             for each in ids:
-                if len(self._followed_until) >= MOST:
-                    self._followed_until.clear()
-                self._followed_until[each] = time.monotonic() + FOLLOWED_FOR
+                lasts = APP_FOLLOWED if each == app_id else GAME_FOLLOWED
+                self._followed_until[each] = time.monotonic() + lasts
+                self._followed_until.move_to_end(each)
+                if len(self._followed_until) > MOST_FOLLOWED:
+                    self._followed_until.popitem(last=False)
 
     def are_followed(self, *ids: UUID) -> bool:
-        """Return whether one of these apps or games was followed a moment ago."""
+        """Return whether one of these apps or games was followed lately."""
         with self._lock:
             now = time.monotonic()
             return any(self._followed_until.get(each, 0.0) > now for each in ids)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from api.core.config import Settings, variable
@@ -18,6 +19,19 @@ NAMES = frozenset(variable(each.name) for each in fields(Settings))
 def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
     """Return an environment without the variables of settings."""
     return {name: value for name, value in environ.items() if name not in NAMES}
+
+
+@contextlib.contextmanager
+def pipe() -> Iterator[tuple[int, int]]:
+    """Open a pipe for the block that starts a process; its end to write to stays open unless that fails."""
+    reads, writes = os.pipe()
+    try:
+        yield reads, writes
+    except BaseException:
+        os.close(writes)
+        raise
+    finally:
+        os.close(reads)
 
 
 def send(settings: Settings, descriptor: int) -> None:

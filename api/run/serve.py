@@ -173,9 +173,8 @@ class Part:
     def spawn(self) -> None:
         """Start the process, which waits for its settings."""
         account = service_account()
-        reads, self.pipe = os.pipe()
         environ = _environment(account)
-        with interpreter(account, environ) as python:
+        with interpreter(account, environ) as python, handover.pipe() as (reads, self.pipe):
             self.process = spawn(
                 # -P: do not import from the current directory
                 [*python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
@@ -184,7 +183,6 @@ class Part:
                 environ={**environ, **python.environ},
                 keep=[*self.keep, *python.keep, reads],
             )
-        os.close(reads)
 
     def go(self) -> None:
         """Send the process its settings."""

@@ -239,7 +239,7 @@ def play(
 
     with mock.patch.object(history, "EVERY", SNAPSHOT_EVERY):
         for number in range(examples):
-            run_machine(hypothesis.seed((seed or 0) + number)(Here), settings=chosen)
+            run_machine(hypothesis.seed((seed or 0) * 10**6 + number)(Here), settings=chosen)
             tell(number + 1)
 
 

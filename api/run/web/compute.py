@@ -48,14 +48,13 @@ class Pool:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(self.path)
             listener.listen(BACKLOG)
-            reads, writes = os.pipe()
-            self._process = spawn(
-                [sys.executable, "-P", "-m", "api.run.web.compute", str(listener.fileno()), str(reads)],
-                dies_by=signal.SIGTERM,
-                environ=handover.without_settings(os.environ),
-                keep=[listener.fileno(), reads, *inherited(os.environ)],
-            )
-        os.close(reads)
+            with handover.pipe() as (reads, writes):
+                self._process = spawn(
+                    [sys.executable, "-P", "-m", "api.run.web.compute", str(listener.fileno()), str(reads)],
+                    dies_by=signal.SIGTERM,
+                    environ=handover.without_settings(os.environ),
+                    keep=[listener.fileno(), reads, *inherited(os.environ)],
+                )
         handover.send(self._settings, writes)
 
     def stop(self) -> None:

@@ -62,6 +62,8 @@ class BoundedConnection(psycopg.Connection):
 
     silence = SILENCE
     """The longest wait for an answer, in seconds."""
+    silent = False
+    """It was closed because no answer came."""
 
     def wait(self, gen: PQGen[Answer], interval: float = WAKE_UP, timeout: float | None = None) -> Answer:
         """Do what psycopg does. Raises Silent if no timeout was given and no answer comes."""
@@ -70,6 +72,7 @@ class BoundedConnection(psycopg.Connection):
         try:
             return super().wait(gen, interval, self.silence)
         except _WaitTimeout:
+            self.silent = True
             self.close()
             raise Silent(f"no answer within {self.silence:.1f} seconds") from None
 
@@ -134,6 +137,11 @@ class PooledConnection(BoundedConnection):
     def see_in_transaction(self) -> None:
         """Show the app's rows in this transaction, with our time limits."""
         super().execute(self._see_in_transaction, (self.app_id,))
+
+    def take_time(self) -> None:
+        """Let the statements of this transaction take as long as those of batch jobs."""
+        self.silence = SILENCE
+        super().execute(f"SELECT {_set_timeouts('true', SILENCE)}")
 
     def see(self, app_id: UUID | None) -> None:
         """Show this app's rows from now on. Only outside transactions."""

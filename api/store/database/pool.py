@@ -68,8 +68,12 @@ class Pool:
             pool.check()
 
     def give_back(self, connection: PooledConnection) -> None:
-        """Return a connection to the pool. If it is dead, so are the others: the database was restarted."""
-        if connection.closed:
+        """Return a connection to the pool. If it is dead, so are the others: the database was restarted.
+
+        A connection that had less time than usual may only have been slow.
+        """
+        slow = connection.silent and connection.silence < self._silence
+        if connection.closed and not slow:
             self._pool.drain()
         self._pool.putconn(connection)
 

@@ -163,6 +163,10 @@ class Session:
         """Limit the time that the database has to answer. Call it before the first statement."""
         self._until = time.monotonic() + seconds
 
+    def take_time(self) -> None:
+        """Let the statements of the open transaction take as long as those of batch jobs."""
+        self._take().take_time()
+
     def expect(self, app_id: UUID | None) -> None:
         """See this app's rows from the first statement on. Call it before that statement."""
         assert self._connection is None
