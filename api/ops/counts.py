@@ -103,15 +103,15 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         return self._connection.execute("SELECT true").fetchone() is not None
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Do nothing: `limits` requires this method, but sliding windows do not use it."""
+        """Raise NotImplementedError: `limits` declares this method, but sliding windows never call it."""
         raise NotImplementedError
 
     def get(self, key: str) -> int:
-        """Do nothing: `limits` requires this method, but sliding windows do not use it."""
+        """Raise NotImplementedError: `limits` declares this method, but sliding windows never call it."""
         raise NotImplementedError
 
     def get_expiry(self, key: str) -> float:
-        """Do nothing: `limits` requires this method, but sliding windows do not use it."""
+        """Raise NotImplementedError: `limits` declares this method, but sliding windows never call it."""
         raise NotImplementedError
 
     def _values(self, key: str, expiry: int) -> dict[str, Any]:

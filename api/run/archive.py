@@ -316,7 +316,7 @@ def _count(session: Session, part: Part, before: datetime, written: tuple[int, i
 
 
 def _put_in_place(file: Path) -> None:
-    """Give the file its final name; it is complete, whether or not the commit succeeds."""
+    """Rename the file to its final name; it is complete, whether or not the commit succeeds."""
     _partial(file).rename(file)
     folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -23,7 +23,10 @@ def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
 
 @contextlib.contextmanager
 def pipe() -> Iterator[tuple[int, int]]:
-    """Open a pipe for the block that starts a process; its end to write to stays open unless that fails."""
+    """Yield both ends of a pipe, to read and to write, for the block that starts a process.
+
+    After the block the end to read is closed, and the end to write as well if the block failed.
+    """
     reads, writes = os.pipe()
     try:
         yield reads, writes
@@ -36,14 +39,14 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 def send(settings: Settings, descriptor: int) -> None:
     """Write settings to a pipe and close it. A process that has died already reads nothing."""
-    with contextlib.suppress(BrokenPipeError), open(descriptor, "w") as pipe:
-        json.dump(settings.environment(), pipe)
+    with contextlib.suppress(BrokenPipeError), open(descriptor, "w") as file:
+        json.dump(settings.environment(), file)
 
 
 def receive(descriptor: int) -> Settings:
     """Wait for settings and return them. Raises SystemExit if the pipe is closed without any."""
-    with open(descriptor) as pipe:
-        sent = pipe.read()
+    with open(descriptor) as file:
+        sent = file.read()
     if not sent:
         raise SystemExit(1)
     return Settings.from_env(json.loads(sent))

@@ -35,7 +35,7 @@ ACCOUNT = Path(__file__).parents[2] / "docs" / "citus.md"
 BEGIN, END = "<!-- what Citus says: make citus -->\n", "<!-- end -->"
 
 # What statements about a game look at beside it has to be on every machine.
-REFERENCE = ("apps", "players", "credentials", "test_clocks", "webhooks", "contacts")
+REFERENCE = ("apps", "players", "credentials", "test_clocks", "webhooks", "contacts", "push_subscriptions")
 HASHED = {**SPLIT, "deliveries": "game_id", "idempotency": "owner"}
 TABLES = {*REFERENCE, *HASHED}
 NAMED = re.compile(rf"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) ({'|'.join([*REFERENCE, *HASHED])})\b")

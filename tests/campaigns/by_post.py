@@ -67,7 +67,7 @@ class ByPost(Seated):
     @unpaused
     @rule(choice=CHOICES, moves=st.integers(0, 2))
     def order_what_will_be_legal(self, choice: int, moves: int) -> None:
-        """Whoever is next leaves an order that fits, between moves."""
+        """Somebody leaves an order for the next turn, after up to two moves; then the move is made."""
         for _ in range(moves):
             self.make_move(choice)
         if self.model.status != RUNNING or not self.model.to_act:
@@ -84,7 +84,7 @@ class ByPost(Seated):
             self._try(seat, move, "unsaid")
 
     def make_move(self, choice: int) -> None:
-        """Whoever is to move does."""
+        """Make a legal move for the seat to act, if a player holds it."""
         if self.model.status == RUNNING and self.model.to_act:
             seat = self.model.to_act[0]
             legal = referee.legal_moves(self.model.state, seat)

@@ -38,7 +38,7 @@ def passwords(path: Path) -> dict[str, str]:
 
 
 def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -> None:
-    """Give every role its password and require it for every login, unless that is done already.
+    """Set the password of every role and require it for every login, unless that is done already.
 
     The cluster may be new, or of a release that trusted every local user; its server is not running. The
     rules are written last, so that the next start makes up for an interrupted one. Raises StartError.
