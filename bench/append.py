@@ -1,9 +1,10 @@
-"""Moves a second through HTTP with durable commits, beside a bare view that does the same statements.
+"""Measure moves per second over HTTP with durable commits, and compare them with a bare view.
 
-Both are served alike (two processes, the same pool, one database) and take turns in short rounds, so that
-whatever else the machine does meets both. `ratio` is ours to the floor in moves a second; `of cpu` is the
-floor's processor time a move (web and database) to ours, which a busy machine sways less. `keyed` are the
-same moves with an Idempotency-Key each, `WAL` what a move adds to the database's log, in bytes.
+The bare view runs the same SQL statements. Both servers have two processes, the same pool and one database,
+and they alternate in short rounds, so other load on the machine affects both. `ratio` compares moves per
+second, ours to the bare view's. `of cpu` compares processor time per move (web and database), the bare view's
+to ours; it depends less on other load. `keyed` moves have an Idempotency-Key. `WAL` is the number of bytes
+that a move adds to the database's log.
 
     python -m bench.append [ROUNDS]
 """
@@ -25,7 +26,7 @@ RULESET, SEATS = "cats_and_dogs", 3
 
 
 def moves_of(api: Api, game: Game, keyed: bool) -> Iterator[bytes]:
-    """The requests that play a game."""
+    """Yield the requests that play a game."""
     path = f"/v1/games/{game.id}/moves"
     for number, (seat, move) in enumerate(game.moves):
         body = json.dumps({"seat": seat, "move": move}).encode()
@@ -33,27 +34,27 @@ def moves_of(api: Api, game: Game, keyed: bool) -> Iterator[bytes]:
 
 
 def stocked(api: Api, players: list[str], games: int, keyed: bool = False) -> Iterator[bytes]:
-    """The requests that play games made beforehand, one after another."""
+    """Yield the requests that play several prepared games, one after another."""
     stock = [api.new_game(RULESET, players) for _ in range(games)]
     return (request for game in stock for request in moves_of(api, game, keyed))
 
 
 def run(api: Api, url: str, clients: list[Iterator[bytes]]) -> tuple[load.Measured, float]:
-    """Let the clients send; return what was measured, and the bytes of WAL a request."""
+    """Let the clients send; return what was measured and the bytes of WAL per request."""
     before = wal(api)
     found = load.run(served.address(url), clients, SECONDS)
     return found, (wal(api) - before) / len(found.latencies)
 
 
 def wal(api: Api) -> int:
-    """How much the database has ever written to its log."""
+    """Return how many bytes the database has written to its log so far."""
     row = api.sql.execute("SELECT pg_current_wal_insert_lsn() - '0/0'").fetchone()
     assert row is not None
     return int(row[0])
 
 
 def bare_moves(api: Api, game: Game) -> Iterator[bytes]:
-    """The same move again and again, in a game that only the floor writes to."""
+    """Yield the same move repeatedly, in a game that only the bare view writes to."""
     seat, move = game.moves[0]
     body = json.dumps({"seat": seat, "move": move}).encode()
     request = load.request("POST", f"/games/{game.id}/moves", api.key, body)
@@ -62,7 +63,7 @@ def bare_moves(api: Api, game: Game) -> Iterator[bytes]:
 
 
 def measure_sizes(api: Api, game: Game) -> dict[str, int]:
-    """How long what is written and answered is in the middle of a game."""
+    """Measure the sizes of the stored values and answers in the middle of a game."""
     half = game.moves[: len(game.moves) // 2]
     path = f"/v1/games/{game.id}/moves"
     answers = [api.call("POST", path, {"seat": seat, "move": move}) for seat, move in half]
@@ -92,10 +93,10 @@ def main() -> None:
 
 
 def compare(api: Api, floor: str, players: list[str], rounds: int) -> None:
-    """Take turns, and print a line each."""
+    """Alternate between both servers, and print a line for each."""
     head = f"{'clients':>7} {'':>6} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7} {'WAL':>6}"
     print(f"{head}  ratio  of cpu")
-    games_a_second = 40.0  # what one client is given at first
+    games_a_second = 40.0  # initial games of each client
     for clients in CLIENTS:
         found: dict[str, list[tuple[load.Measured, float]]] = {"ours": [], "keyed": [], "floor": []}
         for _ in range(rounds):

@@ -1,9 +1,9 @@
-"""Audit at scale: verification now beside an older commit, with receipts, and of an archive of many games.
+"""Measure verification at scale: beside an older commit, with receipts, and of an archive of many games.
 
-First, entries a second of one core, processor time counted, rounds in turns and medians told: the same
-logs on both checkouts, then logs as they are written now (sealed shares, `by`), then those with their
-receipts held against them. Then `referee verify` of one archive, by the wall clock: one process, two, and one
-and two workers of a Dask cluster. Only a quiet machine with two cores gives figures that mean something.
+First, it measures entries per second of processor time on one core, in alternating rounds, and prints
+medians: the same logs on both checkouts, then logs as they are written now (with sealed shares and `by`),
+then those logs together with receipts. Then it times `referee verify` of one archive: with one process, with
+two, and with one and two workers of a Dask cluster. Run it on an otherwise idle machine with two cores.
 
     python -m bench.archive [--games 100000] [--moves 6] [--rounds 5] [--old 19dc87b]
 """
@@ -28,10 +28,10 @@ from bench.checkouts import Side
 from referee.log.receipts import Key, checkpoint, signed_note
 
 TABLES = (("cats_and_dogs", 4), ("dog_cards", 4), ("mau_mau", 4), ("pedro", 4))
-ENTRIES = 3000  # of each game, in as many records as that takes
-SHORT = ("cats_and_dogs", 2)  # the games of the archive; after so many moves a seat gives up
-DISTINCT = 2000  # games of the archive that differ; each line of it is read and verified all the same
-EVERY = 10  # entries to a receipt that somebody has kept
+ENTRIES = 3000  # of each ruleset, in as many records as necessary
+SHORT = ("cats_and_dogs", 2)  # games in the archive; a seat resigns after so many moves
+DISTINCT = 2000  # different games in the archive; every line is still read and verified
+EVERY = 10  # one receipt is kept for so many entries
 NAME, GAME = "cards.example.org", "0195f000-0000-7000-8000-000000000001"
 
 VERIFY = """
@@ -59,7 +59,7 @@ for line in sys.stdin:
 
 
 def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[str, Any]:
-    """A random game with its log, as it is written `now` or was in logs of number 1."""
+    """Return a record of a random game, with its log as it is written now, or as in logs of number 1."""
     seed = sha256(b"%d" % number).digest()
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
     chance = referee.Noted(referee.game_key(seed, [""] * seats))
@@ -104,7 +104,7 @@ def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[
 
 
 def records(ruleset: str, seats: int, now: bool) -> list[dict[str, Any]]:
-    """Records with so many entries in all."""
+    """Return records with at least this many entries in total."""
     found: list[dict[str, Any]] = []
     while sum(len(each["entries"]) for each in found) < ENTRIES:
         found.append(record(ruleset, seats, len(found), ENTRIES, now))
@@ -112,7 +112,7 @@ def records(ruleset: str, seats: int, now: bool) -> list[dict[str, Any]]:
 
 
 def receipts(found: list[dict[str, Any]]) -> list[str]:
-    """The server's key, then a text of receipts for each record: of every tenth entry and of the last."""
+    """Return the server's key, and the receipts for each record: of every tenth entry and of the last."""
     private = Ed25519PrivateKey.from_private_bytes(bytes(32))
     key = Key(NAME, private.public_key().public_bytes_raw())
     lines = [key.vkey + "\n"]
@@ -127,7 +127,7 @@ def receipts(found: list[dict[str, Any]]) -> list[str]:
 
 
 def written(folder: Path, name: str, found: list[dict[str, Any]]) -> Path:
-    """A file with a record a line."""
+    """Write the records to a file, one per line, and return its path."""
     path = folder / name
     path.write_text("".join(json.dumps(each) + "\n" for each in found))
     return path
@@ -164,7 +164,7 @@ def one_core(folder: Path, old: str, rounds: int) -> None:
 
 
 def archive(path: Path, games: int, moves: int) -> int:
-    """Write an archive of so many games; return how many entries they have."""
+    """Write an archive of this many games; return its number of entries."""
     distinct = [record(*SHORT, number, moves, now=True) for number in range(min(games, DISTINCT))]
     lines = [json.dumps(each, separators=(",", ":")).encode() for each in distinct]
     with path.open("wb") as file:
@@ -175,7 +175,7 @@ def archive(path: Path, games: int, moves: int) -> int:
 
 @contextmanager
 def cluster(folder: Path, workers: int) -> Iterator[str]:
-    """A scheduler with so many workers of one thread each; its address."""
+    """Run a Dask scheduler and this many workers with one thread each; yield the scheduler's address."""
     file = folder / f"scheduler-{workers}.json"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
@@ -196,13 +196,13 @@ def cluster(folder: Path, workers: int) -> Iterator[str]:
             client.wait_for_workers(workers, timeout=60)
         yield address
     finally:
-        for process in reversed(started):  # a worker without its scheduler waits, terminated or not
+        for process in reversed(started):  # a worker without its scheduler keeps waiting, even after SIGTERM
             process.kill()
             process.wait()
 
 
 def many(folder: Path, games: int, moves: int) -> None:
-    """Measure `referee verify` of an archive, and print a table."""
+    """Measure `referee verify` on an archive, and print a table."""
     path = folder / "games.ndjson"
     entries = archive(path, games, moves)
     print(
@@ -210,7 +210,7 @@ def many(folder: Path, games: int, moves: int) -> None:
         end="",
     )
     print(f" {entries:,} entries, {path.stat().st_size / 2**20:,.0f} MiB\n")
-    print("| how | seconds | games a second | entries a second | beside one |")
+    print("| how | seconds | games a second | entries a second | compared with one |")
     print("| --- | --- | --- | --- | --- |")
 
     def timed(how: str, beside: float | None, *words: str) -> float:
@@ -236,7 +236,7 @@ def many(folder: Path, games: int, moves: int) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print all tables."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--moves", type=int, default=6, help="of each game of the archive, at most")

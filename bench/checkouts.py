@@ -1,4 +1,4 @@
-"""A process that runs a program on one checkout of the project, asked line by line."""
+"""A process that runs a program on one checkout of the project and answers questions line by line."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Side:
-    """A process that imports a checkout; it answers each line of JSON with one."""
+    """A process that imports one checkout, and answers each line of JSON with another."""
 
     def __init__(self, checkout: Path, program: str) -> None:
         environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}

@@ -1,7 +1,7 @@
-"""Notices a second that the job worker delivers, to receivers that are quick and to one that is not.
+"""Measure how many notifications per second the job worker delivers, to fast receivers and to a slow one.
 
-The receiver is a process of its own on the same machine; it counts, and checks that the notices of each
-game come in order. What is delivered was queued beforehand: the worker alone is measured, with its database.
+The receiver is a separate process on the same machine. It counts, and checks that the notifications of each
+game arrive in order. They are queued beforehand, so only the worker and its database are measured.
 
     python -m bench.deliveries [NOTICES]
 """
@@ -25,7 +25,7 @@ from bench.http import served
 from bench.http.served import Api
 
 NOTICES = 10_000
-KINDS = (  # receivers, games, seconds that an answer takes, part of the notices
+KINDS = (  # receivers, games, seconds that an answer takes, share of the notifications
     ("one quick receiver, many games", 1, 1000, 0.0, 1.0),
     ("ten quick receivers", 10, 1000, 0.0, 1.0),
     ("one quick receiver, one game", 1, 1, 0.0, 0.2),
@@ -50,7 +50,7 @@ GAMES = """
 
 @dataclass
 class Receiver:
-    """A process that receives: how many there were, and how many came before an earlier one of their game."""
+    """A receiving process: how many notifications arrived, and how many of them out of order."""
 
     port: int
     received: Synchronized[int]
@@ -58,7 +58,7 @@ class Receiver:
 
 
 class Receiving(asyncio.Protocol):
-    """One connection; an answer of 204 to every request, after a while."""
+    """One connection. It answers every request with 204, after a pause."""
 
     pause = 0.0
     versions: dict[str, int]
@@ -66,11 +66,11 @@ class Receiving(asyncio.Protocol):
     astray: Synchronized[int]
 
     def connection_made(self, transport: Any) -> None:
-        """Begin."""
+        """Start with an empty buffer."""
         self.transport, self.buffer = transport, b""
 
     def data_received(self, data: bytes) -> None:
-        """Answer what is complete."""
+        """Answer every complete request."""
         self.buffer += data
         while (end := self.buffer.find(b"\r\n\r\n")) >= 0:
             head = self.buffer[:end].lower()
@@ -81,7 +81,7 @@ class Receiving(asyncio.Protocol):
             asyncio.get_running_loop().call_later(self.pause, self.answer, json.loads(body)["data"])
 
     def answer(self, data: dict[str, Any]) -> None:
-        """Count a notice, and say that it was received."""
+        """Count a notification, and send the answer."""
         self.received.value += 1
         before = self.versions.get(data["game"], 0)
         self.versions[data["game"]] = data["version"]
@@ -90,7 +90,7 @@ class Receiving(asyncio.Protocol):
 
 
 def receive(pause: float, port: Synchronized[int], received: Any, astray: Any) -> None:
-    """Receive until killed."""
+    """Receive until the process is killed."""
 
     async def run() -> None:
         kind = type(
@@ -105,7 +105,7 @@ def receive(pause: float, port: Synchronized[int], received: Any, astray: Any) -
 
 @contextmanager
 def receiving(pause: float) -> Iterator[Receiver]:
-    """Run a receiver."""
+    """Run a receiver in a process of its own."""
     port, received, astray = (multiprocessing.Value("i", 0) for _ in range(3))
     process = multiprocessing.Process(target=receive, args=(pause, port, received, astray), daemon=True)
     process.start()
@@ -119,7 +119,7 @@ def receiving(pause: float) -> Iterator[Receiver]:
 
 
 def worker_of(api: Api) -> psutil.Process:
-    """Find the job worker."""
+    """Return the process of the job worker."""
     return next(p for p in psutil.process_iter() if "worker" in p.cmdline()[-2:] and _belongs(p, api))
 
 
@@ -141,7 +141,7 @@ def main() -> None:
 
 
 def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list[Any], each: int) -> None:
-    """Queue notices for so many webhooks, wait until all are received, and print a line."""
+    """Queue notifications for this many webhooks, wait until all have arrived, and print a line."""
     url = f"http://127.0.0.1:{receiver.port}/in"
     hooks = [
         api.call("POST", "/v1/webhooks", {"url": url, "events": ["move.made"]}) for _ in range(receivers)
@@ -157,7 +157,7 @@ def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list
     while receiver.received.value < total:
         time.sleep(0.005)
     seconds, used = time.monotonic() - begun, sum(worker.cpu_times()[:2]) - before
-    time.sleep(1)  # for whatever might come twice
+    time.sleep(1)  # in case something is delivered twice
     twice = receiver.received.value - total
     print(
         f"{name:<32} {total / seconds:>8.0f} {used / total * 1000:>14.2f} {receiver.astray.value:>6}"

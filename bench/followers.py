@@ -1,9 +1,9 @@
-"""What idle followers cost the moves, how much memory each takes, and when the last active one gets a move.
+"""Measure the cost and memory of idle followers, and when the last active follower gets a move.
 
-First moves are appended in some games while IDLE followers (500) follow another one, and while nobody does,
-in turns; memory is that of the web processes (PSS). Then ACTIVE followers (500) follow the game that is
-played, one move after another, and the time from sending a move to its arrival at the last of them is taken.
-They are all in this one process, whose processor time is part of it.
+First, moves are played in some games, alternately while IDLE followers (500) follow another game and while
+nobody does; memory is that of the web processes (PSS). Then ACTIVE followers (500) follow the game that is
+being played, one move after another, and the time from sending a move to its arrival at the last of them is
+measured. All followers are in this one process, and its processor time is part of that delay.
 
     python -m bench.followers [ROUNDS [ACTIVE [IDLE]]]
 """
@@ -33,7 +33,7 @@ STOCK = 12  # games for each client and round
 
 
 class Subscribers:
-    """Connections that follow a game; `heard` counts for each how many events have come."""
+    """Connections that follow a game; `heard` counts the events that each has received."""
 
     def __init__(self, address: Address, game: str, number: int) -> None:
         self.selector = selectors.DefaultSelector()
@@ -47,29 +47,29 @@ class Subscribers:
         self.wait_for(1)  # the view
 
     def wait_for(self, events: int) -> None:
-        """Return when everyone has heard so many events."""
+        """Wait until everyone has received this many events."""
         late = {connection for connection, received in self.received.items() if received < events}
         deadline = time.monotonic() + 60
         while late:
-            assert time.monotonic() < deadline, f"{len(late)} followers never heard of event {events}"
+            assert time.monotonic() < deadline, f"{len(late)} followers did not receive event {events}"
             for key, _ in self.selector.select(1):
                 connection = key.fileobj
                 assert isinstance(connection, socket.socket)
                 chunk = connection.recv(262_144)
-                assert chunk, "a follower was hung up on"
+                assert chunk, "the server closed a follower's connection"
                 self.received[connection] += chunk.count(b"\nevent: ")
                 if self.received[connection] >= events:
                     late.discard(connection)
 
     def leave(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         for connection in self.received:
             connection.close()
 
 
 @contextmanager
 def idle_followers(api: Api, game: Game, number: int) -> Iterator[None]:
-    """Have followers of a game in which nothing happens."""
+    """Open connections that follow a game in which nothing happens."""
     subscribers = Subscribers(served.address(api.url), game.id, number)
     try:
         yield
@@ -84,7 +84,7 @@ def memory() -> float:
 
 
 def cost(api: Api, players: list[str], rounds: int, number: int) -> None:
-    """Append with and without idle followers, in turns."""
+    """Measure moves with and without idle followers, alternately."""
     quiet = api.new_game(RULESET, players, visibility="public")
     address = served.address(api.url)
     pairs, sizes = [], []
@@ -104,7 +104,7 @@ def cost(api: Api, players: list[str], rounds: int, number: int) -> None:
 
 
 def delay(api: Api, players: list[str], number: int) -> None:
-    """Play one move after another before a crowd."""
+    """Play one move after another while many follow the game, and print how long each takes to arrive."""
     game = api.new_game(RULESET, players, visibility="public")
     address = served.address(api.url)
     subscribers = Subscribers(address, game.id, number)
@@ -126,7 +126,7 @@ def main() -> None:
     rounds, active, idle = (*map(int, sys.argv[1:]), *(3, 500, 500)[len(sys.argv) - 1 :])
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    with served.api(MAX_STREAMS=str(2 * max(active, idle))) as api:  # they are all one caller
+    with served.api(MAX_STREAMS=str(2 * max(active, idle))) as api:  # all followers count as one caller
         players = api.players(SEATS)
         delay(api, players, active)
         cost(api, players, rounds, idle)

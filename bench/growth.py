@@ -1,11 +1,12 @@
-"""What requests cost as logs grow and as games fill the database, beside the same where there is little.
+"""Measure how the cost of requests grows with long logs and with many games.
 
-Each is made in this process on a real PostgreSQL and takes turns with the same one where there is little, so
-that whatever else the machine does meets both. `log`: a game of 10 entries, and one of ENTRIES. `games`: a
-database of 1,000 games, and one of GAMES, copied within the database from real ones of about 14 entries.
-`ratio` is that of the medians.
+Each request is made in this process, on a real PostgreSQL, alternating with the same request where there is
+little data, so other load on the machine affects both. `log` compares a game of 10 entries with one of
+ENTRIES. `games` compares a database of 1,000 games with one of GAMES, which are copied within the database
+from real games of about 14 entries. `ratio` compares the medians.
 
-With PLANS, a file, the statements of these requests are explained (ANALYZE, BUFFERS) where there are GAMES.
+If the file PLANS is given, the statements of these requests are explained (ANALYZE, BUFFERS) in the large
+database.
 
     python -m bench.growth [ENTRIES [GAMES [ROUNDS [PLANS]]]]
 """
@@ -44,13 +45,13 @@ from tests.serving import free_directory
 ENTRIES, GAMES, ROUNDS = 10_000, 100_000, 100
 FEW_ENTRIES, FEW_GAMES = 10, 1_000
 MODELS, MOVES, PLAYERS = 12, 10, 30
-AT_ONCE = 20_000  # games that are copied by one statement
+AT_ONCE = 20_000  # games that one statement copies
 LIMIT = "100000000 per minute"
-MOST_SHOWN = 300  # letters of a statement
-Timed = Callable[[], float]  # makes a request; its milliseconds
+MOST_SHOWN = 300  # characters of a statement
+Timed = Callable[[], float]  # makes a request and returns its milliseconds
 
 COPIED = {"games": "id", "game_seats": "game_id", "player_games": "game_id", "entries": "game_id"}
-# What is other in a copy than in its model. Copies were made before anything else, in their order.
+# Columns in which a copy differs from its model. Copies are dated before everything else, in their order.
 OTHER = {
     "commitment": "sha256(copies.id::text::bytea)",
     "created_at": "uuid_extract_timestamp(copies.id)",
@@ -62,7 +63,7 @@ OTHER = {
 
 @dataclass
 class Service:
-    """The service on a database of its own, and those who call it."""
+    """The service on a database of its own, with the credentials of its callers."""
 
     client: FlaskClient
     settings: Settings
@@ -73,7 +74,7 @@ class Service:
     """That of the first player."""
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """Call as the app, and return the answer's JSON."""
+        """Call as the app, and return the JSON of the answer."""
         return json.loads(self._answer(method, path, body, self.key))
 
     def _answer(self, method: str, path: str, body: Any, token: str) -> bytes:
@@ -90,11 +91,11 @@ class Service:
         return (time.perf_counter() - begun) * 1000
 
     def reads(self, path: str, token: str | None = None) -> Timed:
-        """Return what reads a path."""
+        """Return a function that reads a path."""
         return lambda: self.timed("GET", path, token=token)
 
     def moves(self, make: Callable[[], dict[str, Any]]) -> Timed:
-        """Return what makes the next move of a game, and of another one once that is over."""
+        """Return a function that makes the next move of a game, or of a new game when it is over."""
         game: dict[str, Any] = {"status": "over"}
 
         def move() -> float:
@@ -110,7 +111,7 @@ class Service:
         return move
 
     def new_game(self, first: int = 0) -> dict[str, Any]:
-        """Make a game of three players."""
+        """Create a game for three players."""
         seats = [{"player": self.players[(first + n) % PLAYERS]} for n in range(3)]
         made: dict[str, Any] = self.call("POST", "/v1/games", {"ruleset": "cats_and_dogs", "seats": seats})
         return made
@@ -118,7 +119,7 @@ class Service:
 
 @contextmanager
 def service(server: Postgres, name: str) -> Iterator[Service]:
-    """Run the service in this process, on a new database, not encrypted: nobody could open copies."""
+    """Run the service in this process on a new database, unencrypted so that values can be copied."""
     with psycopg.connect(libpq(server.url(OWNER, "postgres")), autocommit=True) as first:
         first.execute(f"CREATE DATABASE {name}")
     settings = Settings(
@@ -146,7 +147,7 @@ def service(server: Postgres, name: str) -> Iterator[Service]:
 
 
 def fill(made: Service, games: int) -> None:
-    """Copy games until there are so many: one in four goes on, the others were given up."""
+    """Copy games until there are this many: one in four is running, the others ended by resignation."""
     ids = []
     for number in range(MODELS):
         game = made.new_game(number)
@@ -159,7 +160,7 @@ def fill(made: Service, games: int) -> None:
     sql = made.sql
     sql.execute("CREATE TEMPORARY TABLE models (model int, id uuid)")
     sql.cursor().executemany("INSERT INTO models VALUES (%s, %s)", list(enumerate(ids)))
-    sql.execute("SET session_replication_role = replica")  # no triggers: what they would write is copied
+    sql.execute("SET session_replication_role = replica")  # no triggers: their rows are copied too
     for done in range(0, games, AT_ONCE):
         sql.execute(
             f"CREATE TEMPORARY TABLE copies AS SELECT n, n % {MODELS} AS model,"
@@ -192,7 +193,7 @@ def _copy(sql: psycopg.Connection, table: str, key: str, games: int) -> str:
 
 
 def of_logs(made: Service, entries: int) -> dict[str, Timed]:
-    """Return requests on a game with so many entries."""
+    """Return requests on a game with this many entries."""
     game = made.call("POST", "/v1/records", long_record(entries - 1, entries))
     path, last = f"/v1/games/{game['id']}", game["version"]
     places = {"first": 2, "quarter": last // 4 + 1, "middle": last // 2 + 1, "last but one": last - 1}
@@ -206,7 +207,7 @@ def of_logs(made: Service, entries: int) -> dict[str, Timed]:
 
 
 def of_games(made: Service) -> dict[str, Timed]:
-    """Return requests in a database that is filled."""
+    """Return requests in a database that has been filled."""
     game, token = made.new_game(), made.token
     path = f"/v1/games/{game['id']}"
     newest = made.call("GET", "/v1/events?cursor=now")["cursor"]
@@ -231,7 +232,7 @@ def _bots() -> dict[str, Any]:
 
 
 def compare(few: dict[str, Timed], many: dict[str, Timed], rounds: int, title: str) -> None:
-    """Take turns, and print a line for each request."""
+    """Alternate, and print a line for each request."""
     print(f"{title:<24} {'few ms':>8} {'many ms':>8}  ratio", flush=True)
     for name, small in few.items():
         large = many[name]
@@ -244,7 +245,7 @@ def compare(few: dict[str, Timed], many: dict[str, Timed], rounds: int, title: s
 
 
 def explain(made: Service, requests: dict[str, Timed], path: Path) -> None:
-    """Write what PostgreSQL does for each statement of these requests, and undo it."""
+    """Write the query plan of each statement of these requests, and roll the requests back."""
     with pytest.MonkeyPatch.context() as monkeypatch, path.open("w") as file:
         app = made.sql.execute("SELECT id FROM apps WHERE name = 'bench'").fetchone()
         seen = set[str]()
@@ -262,14 +263,14 @@ def explain(made: Service, requests: dict[str, Timed], path: Path) -> None:
 
 
 def _plan(made: Service, statement: Statement, app: Any) -> str:
-    """Explain a statement as the service runs it, and undo it."""
+    """Explain a statement as the service runs it, and roll it back."""
     text = " ".join(statement.text.split())
     with psycopg.connect(libpq(made.settings.database_url)) as connection:
         connection.execute(SEE, app)
         with psycopg.ClientCursor(connection) as cursor:
             try:
                 cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) {statement.text}", statement.values)
-            except psycopg.Error:  # what it inserts is there by now
+            except psycopg.Error:  # the row that it inserts already exists
                 connection.rollback()
                 cursor.execute(f"EXPLAIN (COSTS OFF) {statement.text}", statement.values)
             plan = "\n".join(row[0] for row in cursor)

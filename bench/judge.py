@@ -1,7 +1,7 @@
-"""`referee judge` on stored positions: lines a second, and whether its memory stays flat.
+"""Measure `referee judge` on stored positions: lines per second, and whether its memory stays constant.
 
-Positions of random cats_and_dogs games are judged by the command itself, from a pipe to a pipe. Memory is
-what the process holds after a tenth of the lines and after all of them.
+The command judges positions of random cats_and_dogs games, from one pipe to another. Its memory is measured
+after a tenth of the lines and after all of them.
 
     python -m bench.judge [LINES]
 """
@@ -22,11 +22,11 @@ import psutil
 import referee
 
 SEATS = 4
-SAMPLE = 20_000  # different lines; they come again until there are as many as asked for
+SAMPLE = 20_000  # different lines, repeated until there are enough
 
 
 def questions() -> Iterator[bytes]:
-    """Go through random games without end: each position with the move that is made in it."""
+    """Yield positions from endless random games, each with the move that is made in it."""
     rnd = random.Random(0)
     while True:
         chance = referee.Seeded.from_seed(rnd.randbytes(32), [""] * SEATS)
@@ -40,14 +40,14 @@ def questions() -> Iterator[bytes]:
 
 
 def feed(pipe: IO[bytes], sample: list[bytes], lines: int) -> None:
-    """Write so many lines to the command."""
+    """Write this many lines to the command."""
     for i in range(0, lines, 100):
         pipe.write(b"".join(sample[i % len(sample) :][: min(100, lines - i)]))
     pipe.flush()
 
 
 def main() -> None:
-    """Print lines a second of processor time, start-up left out, and the memory held."""
+    """Print lines per second of processor time, without the start, and memory used."""
     lines = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     source = questions()
     sample = [next(source) for _ in range(SAMPLE)]
@@ -62,7 +62,7 @@ def main() -> None:
         return times.user + times.system
 
     def answered(number: int) -> tuple[float, float, int]:
-        """Read so many answers; then tell time spent, time passed and memory held."""
+        """Read this many answers; return processor time, elapsed time and memory."""
         for answer in islice(process.stdout or (), number):
             if b'"legal":true' not in answer:
                 raise SystemExit(f"refused: {answer.decode()}")

@@ -1,8 +1,8 @@
-"""Memory of the service's processes after keyed moves, installed as its users install it.
+"""Measure the memory of the service's processes after keyed moves, installed as users install it.
 
-The service is installed into `build/memory` anew each time, without the packages for development, which make
-its processes larger. PSS is what a process has to itself, with its part of what several share; `resident`
-counts shared pages in each process. The load of the machine changes neither.
+The service is installed into `build/memory` each time, without the packages for development, which would make
+its processes larger. PSS is the memory of a process alone plus its share of what several processes share;
+`resident` counts shared pages in each process. Neither depends on the load of the machine.
 
     python -m bench.memory
 """
@@ -25,7 +25,7 @@ MIB = 2**20
 
 
 def install() -> Path:
-    """Install the service into an environment of its own; return its Python."""
+    """Install the service into a new environment; return its Python."""
     subprocess.run([sys.executable, "-m", "venv", "--clear", INSTALLED], check=True)
     python = INSTALLED / "bin" / "python"
     for words in (("--requirement", "requirements.lock"), ("--no-deps", ".")):
@@ -34,7 +34,7 @@ def install() -> Path:
 
 
 def kind(process: psutil.Process) -> str:
-    """Return what a process of the service is, as its command line says."""
+    """Return the kind of a process of the service, from its command line."""
     if "postgres" in process.name():
         return "PostgreSQL"
     words = process.cmdline()

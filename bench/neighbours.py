@@ -1,7 +1,7 @@
-"""What somebody else waits while one long request runs, and how much memory the processes take.
+"""Measure how long other callers wait while one long request runs, and the memory of the processes.
 
-A caller reads its game again and again; meanwhile nothing else happens, or one of the long requests is
-sent, one after another. Goals: the caller's p99 below 100 ms, every process below 300 MB.
+A caller reads its game repeatedly. Meanwhile nothing else happens, or one kind of long request is sent, one
+after another. Goals: the caller's p99 below 100 ms, every process below 300 MB.
 
     python -m bench.neighbours [SECONDS]
 """
@@ -31,7 +31,7 @@ RULESET, SEATS = "dog_cards", 3
 
 
 def long_record(moves: int, number: int = 0) -> dict[str, Any]:
-    """The record of a running game with so many random moves; another `number` is another game."""
+    """Return the record of a running game with this many random moves; each `number` is a different game."""
     seed, entropy = sha256(b"long %d" % number).digest(), [""] * SEATS
     chance = referee.Seeded.from_seed(seed, entropy)
     below = referee.Seeded.from_seed(seed, ["choices"]).pick
@@ -46,7 +46,7 @@ def long_record(moves: int, number: int = 0) -> dict[str, Any]:
 
 
 def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
-    """Send one of each kind; they are given how many there were before."""
+    """Return a function for each kind of request; each call passes the number of calls before it."""
     record = long_record(MOVES)
     game = f"/v1/games/{api.call('POST', '/v1/records', record)['id']}"
     question = {"record": record, "seat": 0, "move": {"type": "nothing"}}
@@ -56,7 +56,7 @@ def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
 
     def send(body: bytes) -> None:
         headers = {"Content-Type": "application/json"}
-        with suppress(urllib.error.HTTPError):  # it is refused, after having been read
+        with suppress(urllib.error.HTTPError):  # refused, but only after it has been read
             urllib.request.urlopen(urllib.request.Request(f"{api.url}/v1/referee/replays", body, headers))
 
     others = [long_record(MOVES, number) for number in range(1, IMPORTS + 1)]  # a game is imported once
@@ -82,7 +82,7 @@ def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:
 
 
 def memory() -> float:
-    """Megabytes that the largest process of the service ever had (the database's share their buffers)."""
+    """Return the peak memory of the largest process, in MB; the database's share their buffers."""
     sizes = [0]
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess, OSError):

@@ -1,6 +1,6 @@
-"""A view and a list of legal moves through HTTP, beside a bare view that returns as many bytes.
+"""Measure a view and a list of legal moves over HTTP, and compare them with a bare view of as many bytes.
 
-The bare view runs the same two statements: whose token is this, and the game's row.
+The bare view runs the same two statements: whose token is this, and the row of the game.
 
     python -m bench.read [ROUNDS]
 """
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def compare(api: served.Api, floor: str, name: str, path: str, size: int, rounds: int) -> None:
-    """Take turns, and print a line."""
+    """Alternate between both servers, and print a line."""
     game = path.split("/")[3]
     ask = load.request("GET", path, api.key)
     bare = load.request("GET", f"/games/{game}/{name}", api.key)

@@ -1,8 +1,8 @@
-"""Random playouts of every game, beside OpenSpiel and RLCard, as ratios of one run.
+"""Compare random playouts of every game with OpenSpiel and RLCard, as ratios within one run.
 
-Every move: legal moves listed, one chosen, judged, applied, as bots do that try moves out. Sides take turns
-in short rounds, so that whatever else the machine does meets them alike; processor time is counted, and
-medians are compared.
+For every move, the legal moves are listed, one is chosen, judged and applied, as bots do when they try moves.
+Both sides alternate in short rounds, so other load on the machine affects both. Processor time is counted,
+and medians are compared.
 
     python -m bench.referee [ROUNDS]
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import referee
 
-# Game, seats, options, and the peer that plays something of the same kind.
+# Game, seats, options, and the peer that plays a similar game.
 TABLES = [
     ("cats_and_dogs", 4, {}, "spades"),
     ("bisca", 4, {}, "spades"),
@@ -32,7 +32,7 @@ TABLES = [
 PEERS = {"uno": "rlcard", "doudizhu": "rlcard"}
 MOVES = 8000
 
-Loop = Callable[[int], int]  # plays at least so many moves, returns how many
+Loop = Callable[[int], int]  # plays at least this many moves, and returns how many
 
 
 def ours(ruleset: str, seats: int, options: dict[str, object]) -> Loop:
@@ -100,7 +100,7 @@ def rlcard(name: str) -> Loop:
 
 
 def peer(name: str) -> Loop | None:
-    """Find a peer's loop; None where its package is not installed."""
+    """Return a peer's loop, or None if its package is not installed."""
     try:
         return rlcard(name) if PEERS.get(name) else open_spiel(name)
     except ImportError:
@@ -108,27 +108,27 @@ def peer(name: str) -> Loop | None:
 
 
 def speed(loop: Loop, moves: int) -> float:
-    """Measure moves a second of processor time."""
+    """Measure moves per second of processor time."""
     begun = time.process_time()
     played = loop(moves)
     return played / (time.process_time() - begun)
 
 
 def peak(ruleset: str, seats: int, options: dict[str, object]) -> int:
-    """Measure the peak memory, in KiB, of a process of its own that plays one table."""
+    """Return the peak memory, in KiB, of a separate process that plays one table."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(_peak, (ruleset, seats, options))
 
 
 def _peak(ruleset: str, seats: int, options: dict[str, object]) -> int:
     ours(ruleset, seats, options)(MOVES)
-    # Not getrusage: its peak includes what the parent held before the fork.
+    # Not getrusage: its peak includes the memory of the parent before the fork.
     status = Path("/proc/self/status").read_text("ascii")
     return int(status.split("VmHWM:")[1].split()[0])
 
 
 def main() -> None:
-    """Print a line for each game: moves a second, the peer's, the ratio of medians, peak memory."""
+    """Print a line for each game: moves per second, the peer's, the ratio of medians, peak memory."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     print(f"{'game':16}{'moves/s':>10}{'peer':>16}{'moves/s':>10}{'ratio':>8}{'peak KiB':>10}")
     offered = {game.ID for game in referee.newest()}

@@ -1,8 +1,9 @@
-"""Random games on two checkouts of the project, as ratios of one run: is the newer referee slower?
+"""Compare random games on two checkouts, as ratios within one run: is the newer referee slower?
 
-Both play the same games from the same seeds, move by move: legal moves listed, one chosen, applied, its
-transfers noted; `--judge` has every move judged as well. They take turns in short rounds, each in a process
-of its own; processor time is counted, and medians are compared. Games that differ are reported.
+Both play the same games from the same seeds, move by move: the legal moves are listed, one is chosen and
+applied, and its transfers are recorded. With `--judge`, every move is judged as well. Both checkouts
+alternate in short rounds, each in its own process; processor time is counted, and medians are compared. Games
+that differ are reported.
 
     python -m bench.referee_versions OLD NEW [ROUNDS] [--judge] [--only RULESET]
 """
@@ -42,7 +43,7 @@ for line in sys.stdin:
 
 
 def main() -> None:
-    """Print a line for each game: moves a second of the old and of the new, new to old, and its quartiles."""
+    """Print a line for each game: moves per second of the old and new one, ratio and quartiles."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("old", type=Path)
     arguments.add_argument("new", type=Path)
@@ -58,7 +59,7 @@ def main() -> None:
         pairs = []
         for seed in range(given.rounds + 1):
             question = [ruleset, seats, options, seed, MOVES, given.judge]
-            # Who begins alternates too; the first round warms up and does not count.
+            # The checkout that begins alternates too; the first round only warms up.
             sides = (old, new) if seed % 2 else (new, old)
             answers = {side: side.ask(question) for side in sides}
             if answers[old][1] != answers[new][1]:

@@ -1,8 +1,8 @@
-"""What row-level security costs a move: the same moves through HTTP with the policies and without them.
+"""Measure what row-level security costs per move: the same moves over HTTP with and without the policies.
 
-One server, one database; the policies are switched on and off in turns, in short rounds. `of cpu` is the
-processor time a move (web and database) with them to that without them. The look-up of tokens goes through
-the same function on both sides.
+There is one server and one database; the policies are switched on and off alternately, in short rounds. `of
+cpu` compares the processor time per move (web and database) with the policies to that without them. Tokens
+are looked up through the same function on both sides.
 
     python -m bench.row_security [ROUNDS]
 """
@@ -19,8 +19,8 @@ from bench.http.served import Api
 
 CLIENTS = 4
 SECONDS = 2.0
-STOCK = 32  # games that a client plays in a round, at most
-WARM = 1.5  # seconds in which every connection plans its statements anew
+STOCK = 32  # games that a client plays in a round at most
+WARM = 1.5  # seconds after which every connection has planned its statements again
 
 
 def switch(api: Api, on: bool) -> None:
@@ -30,7 +30,7 @@ def switch(api: Api, on: bool) -> None:
 
 
 def measure(api: Api, players: list[str]) -> load.Measured:
-    """Let clients play for so long."""
+    """Let clients play for this many seconds."""
     moves = [stocked(api, players, STOCK) for _ in range(CLIENTS)]
     load.run(served.address(api.url), moves, WARM)
     return load.run(served.address(api.url), moves, SECONDS)

@@ -1,7 +1,7 @@
-"""Deadlines a second that the job worker enforces, when very many have passed at once.
+"""Measure how many deadlines per second the job worker enforces when very many have passed at once.
 
-Each game is a copy of one that was made with the API; in half of them the late seat gives up, in the others
-a move is made for it. A webhook is told of each.
+Each game is a copy of one that was created through the API. In half of them the late seat resigns, in the
+others a move is made for it. A webhook gets a notification of each.
 
     python -m bench.timeouts [GAMES]
 """
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def model(settings: Settings, on_timeout: str, port: int) -> str:
-    """Make a game whose deadline has passed for everybody but the application that makes it."""
+    """Create a game whose deadline has passed for everybody except the application that creates it."""
     app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
@@ -87,7 +87,7 @@ def model(settings: Settings, on_timeout: str, port: int) -> str:
 
 
 def wait_for(sql: psycopg.Connection, settings: Settings) -> tuple[float, float]:
-    """Let a worker work until no deadline is left; returns seconds, and those of its processor."""
+    """Let a worker run until no deadline is left; return the elapsed seconds and its processor seconds."""
     process = multiprocessing.Process(target=run_worker, args=(settings,))
     process.start()
     begun, late = time.monotonic(), 1
@@ -103,7 +103,7 @@ def wait_for(sql: psycopg.Connection, settings: Settings) -> tuple[float, float]
 
 
 def measure(sql: psycopg.Connection, settings: Settings, kind: str, game: str, games: int) -> None:
-    """Let the deadlines of so many games pass, and print how long it took until all were enforced."""
+    """Let the deadlines of this many games pass, and print how long it took to enforce them all."""
     for _ in range(0, games, 500):
         copy_model(sql, game, 500)
     sql.execute("ANALYZE")

@@ -1,7 +1,7 @@
-"""Verification: entries a second of whole records, for each game, and memory over one very long log.
+"""Measure verification: entries per second of whole records, and memory over one very long log.
 
-Rounds go through all games in turn, so that whatever else the machine does meets them alike; processor time
-is counted, and the median told. The long log is made and verified entry by entry, and kept nowhere.
+Rounds go through all games alternately, so other load on the machine affects them equally. Processor time is
+counted, and the median is printed. The long log is created and verified entry by entry, and never stored.
 
     python -m bench.verify [ROUNDS]
 """
@@ -18,13 +18,13 @@ from typing import Any
 
 import referee
 
-ENTRIES = 3000  # of each game, in as many records as that takes
+ENTRIES = 3000  # of each ruleset, in as many records as necessary
 LONG = ("dog_cards", 3)
 LENGTHS = (5_000, 50_000)
 
 
 def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
-    """The log of a random game, as the service writes and an auditor sees it."""
+    """Yield the log of a random game, as the service writes it and an auditor sees it."""
     head, seq = bytes(32), 0
 
     def write(kind: str, private: dict[str, Any] | None = None, **public: Any) -> dict[str, Any]:
@@ -66,12 +66,12 @@ def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
 
 
 def head_of(ruleset: str, seats: int, seed: bytes, **more: Any) -> dict[str, Any]:
-    """What a record says beside its log."""
+    """Return the parts of a record other than its log."""
     return {"format": "card-referee/1", "ruleset": ruleset, "seats": seats, "seed": seed.hex(), **more}
 
 
 def records(ruleset: str, seats: int) -> list[dict[str, Any]]:
-    """Whole records with so many entries in all, read from JSON."""
+    """Return whole records with at least this many entries in total, parsed from JSON."""
     found: list[dict[str, Any]] = []
     count = 0
     while count < ENTRIES:
@@ -84,7 +84,7 @@ def records(ruleset: str, seats: int) -> list[dict[str, Any]]:
 
 
 def speed(found: list[dict[str, Any]]) -> float:
-    """Entries a second of processor time."""
+    """Return entries per second of processor time."""
     count = sum(len(record["entries"]) for record in found)
     begun = time.process_time()
     for record in found:
@@ -93,7 +93,7 @@ def speed(found: list[dict[str, Any]]) -> float:
 
 
 def peak() -> int:
-    """The most memory that this process ever had, in KiB."""
+    """Return the peak memory of this process, in KiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -103,7 +103,7 @@ def main() -> None:
     ruleset, seats = LONG
     seed = sha256(b"long").digest()
     peaks = []
-    for length in LENGTHS:  # before anything else takes memory
+    for length in LENGTHS:  # before anything else needs memory
         verification = referee.Verification(head_of(ruleset, seats, seed))
         for entry in islice(entries(ruleset, seats, seed), length):
             verification.see(entry)

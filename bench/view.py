@@ -1,8 +1,8 @@
-"""A seat's view of each game, beside the barest HTTP request: a Flask view that answers the same bytes.
+"""Compare one seat's view of each game with a minimal request: a Flask view of the same bytes.
 
-The request is made in this process, without socket, database or client, so a real one costs several times
-more. Both take turns in short rounds and processor time is counted; the ratio is how many views one request
-is worth.
+The request is made in this process, without socket, database or client, so a real one costs several times as
+much. Both alternate in short rounds, and processor time is counted. The ratio says how many views cost as
+much as one request.
 
     python -m bench.view [ROUNDS]
 """
@@ -19,11 +19,11 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 import referee
 
 REPEATS = 300
-MOVES = 12  # made before the position that is looked at
+MOVES = 12  # moves made before the position that is viewed
 
 
 def position(game: referee.Ruleset) -> object:
-    """Play a few moves of a game, the first that is listed each time."""
+    """Play some moves of a game, always the first legal one."""
     seats = 4 if 4 in game.SEATS else game.SEATS[-1]
     chance = referee.Seeded.from_seed(b"", [""] * seats)
     state, _ = referee.deal(game.ID, seats, {}, chance)
@@ -34,7 +34,7 @@ def position(game: referee.Ruleset) -> object:
 
 
 def request(text: bytes) -> Callable[[], object]:
-    """Return a function that makes one request, answered with this text."""
+    """Return a function that makes one request, which is answered with this text."""
     app = flask.Flask(__name__)
     app.add_url_rule("/", view_func=lambda: flask.Response(text, mimetype="application/json"))
     environ = EnvironBuilder("/").get_environ()
@@ -42,7 +42,7 @@ def request(text: bytes) -> Callable[[], object]:
 
 
 def cost(function: Callable[[], object]) -> float:
-    """Measure processor time of one call, in microseconds."""
+    """Return the processor time of one call, in microseconds."""
     begun = time.process_time()
     for _ in range(REPEATS):
         function()

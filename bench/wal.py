@@ -1,12 +1,12 @@
-"""What a move adds to the database's log, table by table and index by index, without a key and with one.
+"""Measure how many bytes a move adds to the database's log, by table and index, without and with a key.
 
-Counted with the extension pg_walinspect, without full-page images: these come after checkpoints, and depend
-on how long ago the last one was. The count does not depend on how busy the machine is. It is of whole games,
-so the moves that end one are in it, and what the job worker does about it meanwhile.
+It is counted with the extension pg_walinspect, without full-page images: these follow checkpoints, and depend
+on how long ago the last one was. The result does not depend on the load of the machine. Whole games are
+counted, so it includes the moves that end a game, and the job worker's work about them.
 
     python -m bench.wal [GAMES]
 
-GAMES is how many each of four clients plays.
+GAMES is the number of games that each of four clients plays.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bench.http import load, served
 from bench.http.served import Api
 
 CLIENTS = 4
-FIRST = 2  # games of each client that are not counted: pages are filled and emptied afterwards as ever
+FIRST = 2  # games of each client that are not counted; afterwards, pages are in their usual state
 HOUR = 3600.0
 
 WRITTEN = """
@@ -37,7 +37,7 @@ Written = list[tuple[str, str, int, int]]
 
 
 def measure(api: Api, players: list[str], games: int, keyed: bool) -> tuple[int, Written]:
-    """Let clients play; return how many moves, and what was written: where, what, how often, bytes."""
+    """Let clients play; return the number of moves, and what was written: where, what, how often, bytes."""
     for count in (FIRST, games):
         moves = [stocked(api, players, count, keyed) for _ in range(CLIENTS)]
         begin = position(api)
@@ -46,7 +46,7 @@ def measure(api: Api, players: list[str], games: int, keyed: bool) -> tuple[int,
 
 
 def position(api: Api) -> str:
-    """Return how far the database's log goes, all of it on disk."""
+    """Return the position in the database's log, after flushing it to disk."""
     api.sql.execute("SELECT pg_switch_wal()")
     row = api.sql.execute("SELECT pg_current_wal_flush_lsn()").fetchone()
     assert row is not None
@@ -54,7 +54,7 @@ def position(api: Api) -> str:
 
 
 def lines(moves: int, written: Written) -> Iterator[str]:
-    """Return what is printed: for each table and index the bytes a move, and of which records."""
+    """Return lines to print: the bytes per move for each table and index, and the kinds of records."""
     sums: Counter[str] = Counter()
     for where, _, _, size in written:
         sums[where] += size

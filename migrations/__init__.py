@@ -1,1 +1,1 @@
-"""The database's schema, step by step; `api.run.migrate` runs them."""
+"""The migrations of the database's schema; `api.run.migrate` runs them."""

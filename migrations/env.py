@@ -1,4 +1,4 @@
-"""What alembic runs: the steps, on the connection and in the transaction that `api.run.migrate` opened."""
+"""Alembic's environment: it runs on the connection and in the transaction that `api.run.migrate` opened."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from api.store.tables.games import PARTS_OF_LOG
 
 
 def is_declared(name: str | None, kind: str, parents: object) -> bool:
-    """Return whether something in the database should be declared: the log's parts are not."""
+    """Return whether an object of the database should be declared: partitions of the log should not."""
     return kind != "table" or not (name or "").startswith(PARTS_OF_LOG)
 
 

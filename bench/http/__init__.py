@@ -1,1 +1,1 @@
-"""What the benchmarks over HTTP share: a served API, a bare floor beside it, and a crowd of clients."""
+"""Shared by the benchmarks over HTTP: the API on a real server, a bare application, and clients."""

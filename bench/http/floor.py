@@ -1,9 +1,9 @@
-"""The floor: bare Flask views with our statements and our sizes, and nothing of what we do in between.
+"""The floor: bare Flask views that run our statements with values of the same sizes, and nothing else.
 
     python -m bench.http.floor APP
 
-APP is `append` (the statements of a move) or `read` (those of a view or a list of legal moves). What is
-written and answered are fixed texts, as long as those of real games.
+APP is `append` (the statements of a move) or `read` (those of a view or a list of legal moves). The values
+written and answered are constant texts, as long as those of real games.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from api.run.web import server
 
 
 def sizes() -> dict[str, int]:
-    """The sizes that the benchmark measured in real games: BENCH_SIZES=position=1998,…"""
+    """Return the sizes measured in real games, from a setting like BENCH_SIZES=position=1998,…"""
     pairs = (pair.split("=") for pair in os.environ["BENCH_SIZES"].split(",") if pair)
     return {name: int(size) for name, size in pairs}
 
 
 def append_app(settings: Settings) -> Any:
-    """The statements of a move."""
+    """Return an application that runs the statements of a move."""
     from flask import Flask, Response, request
 
     from api.accounts.tokens import digest
@@ -64,7 +64,7 @@ def append_app(settings: Settings) -> Any:
 
 
 def read_app(settings: Settings) -> Any:
-    """The statements of a view and of a list of legal moves."""
+    """Return an application that runs the statements of a view and of a list of legal moves."""
     from flask import Flask, Response, request
 
     from api.accounts.tokens import digest
@@ -93,15 +93,15 @@ APPS = {"append": append_app, "read": read_app}
 
 
 class Floor(server.Server):
-    """The same server with a bare application."""
+    """The same server class with a bare application."""
 
     def load(self) -> Any:
-        """A worker asks for the application."""
+        """Return the application for a worker."""
         return APPS[sys.argv[1]](self.settings)
 
 
 def main() -> None:
-    """Serve, and print where."""
+    """Serve, and print the address."""
     listener = server.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     print(f"http://{host}:{port}", flush=True)

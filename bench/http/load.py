@@ -1,6 +1,7 @@
-"""Clients that send prepared requests one after another, as fast as they are answered, from one thread.
+"""Clients in one thread that send prepared requests one after another, as fast as they are answered.
 
-Raw sockets and prepared bytes: on a small machine a real HTTP client would be most of what is measured.
+They use raw sockets and prepared bytes: on a small machine, a real HTTP client would use most of the time
+that is measured.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SERVED = (b"HTTP/1.1 200", b"HTTP/1.1 201")
 def request(
     method: str, path: str, token: str | None = None, body: bytes | None = None, key: str | None = None
 ) -> bytes:
-    """Write a request as it goes over the wire."""
+    """Return a request as the bytes that are sent."""
     lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
     if token:
         lines.append(f"Authorization: Bearer {token}")
@@ -34,7 +35,7 @@ def request(
 
 @dataclass
 class Measured:
-    """Requests answered and the seconds that each took."""
+    """The requests that were answered, and the seconds that each took."""
 
     seconds: float
     latencies: list[float] = field(default_factory=list)
@@ -43,21 +44,21 @@ class Measured:
 
     @property
     def rate(self) -> float:
-        """Requests a second."""
+        """Return requests per second."""
         return len(self.latencies) / self.seconds
 
     @property
     def cost(self) -> float:
-        """Milliseconds of processor time a request."""
+        """Return milliseconds of processor time per request."""
         return self.processor / len(self.latencies) * 1000
 
     def percentile(self, percent: int) -> float:
-        """In milliseconds."""
+        """Return a percentile of the times, in milliseconds."""
         return statistics.quantiles(self.latencies, n=100)[percent - 1] * 1000
 
 
 class Client:
-    """One connection with one request under way."""
+    """One connection with at most one open request."""
 
     def __init__(self, address: tuple[str, int], requests: Iterator[bytes]) -> None:
         self.requests = requests
@@ -76,9 +77,9 @@ class Client:
         return True
 
     def receive(self) -> bool:
-        """Read what has come; True once the answer is whole. Fails for any but 200 and 201."""
+        """Read what has arrived; return True when the answer is complete. Fails unless it is 200 or 201."""
         chunk = self.socket.recv(65536)
-        assert chunk, f"the server hung up: {self.answer[:200]!r}"
+        assert chunk, f"the server closed the connection: {self.answer[:200]!r}"
         self.answer += chunk
         head = self.answer.find(b"\r\n\r\n")
         if head < 0:
@@ -93,7 +94,7 @@ class Client:
 
 
 def processor_time() -> float:
-    """Seconds of processor time of all our child processes and theirs."""
+    """Return the seconds of processor time of all our descendant processes."""
     total = 0.0
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -103,7 +104,7 @@ def processor_time() -> float:
 
 
 def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float) -> Measured:
-    """Let every client send for so long, or until it has sent all it has."""
+    """Let every client send for this many seconds, or until it has sent everything."""
     before = processor_time()
     selector = selectors.DefaultSelector()
     subscribers = [Client(address, requests) for requests in clients]

@@ -1,4 +1,4 @@
-"""A served API with its database, and games in it whose moves are known beforehand."""
+"""The API on a real server with its own database, and games whose moves are known in advance."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from tests.serving import command, environment, free_directory
 from tests.stored import stored_game
 
 WORKERS = "2"
-LIMIT = "100000000 per minute"  # counted all the same
+LIMIT = "100000000 per minute"  # requests are still counted
 Address = tuple[str, int]
 
 
 def address(url: str) -> Address:
-    """Host and port of a URL."""
+    """Return the host and port of a URL."""
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or 80
 
 
 @dataclass
 class Game:
-    """A game of the API with all of its moves to come, chosen at random beforehand."""
+    """A game of the API with all its future moves, chosen at random in advance."""
 
     id: str
     moves: list[tuple[int, dict[str, Any]]]
@@ -47,7 +47,7 @@ class Game:
 
 @dataclass
 class Api:
-    """A running server; `key` may do everything for its own players."""
+    """A running server; `key` has every scope."""
 
     url: str
     key: str
@@ -56,7 +56,7 @@ class Api:
     sql: psycopg.Connection
 
     def call(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
-        """One call whose answer is JSON."""
+        """Make a call, and return the JSON of the answer."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {token or self.key}", "Content-Type": "application/json"}
         if body is None:
@@ -66,18 +66,18 @@ class Api:
             return json.load(answer)
 
     def read(self, path: str) -> bytes:
-        """What a GET answers."""
+        """Return the answer to a GET."""
         made = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.key}"})
         with urllib.request.urlopen(made) as answer:
             found: bytes = answer.read()
         return found
 
     def players(self, count: int) -> list[str]:
-        """Make players; their ids."""
+        """Create players, and return their ids."""
         return [self.call("POST", "/v1/players", {"name": f"Player {n}"})["id"] for n in range(count)]
 
     def new_game(self, ruleset: str, players: list[str], **more: Any) -> Game:
-        """A game that has begun, with its moves: the bench knows the seed from the database."""
+        """Create a game, and compute its moves from the seed in the database."""
         seats = [{"player": player} for player in players]
         made = self.call("POST", "/v1/games", {"ruleset": ruleset, "seats": seats, **more})
         row = stored_game(self.settings, UUID(made["id"]))
@@ -96,7 +96,7 @@ def _plan(ruleset: str, seats: int, seed: bytes) -> Iterator[tuple[int, dict[str
 
 @contextmanager
 def serve(directory: Path, python: Path, **more: str) -> Iterator[tuple[str, str]]:
-    """`referee-api serve`: its URL and key; `more` are settings. It logs into a file, as anywhere."""
+    """Run `referee-api serve` with `more` settings, logging to a file; yield its URL and key."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             [str(python), *command("serve", "--port", "0", "--data-dir", directory)[1:]],
@@ -118,7 +118,7 @@ def serve(directory: Path, python: Path, **more: str) -> Iterator[tuple[str, str
 
 @contextmanager
 def api(python: Path = Path(sys.executable), **more: str) -> Iterator[Api]:
-    """Serve the API on a fresh embedded database, as `referee-api serve` does; `more` are settings."""
+    """Serve the API on a new embedded database, as `referee-api serve` does, with `more` settings."""
     with free_directory() as directory, serve(directory, python, **more) as (url, key):
         settings = find_database(Settings(data_dir=directory, workers=int(WORKERS), port=0))
         with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
@@ -127,7 +127,7 @@ def api(python: Path = Path(sys.executable), **more: str) -> Iterator[Api]:
 
 @contextmanager
 def floor(api: Api, app: str) -> Iterator[str]:
-    """Serve a bare application of `bench.http.floor` on the same kind of server, with the same pool."""
+    """Serve a bare application of `bench.http.floor` on the same server class, with the same pool."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.http.floor", app],
         env=environment(**api.environ),
@@ -137,7 +137,7 @@ def floor(api: Api, app: str) -> Iterator[str]:
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
-        with contextlib.suppress(urllib.error.HTTPError):  # there is nothing at /, but the server answers
+        with contextlib.suppress(urllib.error.HTTPError):  # nothing is served at /, but the server answers
             urllib.request.urlopen(url, timeout=60)
         yield url
     finally:

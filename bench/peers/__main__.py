@@ -1,10 +1,10 @@
-"""Moves a second beside other ways to keep games, in turns in one run; a table in Markdown.
+"""Compare moves per second with other ways to keep games, alternating in one run; print a Markdown table.
 
     make bench-peers [ROUNDS=5]
 
-The service takes its moves over HTTP, boardgame.io over its own sockets, driven by its own clients;
-pyeventsourcing is a library in one process, without a network or rules. All that use PostgreSQL use the same
-server. Needs what `make bench-peers` installs.
+The service receives its moves over HTTP, boardgame.io over its own sockets from its own clients;
+pyeventsourcing is a library in one process, without network or rules. All that use PostgreSQL use the same
+server. `make bench-peers` installs everything that this needs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Side = Callable[[int], load.Measured]
 
 
 def ask(process: subprocess.Popen[str], line: str | None = None) -> str:
-    """Write a line to a process unless None, and return the line that it answers."""
+    """Write a line to a process, unless it is None, and return the line that the process answers."""
     assert process.stdin is not None
     assert process.stdout is not None
     if line is not None:
@@ -51,7 +51,7 @@ def ask(process: subprocess.Popen[str], line: str | None = None) -> str:
 
 @contextmanager
 def program(*arguments: object, **environ: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that is talked to by lines, killed at the end."""
+    """Run a process that communicates by lines, and kill it at the end."""
     process = subprocess.Popen(
         [str(word) for word in arguments],
         stdin=subprocess.PIPE,
@@ -67,7 +67,7 @@ def program(*arguments: object, **environ: str) -> Iterator[subprocess.Popen[str
 
 
 def driven(process: subprocess.Popen[str]) -> Side:
-    """Return a side that another process plays."""
+    """Return a side that is played by another process."""
 
     def side(games: int) -> load.Measured:
         assert ask(process, f"{games} {SECONDS}") == "made"
@@ -79,7 +79,7 @@ def driven(process: subprocess.Popen[str]) -> Side:
 
 
 def referee_side(api: Api, players: list[str]) -> Side:
-    """Return the side of the service: each game's moves over a connection of its own."""
+    """Return the service's side: each game sends its moves over its own connection."""
     rate = 600.0
 
     def side(games: int) -> load.Measured:
@@ -103,7 +103,7 @@ def boardgame(stack: ExitStack, database: str | None) -> Side:
     folder = BUILD / "boardgame"
     arguments = [database] if database else []
     server = stack.enter_context(program(node, folder / "server.mjs", port, *arguments))
-    while ask(server) != "ready":  # it greets first
+    while ask(server) != "ready":  # it prints a line when it is ready
         pass
     return driven(stack.enter_context(program(node, folder / "load.mjs", port)))
 
@@ -128,7 +128,7 @@ def sourcing(stack: ExitStack, address: dict[str, str]) -> Side:
 
 
 def new_database(api: Api, name: str) -> dict[str, str]:
-    """Make a database of a peer's own on our server; return its address in parts."""
+    """Create a database for a peer on our server; return the parts of its address."""
     api.sql.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     known = psycopg.conninfo.conninfo_to_dict(libpq(api.settings.owner_database_url))
     parts = {key: str(known.get(key, "")) for key in ("host", "user", "password")}
@@ -158,11 +158,11 @@ def main() -> None:
 
 
 def table(names: list[str], found: dict[tuple[str, int], list[load.Measured]], rounds: int) -> str:
-    """Write the medians, the least and most, and how many times as many moves we made in the same round."""
+    """Return a table of medians, least and greatest values, and our ratio to each peer in the same round."""
     today = datetime.datetime.now(datetime.UTC).date()
     machine = f"{psutil.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     lines = [
-        f"Moves a second, medians of {rounds} rounds in turns (least–most) on {machine}, {today:%d %B %Y}, "
+        f"Moves per second, medians of {rounds} alternating rounds (min–max) on {machine}, {today:%d %B %Y}, "
         f"load {psutil.getloadavg()[1]:.1f} over five minutes. × : Card Referee's moves to the peer's.",
         "",
         "| | " + " | ".join(f"{games} game{'s' * (games > 1)}" for games in GAMES) + " |",

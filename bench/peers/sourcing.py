@@ -1,6 +1,7 @@
-"""A game kept with pyeventsourcing in PostgreSQL, as a library: no HTTP, no rules, an event a move.
+"""A game stored with pyeventsourcing in PostgreSQL, used as a library: no HTTP, no rules, one event per move.
 
-A line "GAMES SECONDS" in, a line of JSON with the seconds of each move out. Each game has a thread.
+It reads a line "GAMES SECONDS" and answers with a line of JSON: the seconds of each move. Each game has a
+thread.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from eventsourcing.domain import Aggregate, event
 
 
 class Game(Aggregate):
-    """Who played what."""
+    """A game: a list of who played which card."""
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
@@ -48,7 +49,7 @@ class Games(Application[UUID]):
 
 
 def play(games: Games, game_id: UUID, seconds: float, latencies: list[float]) -> None:
-    """Make moves one after another for so long."""
+    """Make moves one after another for this many seconds."""
     end, number = time.perf_counter() + seconds, 0
     while (begun := time.perf_counter()) < end:
         games.move(game_id, number % 3, "9C")
@@ -57,7 +58,7 @@ def play(games: Games, game_id: UUID, seconds: float, latencies: list[float]) ->
 
 
 def main() -> None:
-    """Answer line by line."""
+    """Read lines, and answer each."""
     games = Games()
     print("ready", flush=True)
     for line in sys.stdin:

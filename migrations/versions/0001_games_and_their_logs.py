@@ -1,4 +1,4 @@
-"""Apps, their tokens and players; games, their seats and their append-only logs."""
+"""Add apps, credentials, players, games, seats, and the append-only logs of games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CREATE TABLE players (
 );
 CREATE INDEX players_of_app ON players (app_id, id) WHERE deleted_at IS NULL;
 
--- App keys (player_id is null) and player tokens: only their hashes.
+-- App keys (player_id is null) and player tokens. Only their hashes are stored.
 CREATE TABLE credentials (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
@@ -39,7 +39,7 @@ CREATE TABLE credentials (
 CREATE INDEX credentials_of_player ON credentials (player_id, id);
 CREATE INDEX credentials_of_app ON credentials (app_id, id) WHERE player_id IS NULL;
 
--- A game as it stands. JSON is kept as text: only the service reads it, and text costs nothing to store.
+-- The current state of games. JSON is stored as text, which is cheaper, because only the service reads it.
 CREATE TABLE games (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
@@ -62,7 +62,7 @@ CREATE TABLE games (
 CREATE INDEX games_of_app ON games (app_id, id);
 CREATE INDEX games_public ON games (id) WHERE visibility = 'public';
 
--- The seats again, to find games by player and turns by player; `since`: the game waits for this seat.
+-- A copy of the seats, to find games and turns by player. `since` is set while the game waits for this seat.
 CREATE TABLE game_seats (
     game_id uuid NOT NULL REFERENCES games,
     seat integer NOT NULL,
@@ -77,7 +77,7 @@ CREATE INDEX turns_of_player ON game_seats (player_id, deadline, since, game_id,
     WHERE since IS NOT NULL;
 CREATE INDEX turns_of_bots ON game_seats (game_id) WHERE bot IS NOT NULL AND since IS NOT NULL;
 
--- The log. `public` is what everyone sees, `private` maps a seat to its share, `hash` chains them.
+-- The log. Everyone sees `public`; `private` maps each seat to its hidden part; `hash` chains the entries.
 CREATE TABLE entries (
     game_id uuid NOT NULL REFERENCES games,
     seq integer NOT NULL,
@@ -87,7 +87,7 @@ CREATE TABLE entries (
     PRIMARY KEY (game_id, seq)
 );
 
--- Records brought in from elsewhere, by what they were, so that each comes in once.
+-- Imported records by their fingerprint, so that each is imported only once.
 CREATE TABLE imports (
     app_id uuid NOT NULL REFERENCES apps,
     fingerprint bytea NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE imports (
     PRIMARY KEY (app_id, fingerprint)
 );
 
--- The first answer to a request with an Idempotency-Key, kept in the transaction of what it answers.
+-- The first answer to a request with an Idempotency-Key, stored in the transaction of the request.
 CREATE TABLE idempotency (
     owner uuid NOT NULL,
     key text NOT NULL,
@@ -132,7 +132,7 @@ END $$;
 CREATE TRIGGER no_gap BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION refuse_gap();
 """
 
-# The role that the service runs as, where the database has one of its own (see api.run.migrate).
+# The role that the service runs as, if the database has a separate one (see api.run.migrate).
 LEAST_RIGHTS = """
 DO $$ BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'card_referee_app') THEN

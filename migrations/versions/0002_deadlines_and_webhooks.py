@@ -1,4 +1,4 @@
-"""Deadlines and warnings as the worker finds them; webhooks and what is delivered to them."""
+"""Add deadlines and warnings with indexes for the worker, and webhooks with their deliveries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CREATE INDEX deadlines ON game_seats (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX warnings ON game_seats (warn_at) WHERE warn_at IS NOT NULL;
 """
 
-# Who had been warned before a downgrade is not known any more: better warned twice than never.
+# After a downgrade it is unknown who has been warned. A second warning is better than none.
 WARNINGS = """
 UPDATE game_seats s SET warn_at = s.deadline - (g.pace::json ->> 'warn_before')::interval
 FROM games g
@@ -23,7 +23,7 @@ WHERE g.id = s.game_id AND s.deadline > now() AND g.pace::json ->> 'warn_before'
     AND s.deadline - (g.pace::json ->> 'warn_before')::interval > s.since;
 """
 
-# `secret_before` signs too until `secret_before_until`. An empty list of events means all of them.
+# `secret_before` also signs until `secret_before_until`. An empty list of events means all events.
 WEBHOOKS = """
 CREATE TABLE webhooks (
     id uuid PRIMARY KEY,
@@ -39,7 +39,7 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_of_app ON webhooks (app_id, id);
 
--- What has to be told to whom. `number` is the order; `next_at` is null once there is nothing more to try.
+-- Deliveries in the order of `number`. `next_at` is null when there will be no further attempt.
 CREATE TABLE deliveries (
     number bigint GENERATED ALWAYS AS IDENTITY,
     id uuid PRIMARY KEY,

@@ -1,4 +1,4 @@
-"""Moves that players have left with the server."""
+"""Add standing orders: moves that players have left with the server."""
 
 from __future__ import annotations
 

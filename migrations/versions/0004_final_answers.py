@@ -1,4 +1,4 @@
-"""Kept answers that may still be replaced: bots continue after the commit, and the answer shows it."""
+"""Mark kept answers that may still be replaced: bots move after the commit, and the answer includes it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which key made a key or a player token, so that revoking it reaches what it made.
+"""Store which key created a key or player token, so that revoking a key also revokes what it created.
 
-Keys with `write` could make and revoke keys until now, so they keep that as the scope `keys`.
+Until now, keys with `write` could create and revoke keys. They keep that right as the scope `keys`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games as they were at some of their versions, so that old ones need not be replayed from the deal."""
+"""Add snapshots of games at some versions, so that old versions need not be replayed from the deal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-# Only ever added to; whoever reads an old version keeps them. `form` says how `state` (JSON) is to be read.
+# Rows are only added, by requests that read an old version. `form` says how to read `state` (JSON).
 SNAPSHOTS = """
 CREATE TABLE snapshots (
     game_id uuid NOT NULL REFERENCES games,

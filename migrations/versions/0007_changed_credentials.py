@@ -1,4 +1,4 @@
-"""A key or token that is revoked or otherwise changed is told to every process that streams to it."""
+"""Notify every process that streams to a key or token when that is revoked or otherwise changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ down_revision = "0006"
 branch_labels = None
 depends_on = None
 
-# Within the transaction, unlike the notices of games: so it comes before those of what is committed later.
+# Sent in the transaction, unlike notifications of games, so that it arrives before those of anything that is
+# committed later.
 TRIGGER = """
 CREATE FUNCTION tell_of_credential() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
-"""Secret columns become bytes, to be encrypted; what they hold is encrypted by `api.run.migrate`."""
+"""Turn secret columns into bytes, to be encrypted. `api.run.migrate` encrypts the existing values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = {
     "webhooks": ["secret", "secret_before"],
 }
 
-# Encrypted values do not shrink: nobody need try.
+# Encrypted values cannot be compressed, so do not try.
 STORAGE = """
 ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
 ALTER TABLE entries ALTER COLUMN private SET STORAGE EXTERNAL;
@@ -26,7 +26,7 @@ ALTER TABLE idempotency ALTER COLUMN body SET STORAGE EXTERNAL;
 ALTER TABLE idempotency SET (toast_tuple_target = 8160);
 """
 
-# Whether a seat has orders left is asked of all games at once, so it stands beside them.
+# Which seats have orders left is asked about all games at once, so it is a column of its own.
 ORDERS_LEFT = """
 ALTER TABLE standing_orders ADD COLUMN remaining boolean;
 UPDATE standing_orders SET remaining = moves <> '[]';
@@ -35,7 +35,7 @@ DROP INDEX orders_left;
 CREATE INDEX orders_left ON standing_orders (game_id, seat) WHERE remaining;
 """
 
-# With which key all of it is encrypted: its first bytes, not the key. No row: with none.
+# The prefix of the key that encrypts everything, not the key itself. No row means that nothing is encrypted.
 ENCRYPTION = """
 CREATE TABLE encryption (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
@@ -43,7 +43,7 @@ CREATE TABLE encryption (
 );
 """
 
-# The owner alone may put the private part of an entry under another key; what it says is sealed by the
+# Only the owner may encrypt the private part of an entry with another key. Its content is sealed by the
 # public part, which nobody may change.
 APPEND_ONLY = """
 DROP TRIGGER append_only ON entries;

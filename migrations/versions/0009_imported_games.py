@@ -1,4 +1,4 @@
-"""Games know where they came from: who imported them, and the commitment that each game has alone."""
+"""Store who imported a game, and each game's commitment, which no other game has."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ALTER TABLE games ADD COLUMN imported_by text, ADD COLUMN commitment bytea;
 UPDATE games g SET commitment = decode(e.public::jsonb ->> 'commitment', 'hex')
 FROM entries e WHERE e.game_id = g.id AND e.seq = 1;
 
--- Not unique: earlier versions let the same game in again for every app.
+-- Not unique, because earlier versions let every app import the same game again.
 CREATE INDEX games_of_commitment ON games (commitment);
 
 UPDATE games g SET imported_by = json_build_object('id', a.id, 'name', a.name)::text
 FROM apps a WHERE a.id = g.app_id AND g.id IN (SELECT game_id FROM imports);
 """
 
-# A player who is not of the app that imported a finished game is only a name there.
+# A player of another app than the one that imported a finished game is stored only as a name.
 PLAIN_NAMES = """
 WITH strangers AS (
     SELECT g.id, seat.number, seat.value -> 'player' ->> 'name' AS name

@@ -1,4 +1,4 @@
-"""The few look-ups that reach beyond one app's rows, as functions of the owner (`api.run.row_security`)."""
+"""Add functions of the owner for the few look-ups in rows of all apps (`api.run.row_security`)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ depends_on = None
 
 OWNERS = "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp"
 
-# plpgsql keeps its plans from call to call.
+# plpgsql, because it keeps its plans between calls.
 FUNCTIONS = f"""
--- Whose token this is, by its hash; a row of nulls where there is none.
+-- The holder of a token, found by its hash; a row of nulls if there is none.
 CREATE FUNCTION token_holder(digest bytea) RETURNS credentials LANGUAGE plpgsql STABLE {OWNERS} AS $$
 DECLARE
     found credentials;
@@ -22,7 +22,7 @@ BEGIN
     RETURN found;
 END $$;
 
--- Which app a game is of: a guest has nothing but an invite code, and only the service can check that.
+-- The app of a game. A guest has only an invite code, which only the service can check.
 CREATE FUNCTION app_of_game(game uuid) RETURNS uuid LANGUAGE plpgsql STABLE {OWNERS} AS $$
 BEGIN
     RETURN (SELECT g.app_id FROM games g WHERE g.id = game);
@@ -34,7 +34,7 @@ BEGIN
     RETURN EXISTS (SELECT FROM games g WHERE g.commitment = wanted);
 END $$;
 
--- How much waits for the job worker, of all apps together.
+-- The number of jobs that wait for the worker, for all apps together.
 CREATE FUNCTION queue_depths(OUT deliveries bigint, OUT deliveries_due bigint, OUT deadlines_due bigint)
 LANGUAGE plpgsql STABLE {OWNERS} AS $$
 BEGIN

@@ -1,4 +1,4 @@
-"""The keys that receipts are signed with; the newest has no end."""
+"""Add the keys that sign receipts. The newest has no end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an app writes on its players, games and webhooks: an id of its own, a title, key-value pairs."""
+"""Add labels that apps set on players, games and webhooks: an external id, a title, key-value pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TABLES = ("players", "games", "webhooks")
 
 
 def upgrade() -> None:
-    # Behind all other columns: a move that changes a game's row writes no more for them.
+    # After all other columns, so that a move, which updates a game's row, writes no more because of them.
     op.execute("ALTER TABLE games ADD COLUMN title text")
     for table in TABLES:
         op.execute(

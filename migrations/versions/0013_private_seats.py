@@ -1,4 +1,4 @@
-"""Games whose seats only their players act for, and no app key on their behalf."""
+"""Add games whose seats only their players can act for, and no app key on their behalf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing orders end with their game."""
+"""Delete standing orders of games that have ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rematches, linked both ways, and the series that they make."""
+"""Add rematches, linked in both directions, and the series that they form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transparency log: a leaf of a Merkle tree for every game that is created, and for every end."""
+"""Add the transparency log: a Merkle tree with a leaf for each game that is created and for each end."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ branch_labels = None
 depends_on = None
 
 TABLES = """
--- What waits to become a leaf: queued by the transaction that creates or ends a game, whichever that is.
+-- Future leaves, queued by any transaction that creates or ends a game.
 CREATE TABLE tree_queue (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     game_id uuid NOT NULL REFERENCES games,
     ended boolean NOT NULL
 );
 
--- The leaves, in their order. Everybody may read them; which game one is of is the worker's to know.
+-- The leaves in their order. Everybody may read them, but only the worker knows the game of each.
 CREATE TABLE tree_leaves (
     number bigint PRIMARY KEY,
     game_id uuid NOT NULL REFERENCES games,
@@ -29,7 +29,7 @@ CREATE TABLE tree_leaves (
 CREATE INDEX tree_leaves_of_game ON tree_leaves (commitment, number);
 CREATE INDEX tree_leaves_by_time ON tree_leaves (added_at);
 
--- Their hashes, and those of complete subtrees of 256, 65536, … leaves: 256 hashes a row, fewer in the last.
+-- Their hashes, and those of complete subtrees of 256, 65536, … leaves, 256 to a row (fewer in the last).
 CREATE TABLE tree_tiles (
     level integer NOT NULL,
     number bigint NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE tree_tiles (
     PRIMARY KEY (level, number)
 );
 
--- The root of every size that the tree was published at.
+-- The root of the tree at each published size.
 CREATE TABLE tree_heads (
     size bigint PRIMARY KEY,
     root bytea NOT NULL,
@@ -82,7 +82,7 @@ CREATE TRIGGER leaf_of_ended_game AFTER UPDATE OF status ON games FOR EACH ROW
     EXECUTE FUNCTION queue_leaf();
 """
 
-# The games of earlier releases.
+# Games of earlier releases.
 KNOWN = """
 INSERT INTO tree_queue (game_id, ended)
 SELECT id, ended FROM (

@@ -1,4 +1,4 @@
-"""Who but a seat's player has looked at its cards while a game ran; its last entry tells of it."""
+"""Record who besides a seat's player saw its cards during the game; the game's last entry lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever has only the service's rights in the database gives no ended key or token its life back."""
+"""Prevent the service's role from extending or restoring a key or token that ends or has ended."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""An entry is held against its predecessor alone, however long the log.
+"""Compare each new entry only with its predecessor, however long the log is.
 
-What `max(seq)` was to find, the planner read from the whole log of the game where the table had no statistics
-yet, and row-level security looked at each entry: a record of 8,000 entries took 15 s to bring in.
+Without statistics, the planner computed `max(seq)` from the whole log of the game, and row-level security
+checked each entry: importing a record of 8,000 entries took 15 s.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ down_revision = "0018"
 branch_labels = None
 depends_on = None
 
-# The primary key admits no entry twice, so a predecessor is all that a log without gaps needs.
+# The primary key excludes duplicate entries, so a log has no gaps if each entry has a predecessor.
 BY_PREDECESSOR = """
 CREATE OR REPLACE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
-"""Players are told of their turns: where and how often they want to be, and what was sent."""
+"""Add contacts of players (where and how often to notify them of turns), and the notices sent to them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ depends_on = None
 OWNERS = "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp"
 
 TABLES = """
--- How a player is reached. `key` makes the links that need no login; it and the address are sealed.
--- `awaited`: a mail waits for its time, or was sent, and the player has not been here since.
+-- How to reach a player. `key` signs links that need no login. It and the address are encrypted.
+-- `awaited` means that a mail is scheduled, or was sent and the player has not visited since.
 CREATE TABLE contacts (
     player_id uuid PRIMARY KEY REFERENCES players,
     app_id uuid NOT NULL REFERENCES apps,
@@ -27,7 +27,7 @@ CREATE TABLE contacts (
 );
 CREATE INDEX contacts_of_app ON contacts (app_id);
 
--- What a player is told; `next_at` is null once there is nothing more to try, `held` where it was not sent.
+-- Notices to players. `next_at` is null when there will be no further attempt; `held` notices were not sent.
 CREATE TABLE notices (
     number bigint GENERATED ALWAYS AS IDENTITY,
     id uuid PRIMARY KEY,
@@ -52,13 +52,13 @@ CREATE INDEX notices_by_age ON notices (created_at) WHERE next_at IS NULL;
 """
 
 FUNCTIONS = f"""
--- Which app a player is of: a link in a mail comes without a token.
+-- The app of a player. A link in a mail comes without a token.
 CREATE FUNCTION app_of_player(player uuid) RETURNS uuid LANGUAGE plpgsql STABLE {OWNERS} AS $$
 BEGIN
     RETURN (SELECT c.app_id FROM contacts c WHERE c.player_id = player);
 END $$;
 
--- Whether mail waits for this player, or for a visit.
+-- Whether mail is scheduled for this player, or was sent and awaits a visit.
 CREATE FUNCTION is_awaited(player uuid) RETURNS boolean LANGUAGE plpgsql STABLE {OWNERS} AS $$
 BEGIN
     RETURN EXISTS (SELECT FROM contacts c WHERE c.player_id = player AND c.awaited);

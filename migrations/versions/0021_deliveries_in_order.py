@@ -1,4 +1,4 @@
-"""Deliveries that are retried leave the order of their game; what is due is found webhook by webhook."""
+"""Let retried deliveries leave the order of their game, and find due deliveries by webhook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players are told by push messages too, and have a calendar of their deadlines."""
+"""Add push messages to players, and calendars of their deadlines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ branch_labels = None
 depends_on = None
 
 CHANGE = """
--- Browsers that a player lets us send to: the address and keys of each, sealed.
+-- Browsers in which a player allowed push messages: the encrypted address and keys of each.
 CREATE TABLE push_subscriptions (
     id uuid PRIMARY KEY,
     app_id uuid NOT NULL REFERENCES apps,
@@ -20,7 +20,7 @@ CREATE TABLE push_subscriptions (
 );
 CREATE INDEX push_subscriptions_of_player ON push_subscriptions (player_id, id);
 
--- Which of a player's calendar addresses counts; null: none.
+-- The number of the player's valid calendar address, or null if there is none.
 ALTER TABLE contacts ADD calendar integer;
 """
 

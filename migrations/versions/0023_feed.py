@@ -1,9 +1,9 @@
-"""One order of all entries of an app, by the transactions that wrote them: what feeds are read by.
+"""Order all entries of an app by the transactions that wrote them. Feeds are read in this order.
 
-An entry's `tick` is the number of its transaction, or the tick of the entry before it in its game where that
-is greater. Numbers are given in the order in which transactions begin to write. As long as one has not ended,
-`feed_horizon()` is not above its number: so whoever reads below the horizon misses nothing, however late a
-transaction commits, and reads a game's entries in their order.
+An entry's `tick` is the number of its transaction, or the tick of its predecessor in the game if that is
+greater. Transactions are numbered in the order in which they begin to write. `feed_horizon()` is at most the
+number of the oldest transaction that has not ended. So a reader that stays below the horizon misses nothing,
+however late a transaction commits, and reads the entries of each game in their order.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ down_revision = "0022"
 branch_labels = None
 depends_on = None
 
-# A database that was restored in another cluster counts its transactions from elsewhere: then `migrate` lets
-# the offset be such that ticks go on where they were (api.store.game.feed).
+# After a restore in another cluster, transactions are numbered differently. `migrate` then sets the offset so
+# that ticks continue where they stopped (api.store.game.feed).
 FUNCTIONS = """
 CREATE FUNCTION feed_offset() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 0::bigint';
 CREATE FUNCTION feed_tick() RETURNS bigint LANGUAGE sql STABLE AS
@@ -25,7 +25,7 @@ CREATE FUNCTION feed_horizon() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE 
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + feed_offset()';
 """
 
-# Entries of earlier releases come first, game by game.
+# Entries of earlier releases come first, ordered by game.
 COLUMNS = """
 ALTER TABLE entries ADD COLUMN app_id uuid, ADD COLUMN tick bigint NOT NULL DEFAULT 0;
 ALTER TABLE entries ALTER COLUMN tick DROP DEFAULT;
@@ -39,7 +39,7 @@ CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, 
 CREATE INDEX entries_in_order ON entries (app_id, tick, game_id, seq);
 """
 
-# Whoever writes an entry does not say whose it is, nor where it comes in the order.
+# The trigger sets the app and the tick of an entry; the statement that inserts it does not name them.
 PLACED = """
 CREATE OR REPLACE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
-"""Test clocks: games whose time their app sets, found by their clock and never by the time of the server."""
+"""Add test clocks: apps set the time of such games, which are found by their clock, not by the real time."""
 
 from __future__ import annotations
 

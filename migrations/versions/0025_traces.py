@@ -1,4 +1,4 @@
-"""Deliveries keep the trace of what they tell of."""
+"""Store in each delivery the trace of its cause."""
 
 from __future__ import annotations
 

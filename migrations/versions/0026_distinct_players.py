@@ -1,4 +1,4 @@
-"""Games in which nobody holds two seats."""
+"""Add games in which nobody may hold two seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a deal waits for: entropy that seats have committed to, a round of a public beacon."""
+"""Add what a deal can wait for: entropy that seats have committed to, and a round of a public beacon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deliveries that are skipped; lists of them by event and by what became of them."""
+"""Add skipped deliveries, and indexes for lists of deliveries by event and by outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks that are bound to one game, and what more than ids a webhook is told."""
+"""Add webhooks for one game, and the data besides ids that a webhook gets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Games found by how and when they ended; what each player has to show for each game, derived from its log.
+"""Find games by how and when they ended, and store each player's results, derived from the log.
 
-What a game is found by changes when it begins and ends, and at no move: so the row of a game is still
-updated in place, without a word to any index.
+The columns by which games are found change when a game begins or ends, but never with a move. So a move still
+updates the game's row in place, without writing to an index.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ down_revision = "0029"
 branch_labels = None
 depends_on = None
 
-# A game that goes on ends later than any other.
+# A running game sorts after every game that has ended.
 COLUMNS = """
 ALTER TABLE games
     ADD COLUMN ended_at timestamptz NOT NULL DEFAULT 'infinity',
@@ -82,7 +82,8 @@ CREATE TABLE player_results (
 CREATE INDEX player_results_of_player ON player_results (player_id, game_id)
     INCLUDE (ruleset, seats, won, points, timeouts);
 
--- What the logs of these games say of their players: of those dealt here, in real time, that were finished.
+-- The results of players in these games, from their logs. Only finished games count that were dealt here and
+-- played in real time.
 CREATE FUNCTION results_of(ids uuid[]) RETURNS SETOF player_results LANGUAGE sql STABLE AS $$
     WITH chosen AS (
         SELECT id, app_id, ruleset FROM games
@@ -119,7 +120,7 @@ CREATE FUNCTION results_of(ids uuid[]) RETURNS SETOF player_results LANGUAGE sql
     FROM (played p FULL JOIN late l USING (game_id, player_id)) JOIN chosen g ON g.id = game_id
 $$;
 
--- Some games at a time: what is read of their logs stays small.
+-- Some games at a time, to limit how much of their logs is read at once.
 INSERT INTO player_results SELECT r.* FROM (
     SELECT array_agg(id) AS ids FROM (
         SELECT id, row_number() OVER (ORDER BY id) / 500 AS part FROM games

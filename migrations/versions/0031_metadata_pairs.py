@@ -1,7 +1,7 @@
-"""Things found by what an app wrote on them, out of an index that may be used under row-level security.
+"""Find objects by their metadata with an index that can be used under row-level security.
 
-PostgreSQL asks a policy before any operator that might tell what it was given, and `@>` on JSON is one: so
-the indexes of metadata were never read for the service. Whether two texts are equal may be asked first.
+PostgreSQL evaluates a policy before any operator that could leak its arguments, and `@>` on JSON is one of
+these. So the service never used the indexes on metadata. Comparing two texts is allowed before the policy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CREATE TABLE metadata_pairs (
 );
 """
 
-# Whoever writes metadata writes no pairs: they follow from it, with the owner's rights.
+# The service writes only metadata. A trigger derives the pairs, with the owner's rights.
 FOLLOW = """
 CREATE FUNCTION follow_metadata() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

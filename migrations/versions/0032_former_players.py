@@ -1,6 +1,7 @@
-"""Who has held a seat of a game before: to list those games, and anew in the games' rows from their logs.
+"""Store who held a seat of a game before.
 
-Releases that know nothing of former players drop what a row says of them; the log has all of it.
+This is needed to list those games, and is restored in the rows of games from their logs.
+Earlier releases drop former players from a game's row. The log still contains them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ down_revision = "0031"
 branch_labels = None
 depends_on = None
 
-# `left` entries of a handed-over seat name the player; those of imported games may be players of elsewhere.
+# The `left` entry of a seat that was handed over names the player. In imported games it may be a player of
+# another server.
 UPGRADE = """
 CREATE TABLE former_players (
     game_id uuid NOT NULL REFERENCES games (id),

@@ -1,8 +1,8 @@
-"""Games and seats analysed only once there are some hundreds of games.
+"""Analyse games and seats only when there are some hundreds of games.
 
-A plan that is made from the statistics of a handful of games reads whole tables, under row security with
-several look-ups a row, and every connection that prepared it keeps it until the next analysis. Without
-statistics PostgreSQL takes a table for a larger one, and goes by the key.
+A plan based on the statistics of a few games reads whole tables, with several look-ups per row because of
+row-level security, and every connection that prepared it keeps it until the next analysis. Without
+statistics, PostgreSQL assumes a larger table and uses the key.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ branch_labels = None
 depends_on = None
 
 TABLES = ("games", "game_seats")
-CHANGES = 20_000  # of rows; a move changes one of a game and two of its seats
+CHANGES = 20_000  # rows; a move changes one row of `games` and two of `game_seats`
 OPTIONS = ("autovacuum_analyze_threshold", "autovacuum_vacuum_threshold")
 
 

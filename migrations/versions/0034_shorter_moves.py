@@ -1,11 +1,11 @@
-"""What a move writes anew is kept apart from what it does not change, and nothing of it twice.
+"""Separate what a move writes from what it does not change, and store nothing twice.
 
-`sitting` says of a game who sits where; `seats` keeps the clocks alone. A row that was not changed since has
-all of it in `seats`. Positions are packed from here on (`api.store.database.packing`).
+`sitting` of a game says who sits where; `seats` contains only the clocks. Rows that have not changed since
+contain both in `seats`. From here on, positions are packed (`api.store.database.packing`).
 
-The seats of a player are found in `player_games`, so no move writes to an index of them. An entry needs
-no foreign key, which locked the row that the same statement had written: the trigger `no_gap` takes the app
-from the entry before, or from the game, and a log without a game has none.
+The seats of a player are found in `player_games`, so no move writes to an index for them. Entries need no
+foreign key, which locked the row that the same statement had written: the trigger `no_gap` takes the app from
+the entry before, or from the game, and fails for a log without a game.
 """
 
 from __future__ import annotations

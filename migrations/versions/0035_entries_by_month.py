@@ -1,7 +1,7 @@
-"""The log in a part for each month in which games began, so that old parts can be archived and dropped.
+"""Partition the log by the month in which games began, so that old partitions can be archived and dropped.
 
-A game's id is a UUIDv7 and says when the game began. The table as it was becomes the first part, with its
-rows and indexes as they are: it is read once, and only ids that lie beyond its month are moved.
+A game's id is a UUIDv7, which contains the time of its creation. The existing table becomes the first
+partition and keeps its rows and indexes: it is read once, and only ids after its month are moved.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ depends_on = None
 
 COLUMNS = "game_id, seq, public, private, hash, app_id, tick"
 
-# The least id that a game can get at a time, and the start of a month so many months from now.
+# `first_id` is the lowest possible id of a game created at a time; `first_of_month` is the start of a month,
+# counted from the current one.
 TIMES = """
 CREATE FUNCTION first_id(at timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
@@ -38,9 +39,10 @@ ALTER TABLE entries ADD PRIMARY KEY (game_id, seq);
 CREATE INDEX entries_in_order ON entries (app_id, tick, game_id, seq);
 """
 
-# Each part holds an entry against its predecessor by a function of its own, which reads that part alone. Were
-# it one function for all, its plan would lock every part, and moves would wait while an old one is copied.
-# It works as the owner, since the roles have no rights to parts; row security looks at the entry afterwards.
+# Each partition has its own function that compares an entry with its predecessor and reads only that
+# partition. The plan of one function for all would lock every partition, and moves would wait while an old
+# one is copied. It runs as the owner, since the roles have no rights on partitions; row-level security checks
+# the entry afterwards.
 NO_GAP = """
 CREATE OR REPLACE FUNCTION public.{1} RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $body$
@@ -62,7 +64,7 @@ CREATE TRIGGER no_gap BEFORE INSERT ON {0} FOR EACH ROW EXECUTE FUNCTION public.
 """
 NO_GAP_BEFORE = "CREATE TRIGGER no_gap BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION refuse_gap()"
 
-# A trigger for each statement is one of the table that the statement names, whole or part.
+# A statement-level trigger fires only for the table that the statement names: the whole log or a partition.
 APPEND_ONLY = """
 CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick OR DELETE OR TRUNCATE
     ON {0} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -82,7 +84,8 @@ END $guard$;
 REVOKE ALL ON FUNCTION guard_part_of_log FROM PUBLIC;
 """
 
-# What belongs to no month that has a part, so that no move ever fails for want of one.
+# The default partition, for months without one of their own, so that a move never fails because a partition
+# is missing.
 REST = f"""
 CREATE TABLE entries_rest (LIKE entries INCLUDING STORAGE);
 ALTER TABLE entries_before DISABLE TRIGGER append_only;
@@ -101,8 +104,8 @@ BEGIN
 END $$;
 """
 
-# The months to come get their parts from the worker, every hour, and from every `migrate`. What is among the
-# rest is looked at under a lock that feeds wait for; where it is not to be had soon, the next hour will do.
+# The worker (every hour) and every `migrate` create the partitions of the next months. Checking the default
+# partition needs a lock that blocks feeds; if it cannot be had soon, the next attempt will do it.
 AHEAD = """
 CREATE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '2s' AS $$
@@ -128,7 +131,7 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION make_parts_of_log FROM PUBLIC;
 """
-# As it was: one table, with everything in it.
+# The downgrade: one table that contains everything.
 WHOLE = f"""
 CREATE TABLE entries_whole (LIKE entries INCLUDING STORAGE);
 INSERT INTO entries_whole SELECT {COLUMNS} FROM entries;

@@ -1,4 +1,4 @@
-"""Games found by their titles, which no move changes."""
+"""Index the titles of games, which no move changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ down_revision = "0035"
 branch_labels = None
 depends_on = None
 
-# `app_id` and `visibility` are what row-level security asks for: so the index alone is read.
+# `app_id` and `visibility` are included because row-level security checks them, so only the index is read.
 UPGRADE = """
 CREATE INDEX games_titled ON games (app_id, title, id, visibility) WHERE title IS NOT NULL;
 CREATE INDEX games_titled_public ON games (title, id, app_id, visibility)

@@ -1,4 +1,4 @@
-"""Where the logs of old games lie once they are archived: files, and in each the frame of every game."""
+"""Store where the logs of old games are archived: the files, and each game's place in its file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CREATE TABLE archived_games (
 CREATE INDEX archived_in_order ON archived_games (app_id, tick, game_id, version);
 """
 
-# Without these rows nobody would find the logs again.
+# Without these rows the archived logs could not be found.
 NONE = """
 DO $$
 BEGIN

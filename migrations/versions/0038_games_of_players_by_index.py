@@ -1,6 +1,6 @@
-"""The games of a player read in an index alone, which row-level security asks for their app.
+"""Read a player's games from an index alone, by including the app, which row-level security checks.
 
-Otherwise each of them is looked up in the table as well, where a list goes through many of them.
+Otherwise a list that goes through many games also reads each of them from the table.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Kept answers, the private parts of entries, and what a move changes of a game, made shorter.
+"""Shorten kept answers, the private parts of entries, and the part of a game's row that moves change.
 
-A kept answer has the beginning of its key's SHA-256 instead of the key, half of its fingerprint, and a
-signature as bytes (`api.store.answers`). No index has its age: who deletes what is old reads the table, once
-an hour. Those that are kept today stay, in a new table: what is sealed with the key needs it to be opened.
+A kept answer contains the first bytes of its key's SHA-256 instead of the key, half of its fingerprint, and a
+signature as bytes (`api.store.answers`). No index contains its age: old answers are found by reading the
+table once an hour. Existing answers stay, in a new table, because their encryption is bound to the full key.
 
-A game's seed, which no move changes, lay between columns that each move changes, and was written to the log
-of the database with them. It goes to the end of the row: every game is written anew once.
+A game's seed, which no move changes, was between columns that each move changes, so it was written to the
+database's log with them. It moves to the end of the row, which rewrites every game once.
 
-Private parts of entries are packed from here on (`api.store.database.packing`).
+From here on, private parts of entries are packed (`api.store.database.packing`).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""One file a step, never changed once released."""
+"""The migrations, one file for each. A released file is never changed."""

@@ -1,4 +1,4 @@
-// A trick game of three for boardgame.io, of the size of cats_and_dogs: hidden hands, one card a move.
+// A trick-taking game for three players for boardgame.io, as large as cats_and_dogs: hidden hands, one card per move.
 const deck = () => [..."CDHS"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
 
 const deal = (random, players) => {
@@ -13,7 +13,7 @@ export const Tricks = {
   turn: { minMoves: 1, maxMoves: 1 },
   moves: {
     play: {
-      client: false, // the server judges, and the client hears of it
+      client: false, // the server judges, and sends the result to the client
       move: ({ G, ctx, random, playerID }, card) => {
         const at = G.hands[playerID].indexOf(card);
         if (at < 0) return "INVALID_MOVE";

@@ -1,4 +1,4 @@
-// Plays games at once for some seconds: `node load.mjs PORT`; a line "GAMES SECONDS" in, a line of JSON out.
+// Plays several games at once: `node load.mjs PORT` reads lines "GAMES SECONDS", and answers each with a line of JSON.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { Tricks } from "./game.mjs";
@@ -14,7 +14,7 @@ const post = async (path, body) =>
 
 async function table() {
   const { matchID } = await post("/games/tricks/create", { numPlayers: PLAYERS });
-  // Everybody joins before anybody connects: a connection writes back the seats as it has read them.
+  // Everybody joins before anybody connects, because a connection writes back the seats as it read them.
   const joined = [];
   for (let seat = 0; seat < PLAYERS; seat += 1) {
     joined.push(await post(`/games/tricks/${matchID}/join`, { playerID: String(seat), playerName: String(seat) }));
