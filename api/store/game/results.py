@@ -16,16 +16,19 @@ LOCK = 7_305_005  # an arbitrary advisory lock: only one at a time rebuilds the 
 AT_ONCE = 500  # games whose results are rebuilt in one transaction
 
 t = player_results.c
-# The columns by which finished games are found, and their current players.
-LIST = """
-    WITH ended AS (
-        UPDATE games SET ended_at = updated_at, reason = result::jsonb ->> 'reason'
-        WHERE id = ANY (%(games)s) AND status IN ('finished', 'cancelled')
-    ), gone AS (
-        DELETE FROM player_games p WHERE p.game_id = ANY (%(games)s) AND NOT EXISTS (
-            SELECT FROM game_seats s
-            WHERE s.game_id = p.game_id AND s.game_id = ANY (%(games)s) AND s.player_id = p.player_id)
-    )
+# The columns by which finished games are found, and their current players. Three statements and not one,
+# because a database that is spread over machines can plan only these.
+LIST = (
+    """
+    UPDATE games SET ended_at = updated_at, reason = result::jsonb ->> 'reason'
+    WHERE id = ANY (%(games)s) AND status IN ('finished', 'cancelled')
+    """,
+    """
+    DELETE FROM player_games p WHERE p.game_id = ANY (%(games)s) AND NOT EXISTS (
+        SELECT FROM game_seats s
+        WHERE s.game_id = p.game_id AND s.game_id = ANY (%(games)s) AND s.player_id = p.player_id)
+    """,
+    """
     INSERT INTO player_games
     SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported,
         g.result::jsonb ->> 'reason', g.created_at,
@@ -36,13 +39,55 @@ LIST = """
     GROUP BY g.id, s.player_id
     ON CONFLICT (game_id, player_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
         ended_at = excluded.ended_at, won = excluded.won
+    """,
+)
+# What the logs of these games contain about their players: of games dealt here, in real time, and finished.
+# A statement and not a function of the database, so that it can be planned where the game is.
+RESULTS = """
+    WITH chosen AS (
+        SELECT id, app_id, ruleset FROM games
+        WHERE id {games} AND status = 'finished' AND NOT imported AND test_clock IS NULL
+    ), log AS MATERIALIZED (
+        SELECT game_id, seq, public::jsonb AS entry FROM entries
+        WHERE game_id {games} AND public LIKE ANY (ARRAY[
+            '%%"joined"%%', '%%"left"%%', '%%"scores"%%', '%%"taken_back"%%', '%%"timed_out"%%',
+            '%%"finished"%%'])
+    ), seated AS (
+        SELECT DISTINCT ON (game_id, entry -> 'seat') game_id, entry -> 'seat' AS seat,
+            CASE entry ->> 'type' WHEN 'joined' THEN (entry #>> '{{player,id}}')::uuid END AS player_id
+        FROM log WHERE entry ->> 'type' IN ('joined', 'left')
+        ORDER BY game_id, entry -> 'seat', seq DESC
+    ), scored AS (
+        SELECT DISTINCT ON (game_id) game_id, entry -> 'scores' AS scores FROM log
+        WHERE entry ? 'scores' AND NOT EXISTS (
+            SELECT FROM log back WHERE back.game_id = log.game_id AND back.entry ->> 'type' = 'taken_back'
+                AND log.seq BETWEEN (back.entry ->> 'of')::integer AND back.seq)
+        ORDER BY game_id, seq DESC
+    ), ended AS (
+        SELECT game_id, entry -> 'result' -> 'winners' AS winners FROM log
+        WHERE entry ->> 'type' = 'finished'
+    ), played AS (
+        SELECT game_id, player_id, count(*) AS seats, bool_or(winners @> seat) AS won,
+            sum(coalesce((scores ->> (seat::integer))::bigint, 0)) AS points
+        FROM seated JOIN ended USING (game_id) LEFT JOIN scored USING (game_id)
+        WHERE player_id IS NOT NULL GROUP BY game_id, player_id
+    ), late AS (
+        SELECT game_id, (entry #>> '{{player,id}}')::uuid AS player_id, count(*) AS timeouts FROM log
+        WHERE entry ->> 'type' = 'timed_out' AND entry #>> '{{player,id}}' IS NOT NULL GROUP BY 1, 2
+    )
+    SELECT {game}, player_id, g.app_id, g.ruleset, coalesce(p.seats, 0)::integer AS seats,
+        coalesce(p.won, false) AS won, coalesce(p.points, 0)::bigint AS points,
+        coalesce(l.timeouts, 0)::integer AS timeouts
+    FROM (played p FULL JOIN late l USING (game_id, player_id)) JOIN chosen g ON g.id = game_id
 """
-KEEP = "INSERT INTO player_results SELECT r.* FROM results_of(%(games)s) AS r"
+OF_ONE = RESULTS.format(games="= %(game)s", game="%(game)s::uuid AS game_id")
+OF_SEVERAL = RESULTS.format(games="= ANY (%(games)s)", game="game_id")
+KEEP = f"INSERT INTO player_results {OF_ONE}"
 NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(AT_ONCE)
 # A single statement sees one moment: a game that ends meanwhile is in both parts or in neither. The results
 # of archived games stay as they are, because the database can no longer read their logs.
-WRONG = """
-    WITH made AS (SELECT r.* FROM results_of(%(games)s) AS r),
+WRONG = f"""
+    WITH made AS ({OF_SEVERAL}),
         kept AS (SELECT * FROM player_results WHERE game_id = ANY (%(games)s))
     SELECT DISTINCT game_id
     FROM ((TABLE made EXCEPT TABLE kept) UNION ALL (TABLE kept EXCEPT TABLE made)) AS differing
@@ -67,12 +112,14 @@ class Tally(NamedTuple):
 
 def list_all(session: Session, games: Sequence[UUID]) -> None:
     """Update the columns by which games are found, and their current players."""
-    session.execute(LIST, {"games": list(games)})
+    for statement in LIST:
+        session.execute(statement, {"games": list(games)})
 
 
 def keep_all(session: Session, games: Sequence[UUID]) -> None:
     """Store the results of players in games that have just ended, from the logs."""
-    session.execute(KEEP, {"games": list(games)})
+    for game in games:
+        session.execute(KEEP, {"game": game})
 
 
 def of_player(session: Session, player_id: UUID) -> list[Tally]:
@@ -125,5 +172,5 @@ def rebuild(session: Session, after: UUID) -> tuple[UUID, int, int] | None:
         wrong = [row[0] for row in session.execute(WRONG, {"games": ids})]
         if wrong:
             session.execute(player_results.delete().where(among(t.game_id, wrong)))
-            session.execute(KEEP, {"games": wrong})
+            keep_all(session, wrong)
         return ids[-1], len(ids), len(wrong)
