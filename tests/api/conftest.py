@@ -1,4 +1,4 @@
-"""An application on a fresh database, and people who call it."""
+"""An application on a new database, and callers with different rights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ builders: dict[Any, Any] = {}
 
 
 def _compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-    """Compile how URLs are built once for all applications: most of the making of one."""
+    """Compile the building of URLs once for all applications: it is most of the cost of creating one."""
     key = (rule.rule, tuple(rule._trace), append_unknown)
     if key not in builders:
         builders[key] = compile_builder(rule, append_unknown)
@@ -42,7 +42,7 @@ Rule._compile_builder = _compile_once  # type: ignore[method-assign]
 
 
 class Clock:
-    """The time of the service, moved by the test."""
+    """The time of the service, which a test sets."""
 
     def __init__(self) -> None:
         self.time = START
@@ -56,7 +56,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody with a token (or none) who calls; every answer is held against the specification."""
+    """A caller with or without a token; every answer is checked against the specification."""
 
     app: Flask
     token: str | None = None
@@ -94,7 +94,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Flask]:
-    """The application; its chance is other in each test and the same in every run of it."""
+    """Return the application; its randomness differs between tests but is the same in every run of a test."""
     chance = random.Random(request.node.nodeid)
     made = create_app(settings, clock=clock, random_bytes=chance.randbytes)
     made.testing = False
@@ -104,7 +104,7 @@ def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Ite
 
 @pytest.fixture
 def workers_database(settings: Settings) -> Iterator[Database]:
-    """The database as a job worker uses it, for every app."""
+    """Return the database as a job worker uses it, for every app."""
     database = Database(settings.for_worker())
     yield database
     database.close()
@@ -112,7 +112,7 @@ def workers_database(settings: Settings) -> Iterator[Database]:
 
 @pytest.fixture
 def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
-    """What a worker's jobs get."""
+    """Return the context of a worker's jobs."""
     session = Session(workers_database)
     yield Context(settings, session, clock)
     session.close()
@@ -120,12 +120,12 @@ def context(settings: Settings, clock: Clock, workers_database: Database) -> Ite
 
 @pytest.fixture
 def worker(context: Context) -> Callable[[], None]:
-    """Does what is due at the clock's time, as a worker would."""
+    """Return a function that does everything due at the clock's time, as a worker would."""
     return lambda: keep_time(context)
 
 
 class Owner:
-    """The owner of the tables: one engine for all, for a new one first asks what server it meets."""
+    """Connections of the tables' owner: one engine for all, since each asks for the server's version."""
 
     def __init__(self) -> None:
         self._address = ""
@@ -146,7 +146,7 @@ def owner() -> Owner:
 
 @pytest.fixture
 def new_key(app: Flask, owner: Owner, settings: Settings) -> Callable[..., Caller]:
-    """Makes an app key: new_key(name, *scopes)."""
+    """Return a function that creates an app key: new_key(name, *scopes)."""
 
     def make(name: str, *scopes: str) -> Caller:
         with owner.at(settings.owner_database_url).begin() as connection:
@@ -158,13 +158,13 @@ def new_key(app: Flask, owner: Owner, settings: Settings) -> Callable[..., Calle
 
 @pytest.fixture
 def host(new_key: Callable[..., Caller]) -> Caller:
-    """An app key with scopes read and write."""
+    """Return an app key with the scopes read and write."""
     return new_key("host", "read", "write")
 
 
 @pytest.fixture
 def auditor(new_key: Callable[..., Caller], host: Caller) -> Caller:
-    """A key of the same app with scope audit."""
+    """Return a key of the same app with the scope audit."""
     return new_key("host", "read", "audit")
 
 
@@ -175,7 +175,7 @@ def anyone(app: Flask) -> Caller:
 
 @pytest.fixture
 def new_player(host: Caller) -> Callable[[str], Caller]:
-    """Makes a player of `host` and a token of it."""
+    """Return a function that creates a player of `host` and a token for it."""
 
     def make(name: str, app: Caller = host) -> Caller:
         player = app.post("/v1/players", {"name": name}).json["id"]
@@ -191,7 +191,7 @@ def four(new_player: Callable[[str], Caller]) -> list[Caller]:
 
 
 def new_game(host: Caller, players: list[Caller], ruleset: str = "cats_and_dogs", **more: Any) -> Any:
-    """A game of these players, begun."""
+    """Return a function that creates a started game of these players."""
     seats = [{"player": player.player} for player in players]
     made = host.post("/v1/games", {"ruleset": ruleset, "seats": seats, **more})
     assert made.status_code == 201, made.text
@@ -199,13 +199,13 @@ def new_game(host: Caller, players: list[Caller], ruleset: str = "cats_and_dogs"
 
 
 def first_move(player: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    """The first of a player's legal moves."""
+    """Return the first of a player's legal moves."""
     move: dict[str, Any] = player.get(f"/v1/games/{game['id']}/legal-moves").json["moves"][0]
     return move
 
 
 def play_on(players: list[Caller], game: dict[str, Any], moves: int = 10_000) -> Any:
-    """Play first legal moves, at most so many, and return the game."""
+    """Play the first legal move repeatedly, up to a number of moves, and return the game."""
     for _ in range(moves):
         if game["status"] != "running":
             break
@@ -217,6 +217,6 @@ def play_on(players: list[Caller], game: dict[str, Any], moves: int = 10_000) ->
 
 
 def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    """The game's log, as the caller sees it."""
+    """Return the game's log, as the caller sees it."""
     items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
     return items

@@ -1,4 +1,4 @@
-"""Every answer that the tests see, held against the specification."""
+"""Checks of every answer that the tests get against the specification."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from werkzeug.test import TestResponse
 import referee
 from api.openapi import spec
 
-DESCRIBED = {ruleset.ID for ruleset in referee.newest()}  # those that the specification has types for
+DESCRIBED = {ruleset.ID for ruleset in referee.newest()}  # those whose types the specification declares
 RULESET = re.compile(r'"ruleset":"([a-z_]+)","')
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @cache
 def strict() -> dict[str, Any]:
-    """The specification with every object closed: what is not declared may not be answered."""
+    """Return the specification with every object closed, so that undeclared members fail."""
     copy: dict[str, Any] = json.loads(json.dumps(spec()))
     _close(copy["components"]["schemas"])
     return copy
@@ -39,7 +39,7 @@ def _close(node: Any) -> None:
 
 @cache
 def operations() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
-    """(pattern of the path, method, operation) of every operation."""
+    """Return (pattern of the path, method, operation) for every operation."""
     found = []
     for path, item in strict()["paths"].items():
         pattern = re.compile(re.sub(r"\\{[a-z_]+\\}", "[^/]+", re.escape(path).replace(r"\{tile\}", ".+")))
@@ -65,7 +65,7 @@ def inline(schema: str) -> Any:
 
 
 def check_headers(declared: dict[str, Any], response: TestResponse, call: str) -> None:
-    """Fails for a header of ours that is not declared, is missing, or does not look as described."""
+    """Fail for a header of ours that is undeclared or missing, or has an undeclared form."""
     for name, header in strict()["components"]["headers"].items():
         value = response.headers.get(name)
         if name not in declared:
@@ -77,17 +77,17 @@ def check_headers(declared: dict[str, Any], response: TestResponse, call: str) -
 
 
 def check(method: str, path: str, response: TestResponse) -> None:
-    """Fails for a status, a content type, a header or a member that is not declared."""
+    """Fail for a status, content type, header or member that is not declared."""
     declared = operation(method, path)
-    if declared is None:  # no operation: only the problems that every path may answer
+    if declared is None:  # no operation: only the problems that every path can answer with
         assert response.status_code in (404, 405), (method, path, response.status_code)
         return
     if declared["operationId"] == "append_move" and response.status_code == 200:
-        # what the deprecated parameter still does, and says so
+        # the deprecated parameter still works, and is marked as deprecated
         alone, headers = operation(method, f"{path}/dry-run"), declared["responses"]["201"]["headers"]
         assert alone is not None
         declared = {"responses": {"200": {**alone["responses"]["200"], "headers": headers}}}
-    assert response.status_code != 500, (method, path)  # documented, for the day it happens
+    assert response.status_code != 500, (method, path)  # documented, but does not occur in tests
     answers = declared["responses"]
     assert str(response.status_code) in answers, (method, path, response.status_code, response.text[:300])
     answer = answers[str(response.status_code)]
@@ -101,7 +101,7 @@ def check(method: str, path: str, response: TestResponse) -> None:
     assert response.mimetype in content, (response.mimetype, list(content))
     if response.mimetype in ("application/json", "application/problem+json"):
         if set(RULESET.findall(response.text)) - DESCRIBED:
-            return  # a ruleset that a test put on offer after the specification was written
+            return  # a ruleset that a test registered after the specification was built
         schema = content[response.mimetype]["schema"]
         check = validator(schema["$ref"]) if "$ref" in schema else inline(json.dumps(schema))
         errors = [f"{list(e.instance_path)}: {e.message}"[:300] for e in check.iter_errors(response.json)]

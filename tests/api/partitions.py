@@ -1,7 +1,8 @@
-"""The tables of games split by game, and PostgreSQL's own planner to say which parts a statement reads.
+"""Copies of tables partitioned by game: PostgreSQL's planner shows which partitions a statement reads.
 
-Other than an index, a partition is left out of a plan only where the statement itself names the game, with a
-value that is known before it runs: just what a database that is spread over machines asks of a statement.
+Unlike an index, a partition is excluded from a plan only if the statement itself names the game, with a value
+that is known before it runs. A database that is spread over several machines requires the same of a
+statement.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ class Statement(NamedTuple):
     values: Any
 
 
-# Every table whose rows are of one game each, by its column that says of which.
+# Every table whose rows belong to one game each, with the column that names the game.
 SPLIT = {games.games.name: "id"} | {
     table.name: "game_id" for table in metadata.sorted_tables if "game_id" in table.primary_key.columns
 }
 
 
 def split(sql: psycopg.Connection) -> None:
-    """Make each of these tables anew beside the real one, empty and in parts."""
+    """Create an empty, partitioned copy of each of these tables."""
     sql.execute("CREATE SCHEMA split")
     for table, column in SPLIT.items():
         sql.execute(f"CREATE TABLE split.{table} (LIKE public.{table}) PARTITION BY HASH ({column})")
@@ -48,7 +49,7 @@ def split(sql: psycopg.Connection) -> None:
 
 @contextmanager
 def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Statement]]:
-    """All statements that are sent meanwhile, in whichever way."""
+    """Collect all statements that are sent meanwhile, by any method of the driver."""
     found: list[Statement] = []
     execute, executemany = psycopg.Cursor.execute, psycopg.Cursor.executemany
 
@@ -67,9 +68,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Statement]]:
 
 
 def parts(sql: psycopg.Connection, statement: Statement) -> tuple[set[str], set[str]]:
-    """Return which parts of the split tables a statement uses, and into which it inserts by no game it names.
+    """Return the partitions that a statement uses, and tables into which it inserts rows of an unnamed game.
 
-    The values stand in the statement as it is planned: PostgreSQL knows no more than they tell.
+    The values are written into the planned statement, so PostgreSQL knows exactly what they say.
     """
     with psycopg.ClientCursor(sql) as cursor:
         cursor.execute(f"EXPLAIN (FORMAT JSON, VERBOSE) {statement.text}", statement.values)
@@ -96,13 +97,13 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _column_of(scan: dict[str, Any]) -> list[str]:
-    """Return the column by which the part that is scanned was split off, if any is."""
+    """Return the partitioning column of the partition that is scanned, or None."""
     table = scan.get("Relation Name", "").rpartition("_")[0]
     return [SPLIT[table]] if scan.get("Schema") == "split" and table in SPLIT else []
 
 
 def _names_game(table: str, insert: dict[str, Any], keys: set[str]) -> bool:
-    """Return whether the game of inserted rows stands in the statement, or is that of a part that is read."""
+    """Return whether the statement contains the game of inserted rows or reads it from a partition."""
     source = next(inner for inner in insert["Plans"] if inner["Parent Relationship"] == "Outer")
     place = list(metadata.tables[table].columns.keys()).index(SPLIT[table])
     value: str = source["Output"][place]

@@ -1,4 +1,4 @@
-"""Reading streams in tests."""
+"""Helpers that read streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINES = "application/x-ndjson"
 
 
 class Received(NamedTuple):
-    """An event as it came: its name, its id, its data; a comment has the name ''."""
+    """An event as received: its name, id and data. The name of a comment is ''."""
 
     name: str
     id: int | str | None
@@ -21,7 +21,7 @@ class Received(NamedTuple):
 
 
 def events(chunks: Iterable[bytes]) -> Iterator[Received]:
-    """Read server-sent events, comments too."""
+    """Read server-sent events, including comments."""
     text = ""
     for chunk in chunks:
         text += chunk.decode()
@@ -29,7 +29,7 @@ def events(chunks: Iterable[bytes]) -> Iterator[Received]:
             block, text = text.split("\n\n", 1)
             fields = dict(line.split(": ", 1) for line in block.split("\n") if not line.startswith(":"))
             if fields:
-                number = fields["id"]  # a seq, or the cursor of a feed
+                number = fields["id"]  # a sequence number, or the cursor of a feed
                 number = int(number) if len(number) <= 10 else number
                 yield Received(fields["event"], number, json.loads(fields["data"]))
             else:
@@ -37,7 +37,7 @@ def events(chunks: Iterable[bytes]) -> Iterator[Received]:
 
 
 def follow(caller: Caller, game: str, **headers: str) -> Iterator[Received]:
-    """Open a stream and read its events, without the comments."""
+    """Open a stream and read its events, without comments."""
     response = caller.get(f"/v1/games/{game}/events", headers={"Accept": STREAM, **headers}, buffered=False)
     assert response.status_code == 200, response.text
     assert response.mimetype == STREAM
@@ -45,7 +45,7 @@ def follow(caller: Caller, game: str, **headers: str) -> Iterator[Received]:
 
 
 def log_of(caller: Caller, game: str) -> list[Any]:
-    """The whole log in pages."""
+    """Return the whole log, read in pages."""
     found: list[Any] = []
     cursor = ""
     while cursor is not None:

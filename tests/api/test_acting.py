@@ -1,4 +1,4 @@
-"""Acting in a game: overdue clocks first, then the seat, then the bots, each in transactions of their own."""
+"""Acting in a game: overdue clocks first, then the seat, then the bots, each in transactions of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:
 
 
 def entries_by_transaction(sql: psycopg.Connection, game: dict[str, Any]) -> list[list[int]]:
-    """The entries that each transaction wrote, oldest first: PostgreSQL keeps who wrote a row in xmin."""
+    """Return the entries that each transaction wrote, oldest first, from the xmin of the rows."""
     rows = sql.execute(
         "SELECT array_agg(seq ORDER BY seq) FROM entries WHERE game_id = %s GROUP BY xmin::text ORDER BY 1",
         (game["id"],),
@@ -50,7 +50,7 @@ def test_a_late_move_finds_the_game_over(
 
 @HEADERS
 @pytest.mark.parametrize("what", ["moves", "resignation", "take-back", "messages", "vacation"])
-def test_a_forced_move_stands_whatever_becomes_of_the_request(
+def test_a_forced_move_stands_even_if_the_request_fails(
     host: Caller, four: list[Caller], clock: Clock, headers: dict[str, str], what: str
 ) -> None:
     game = new_game(host, four[:2], pace=RANDOM)
@@ -80,7 +80,7 @@ def test_a_stale_version_is_judged_after_the_clocks(
     assert (refused.status_code, refused.json.get("version")) == (412, game["version"] + 2)
 
 
-def test_whoever_may_not_act_settles_nothing(
+def test_a_caller_without_the_right_to_act_settles_no_clocks(
     host: Caller, four: list[Caller], new_player: Any, clock: Clock
 ) -> None:
     game = new_game(host, four[:2], pace=PACE, visibility="public")
@@ -96,27 +96,27 @@ def test_bots_move_in_transactions_of_their_own(
 ) -> None:
     seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
-    for n in range(30):  # until the bots are next
+    for n in range(30):  # until it is the bots' turn
         sent = headers and {"Idempotency-Key": f"k{n}"}
         body = {"move": first_move(four[0], game)}
         done = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=sent).json
         own = done["entry"]["seq"]
         if done["game"]["version"] > own + 1:
             break
-    assert done["game"]["version"] > own + 1, "the answer shows what the bots did"
+    assert done["game"]["version"] > own + 1, "the answer includes the bots' moves"
     assert done["game"]["to_act"] == [0] or done["game"]["status"] == "finished"
     assert [own] in entries_by_transaction(sql, game)
 
 
 @HEADERS
-def test_no_transaction_has_more_than_so_many_moves_of_bots(
+def test_the_number_of_bots_moves_per_transaction_is_limited(
     host: Caller, sql: psycopg.Connection, headers: dict[str, str]
 ) -> None:
     body = {"ruleset": "pedro", "seats": [{"bot": "random"}] * 4}
     game = host.post("/v1/games", body, headers=headers).json
     sizes = [len(seqs) for seqs in entries_by_transaction(sql, game)]
-    assert sum(sizes) > 100, "a long game"
-    assert max(sizes) <= bots.IN_ONE_TRANSACTION + 1, "and a finished entry"
+    assert sum(sizes) > 100, "the game is long enough"
+    assert max(sizes) <= bots.IN_ONE_TRANSACTION + 1, "the last transaction also wrote the finished entry"
 
 
 def test_a_repeat_gets_the_answer_that_the_first_caller_got(host: Caller, four: list[Caller]) -> None:
@@ -157,7 +157,7 @@ def test_a_move_whose_bots_failed_is_not_made_again(
     with monkeypatch.context() as patched:
         patched.setitem(bots.BOTS, "random", broken)
         first = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
-    assert first.status_code == 201, "the move was committed before"
+    assert first.status_code == 201, "the move was committed earlier"
     assert first.json["game"]["version"] == first.json["entry"]["seq"]
     again = four[0].post(f"/v1/games/{game['id']}/moves", body, headers=KEY)
     assert (again.status_code, again.data) == (201, first.data)
@@ -168,7 +168,7 @@ def test_a_move_whose_bots_failed_is_not_made_again(
     assert host.get(f"/v1/games/{game['id']}").json["to_act"] == [0]
 
 
-def test_a_write_that_meets_no_row_is_no_success(
+def test_an_update_that_changes_no_row_fails(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:2])
@@ -177,7 +177,7 @@ def test_a_write_that_meets_no_row_is_no_success(
         "CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
         "CREATE TRIGGER ignore BEFORE UPDATE ON games FOR EACH ROW EXECUTE FUNCTION ignore()"
     )
-    refused = host.app.test_client().post(  # past the contract, which knows of no such answer
+    refused = host.app.test_client().post(  # not through Caller, because the specification has no such answer
         f"/v1/games/{game['id']}/moves",
         json={"move": first_move(mover, game)},
         headers={"Authorization": f"Bearer {mover.token}"},
@@ -201,7 +201,7 @@ def test_a_repeated_order_is_not_played_again(host: Caller, four: list[Caller]) 
     assert host.get(f"/v1/games/{game['id']}").json["version"] == version == game["version"] + 1
 
 
-def test_orders_are_left_for_the_version_that_the_caller_knows(host: Caller, four: list[Caller]) -> None:
+def test_orders_are_set_for_the_version_that_the_caller_names(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2], ruleset="bisca")
     mover = four[game["to_act"][0]]
     path = f"/v1/games/{game['id']}/orders"
@@ -214,7 +214,7 @@ def test_orders_are_left_for_the_version_that_the_caller_knows(host: Caller, fou
     assert mover.get(path).json["cancelled"] is None
 
 
-def test_orders_are_played_by_the_worker_where_the_request_died(
+def test_the_worker_plays_orders_if_the_request_died(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:2], ruleset="bisca")
@@ -237,7 +237,7 @@ def test_a_transaction_does_not_join_another_one(host: Caller) -> None:
     session.close()
 
 
-def test_talk_ends_with_the_game_like_its_streams(host: Caller, four: list[Caller]) -> None:
+def test_chat_ends_with_the_game_like_its_streams(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
     path = f"/v1/games/{game['id']}"
     assert four[0].post(f"{path}/messages", {"text": "Good luck"}).status_code == 201
@@ -264,7 +264,7 @@ def test_a_warning_that_would_never_come_is_refused(
     assert host.post("/v1/games", {**body, "pace": {**pace, "warn_before": "PT71H"}}).status_code == 201
 
 
-def test_a_row_that_is_due_for_nothing_does_not_stop_the_worker(
+def test_a_due_row_without_a_job_does_not_stop_the_worker(
     host: Caller, four: list[Caller], sql: psycopg.Connection, worker: Callable[[], None], clock: Clock
 ) -> None:
     stray = new_game(host, four[:2])

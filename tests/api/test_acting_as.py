@@ -1,4 +1,4 @@
-"""An app key with scope `write` names one of its players and is that player, for reading too."""
+"""An app key with the scope `write` acts as one of its players, for reading too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def acting(host: Caller, four: list[Caller]) -> list[Acting]:
     return [Acting(host.app, host.token, player.player) for player in four]
 
 
-def test_whoever_acts_as_a_player_sees_what_the_player_sees(
+def test_an_app_acting_as_a_player_sees_what_the_player_sees(
     host: Caller, four: list[Caller], acting: list[Acting]
 ) -> None:
     game = new_game(host, four)["id"]
@@ -45,7 +45,7 @@ def test_whoever_acts_as_a_player_sees_what_the_player_sees(
     )
 
 
-def test_whoever_acts_as_a_player_does_what_the_player_may(
+def test_an_app_acting_as_a_player_may_do_what_the_player_may(
     host: Caller, four: list[Caller], acting: list[Acting]
 ) -> None:
     game = new_game(host, four)
@@ -60,7 +60,7 @@ def test_whoever_acts_as_a_player_does_what_the_player_may(
     assert made.json["game"]["viewer"] == {"seats": [seat]}
     again = acting[seat].post(f"{path}/moves", {"move": move}, headers={"Idempotency-Key": "1"})
     assert again.headers["Idempotency-Replayed"] == "true"
-    # The answer shows a hand: the same key on behalf of another player does not get it.
+    # The answer shows a hand, so the same key acting as another player does not get it.
     assert (
         acting[other].post(f"{path}/moves", {"move": move}, headers={"Idempotency-Key": "1"}).status_code
         == 422
@@ -97,12 +97,12 @@ def test_who_may_not_act_as_a_player(
     ]:
         answer = Acting(host.app, key.token, player).get("/v1/me/turns")
         assert answer.status_code == 403, answer.text
-    # That is checked, and documented, also where anybody may ask.
+    # This is checked and documented even for operations that anybody may call.
     for path in ("/readyz", "/v1/rulesets", "/v1/rulesets/pies"):
         assert Acting(host.app, host.token, theirs).get(path).status_code == 403
     refused = Acting(host.app, host.token, "Anna").get("/v1/me/turns")
     assert (refused.status_code, list(refused.json["errors"])) == (400, [HEADER])
-    # What is for apps alone is not for a player, whoever speaks for it.
+    # Operations for apps are refused to an app that acts as a player.
     assert acting[0].get("/v1/players").status_code == 403
     assert acting[0].post("/v1/games", {"ruleset": "pies", "seats": [{"open": True}] * 4}).status_code == 403
 

@@ -1,4 +1,4 @@
-"""`referee-api archive`: old months leave the database, and everything is served from files as it was."""
+"""`referee-api archive`: the logs of old months move from the database to files; answers stay the same."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def settings(settings: Settings, tmp_path: Path) -> Settings:
 def games(
     host: Caller, four: list[Caller], worker: Callable[[], None], sql: psycopg.Connection
 ) -> list[dict[str, Any]]:
-    """A game that is over, a private one that was given up, one that was called off before it began.
+    """Return a finished game, a private one that ended by resignation, and one cancelled before its start.
 
-    In a database that nobody uses afterwards: parts of its log are gone.
+    They are in a database that no other test uses afterwards, because parts of its log are gone.
     """
     found = [
         play_on(four, new_game(host, four[:3])),
@@ -72,7 +72,7 @@ def put_away(settings: Settings) -> list[str]:
 
 
 def shown(callers: list[Caller], games: list[dict[str, Any]]) -> dict[Any, Any]:
-    """Every way in which these callers read these games: status, body, ETag."""
+    """Return the status, body and ETag of every way in which these callers can read these games."""
     found = {}
     for number, caller in enumerate(callers):
         for game in games:
@@ -132,7 +132,7 @@ def test_everything_is_served_as_before(
     assert done.returncode == 0, done.stdout + done.stderr
     assert put_away(settings) == [f"The log has no month before {NEXT:%Y-%m}."]
 
-    game = play_on(four, new_game(host, four[:3]), 4)  # its month has no part: it goes to the rest
+    game = play_on(four, new_game(host, four[:3]), 4)  # into the default partition
     assert len(log(host, game)) == game["version"]
 
 
@@ -163,7 +163,7 @@ def archive_files(settings: Settings) -> list[Path]:
     return sorted(settings.archive_dir.iterdir())
 
 
-def test_a_feed_says_what_it_would_leave_out(
+def test_a_feed_refuses_to_omit_archived_entries(
     games: list[dict[str, Any]], host: Caller, four: list[Caller], settings: Settings
 ) -> None:
     first = host.get("/v1/events?limit=2").json["cursor"]
@@ -185,7 +185,7 @@ def test_a_feed_says_what_it_would_leave_out(
     assert len(found) == 5
 
 
-def test_a_feed_that_is_archived_while_it_is_read_breaks_off(
+def test_a_feed_whose_entries_are_archived_while_it_is_read_is_cut_off(
     games: list[dict[str, Any]], host: Caller, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read(*asked: Any) -> Any:
@@ -241,7 +241,7 @@ def test_a_damaged_archive_is_a_problem(
 
 
 @pytest.mark.parametrize("change", ["public = replace(public, 'moved', 'said')", "hash = '\\x00'"])
-def test_a_log_that_does_not_hold_stays(
+def test_a_log_that_does_not_verify_is_not_archived(
     games: list[dict[str, Any]], settings: Settings, sql: psycopg.Connection, change: str
 ) -> None:
     sql.execute("SET session_replication_role = replica")
@@ -251,7 +251,7 @@ def test_a_log_that_does_not_hold_stays(
     assert archive_files(settings) == []
 
 
-def test_a_file_that_the_disk_spoils_is_not_trusted(
+def test_a_file_corrupted_by_the_disk_is_not_trusted(
     games: list[dict[str, Any]], host: Caller, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = shown([host], games)

@@ -1,4 +1,4 @@
-"""Moves that one statement makes, on a copy of the game and for a caller from a moment ago: never wrongly."""
+"""Moves made by one statement, based on a cached copy of the game and caller, are never wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.api.test_statements import recorded
 
 @pytest.fixture
 def elsewhere(settings: Settings, clock: Clock, host: Caller) -> Iterator[Callable[[Caller], Caller]]:
-    """Makes the same caller at another web process of the server."""
+    """Return a function that creates the same caller at another web process of the server."""
     app = create_app(settings, clock=clock)
     yield lambda caller: replace(caller, app=app)
     app.extensions["card_referee"].database.close()
@@ -32,7 +32,7 @@ PASS = {"type": "pass"}
 
 
 class Table:
-    """A game of three, and whoever's turn it is."""
+    """A game of three players, and the seat to move."""
 
     def __init__(self, host: Caller, players: list[Caller], **more: Any) -> None:
         self.game = new_game(host, players, **more)
@@ -53,7 +53,7 @@ class Table:
         return caller.post(f"{self.path}/moves", {"seat": self.game["to_act"][0], "move": move}, headers=sent)
 
     def move(self, at: Callable[[Caller], Caller] = lambda caller: caller, by: Caller | None = None) -> Any:
-        """Make a move, at a process, by the player or somebody else."""
+        """Make a move at a process, by default as the player."""
         done = self.send(at(by or self.mover()), self.legal())
         assert done.status_code == 201, done.text
         assert done.json["entry"]["seq"] == self.game["version"] + 1
@@ -67,7 +67,7 @@ def table(host: Caller, four: list[Caller]) -> Table:
 
 
 def settle(host: Caller, table: Table) -> None:
-    """Whatever the paths were, the log is whole."""
+    """Check that the log is complete, whatever paths the moves took."""
     path = f"{table.path}/events?limit=200"
     assert [item["seq"] for item in host.get(path).json["items"]] == [*range(1, table.game["version"] + 1)]
 
@@ -87,9 +87,9 @@ def test_a_move_is_one_statement(host: Caller, table: Table, monkeypatch: pytest
 def test_a_token_that_is_revoked_elsewhere_moves_nothing(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At once, in every process, whatever came before; and there is nothing that it could still read."""
+    """It ends at once in every process, whatever was cached, and reading is refused too."""
     for _ in range(3):
-        table.move(elsewhere)  # whose process knows all three from now on
+        table.move(elsewhere)  # from now on, the process has cached all three
     mover, move = table.mover(), table.legal()
     path = f"/v1/players/{mover.player}/tokens"
     (token,) = host.get(path).json["items"]
@@ -97,7 +97,7 @@ def test_a_token_that_is_revoked_elsewhere_moves_nothing(
     there = elsewhere(mover)
     with recorded(monkeypatch) as statements:
         assert table.send(there, move).status_code == 401
-    assert "UPDATE games" in statements[0], "it was known there, and the statement found out"
+    assert "UPDATE games" in statements[0], "it was cached there, and the statement noticed the change"
     assert table.send(there, move, Idempotency_Key="k").status_code == 401
     body = {"seat": table.game["to_act"][0], "move": move}
     for path in (f"{table.path}/moves?dry_run=true", f"{table.path}/moves/dry-run"):
@@ -127,16 +127,16 @@ def test_dry_runs_look_their_caller_up(table: Table, monkeypatch: pytest.MonkeyP
     assert "token_holder" in statements[0]
 
 
-def test_processes_take_turns(
+def test_processes_make_moves_alternately(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A copy that is behind costs a statement and changes nothing."""
+    """A stale copy costs one statement and changes nothing."""
     for number in range(8):
         table.move(elsewhere if number % 3 else lambda caller: caller)
     settle(host, table)
 
 
-def test_what_an_app_writes_on_its_game_elsewhere_is_shown(
+def test_labels_set_at_another_process_are_shown(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
 ) -> None:
     table.move(by=host)
@@ -144,15 +144,15 @@ def test_what_an_app_writes_on_its_game_elsewhere_is_shown(
     assert table.move(by=host)["game"]["title"] == "Final"
 
 
-def test_orders_that_are_left_elsewhere_are_played(
+def test_orders_set_at_another_process_are_played(
     host: Caller, four: list[Caller], elsewhere: Callable[[Caller], Caller]
 ) -> None:
-    """They change the game's row and not its version."""
+    """They change the game's row but not its version."""
     table = Table(host, four, ruleset="pedro")
     while PASS not in table.all_legal():
         table.move()
     second = (table.game["to_act"][0] + 1) % 4
-    assert table.send(host, table.legal()).status_code == 201, "this process has a copy now"
+    assert table.send(host, table.legal()).status_code == 201, "this process now has a copy"
     table.game = host.get(table.path).json
     mover, third = table.mover(), (table.game["to_act"][0] + 1) % 4
     assert table.players.index(mover) == second
@@ -166,10 +166,10 @@ def test_orders_that_are_left_elsewhere_are_played(
     settle(host, table)
 
 
-def test_nobody_else_has_a_copy_that_is_used(
+def test_a_copy_is_never_used_by_two_requests(
     host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A request in between finds no copy, is quicker, and the first one begins anew."""
+    """A request that comes in between finds no copy and is faster; the first request starts again."""
     table.move(by=host)
     move, inner = table.legal(), list[TestResponse]()
     advance, copies = at_once.advance, host.app.extensions["card_referee"].copies
@@ -191,7 +191,7 @@ def test_nobody_else_has_a_copy_that_is_used(
 
 
 def test_a_refused_move_leaves_everything_as_it_was(host: Caller, table: Table) -> None:
-    """It is refused under a lock, after which every statement on this connection is a new one."""
+    """It is refused under a lock, after which every statement on this connection sees a new snapshot."""
     for _ in range(7):
         before = table.game
         refused = table.send(table.mover(), {"type": "play", "card": "XX"})
@@ -202,7 +202,7 @@ def test_a_refused_move_leaves_everything_as_it_was(host: Caller, table: Table) 
     settle(host, table)
 
 
-def test_who_wants_to_be_told_is_told_of_the_next_move(host: Caller, table: Table) -> None:
+def test_a_new_listener_is_notified_of_the_next_move(host: Caller, table: Table) -> None:
     for _ in range(3):
         table.move()
     body = {"url": "https://example.org/a", "events": ["move.made"]}
@@ -216,10 +216,10 @@ def test_who_wants_to_be_told_is_told_of_the_next_move(host: Caller, table: Tabl
     ]
 
 
-def test_where_somebody_is_told_nothing_is_tried_in_vain(
+def test_the_fast_path_is_not_tried_for_games_with_listeners(
     host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process finds out once, whichever way it took."""
+    """The process learns of the listener once, on either path."""
     table.move(by=host)
     hook = host.post("/v1/webhooks", {"url": "https://example.org/a"})
     assert hook.status_code == 201
@@ -233,7 +233,7 @@ def test_where_somebody_is_told_nothing_is_tried_in_vain(
 def test_a_player_with_mail_slows_no_other_game(
     host: Caller, four: list[Caller], table: Table, monkeypatch: pytest.MonkeyPatch, sql: psycopg.Connection
 ) -> None:
-    """Nor do players who only said when they are not there, nor a webhook that was ended."""
+    """Neither do players who only set their hours, nor a webhook that has ended."""
     give_mail(sql, four[3])
     hours = four[0]("PATCH", "/v1/me/preferences", {"time_zone": "Europe/Lisbon"})
     assert hours.status_code == 200, hours.text
@@ -261,14 +261,14 @@ def give_push(sql: psycopg.Connection, player: Caller) -> None:
 
 
 @pytest.mark.parametrize("give", [give_mail, give_push])
-def test_players_who_can_be_reached_at_last_are_noticed(
+def test_players_who_become_reachable_are_noticed(
     host: Caller,
     table: Table,
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
     give: Callable[[psycopg.Connection, Caller], None],
 ) -> None:
-    """A copy from before writes nothing, and nothing is tried in vain after that."""
+    """A stale copy writes nothing; after that, the fast path is not tried in vain."""
     table.move(by=host)
     for player in table.players:
         give(sql, player)
@@ -300,7 +300,7 @@ def test_a_key_that_was_used_at_another_process_is_answered_from_there(
 def test_a_used_key_whose_move_is_legal_again_makes_no_second_move(
     host: Caller, four: list[Caller], elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The statement that would make it finds the key used; whoever sent it is shown the first move again."""
+    """The statement finds that the key was used, and the caller gets the answer to the first move again."""
     table = Table(host, four, ruleset="pedro")
     passed: dict[int, TestResponse] = {}
     while (seat := table.game["to_act"][0]) not in passed or PASS not in table.all_legal():
@@ -314,7 +314,7 @@ def test_a_used_key_whose_move_is_legal_again_makes_no_second_move(
     for caller in (host, elsewhere(host), elsewhere(host)):
         with recorded(monkeypatch) as statements:
             again = table.send(caller, PASS, Idempotency_Key=f"of-{seat}")
-        assert any("xmin = " in statement for statement in statements), "it was tried at once"
+        assert any("xmin = " in statement for statement in statements), "the fast path was tried"
         assert (again.status_code, again.data) == (201, passed[seat].data)
         assert again.headers["Idempotency-Replayed"] == "true"
         assert host.get(table.path).json["version"] == table.game["version"]
@@ -341,10 +341,10 @@ def test_one_key_at_two_processes_at_once(
     settle(host, table)
 
 
-def test_whoever_waits_for_the_key_gives_way(
+def test_the_statement_that_waits_for_the_key_gives_up(
     host: Caller, table: Table, sql: psycopg.Connection, settings: Settings
 ) -> None:
-    """A transaction that has the key waits for the game, and the statement that has the game for the key."""
+    """A transaction with the key waits for the game, while the statement with the game waits for the key."""
     table.move(by=host)
     move = table.legal()
     first = table.send(host, move, Idempotency_Key="taken")
@@ -353,7 +353,7 @@ def test_whoever_waits_for_the_key_gives_way(
     owner = sql.execute("SELECT id FROM credentials WHERE player_id IS NULL").fetchone()[0]
     move = table.legal()
     with ThreadPoolExecutor(1) as pool:
-        sql.execute("SET deadlock_timeout = '60s'")  # so that it is not the victim
+        sql.execute("SET deadlock_timeout = '60s'")  # so that the deadlock does not abort this one
         with sql.transaction():
             claim = "INSERT INTO idempotency (owner, key, fingerprint, created_at) VALUES (%s, %s, '', now())"
             sql.execute(claim, (owner, digest("taken")))
@@ -368,10 +368,10 @@ def test_whoever_waits_for_the_key_gives_way(
     settle(host, table)
 
 
-def test_a_game_that_ends_tells_of_every_look(
+def test_the_end_of_a_game_lists_every_look(
     host: Caller, auditor: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its last move takes the lock that whoever looks waits for."""
+    """Its last move takes the lock for which a look waits."""
     ends: list[bool] = []
     save = acting.save
 
@@ -384,6 +384,6 @@ def test_a_game_that_ends_tells_of_every_look(
     assert auditor.get(table.path).json["view"]
     while table.game["status"] == "running":
         table.move()
-    assert ends == [False, True], "when it was made, and then no more until its end"
+    assert ends == [False, True], "when it was created, and not again until its end"
     last = auditor.get(f"{table.path}/events?after={table.game['version'] - 1}").json["items"][0]
     assert last["looks"]

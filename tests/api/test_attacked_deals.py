@@ -1,4 +1,4 @@
-"""Attacks on deals that nobody can choose: what a seat, an app or an operator may try is refused or found."""
+"""Attacks by a seat, an app or an operator on deals that nobody can choose are refused or detected."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def seat_of(game: dict[str, Any], seat: int) -> str:
     return f"/v1/games/{game['id']}/seats/{seat}"
 
 
-def test_nobody_commits_to_nothing(host: Caller, four: list[Caller]) -> None:
-    """The hash of the empty text is known to all, and what is empty counts as not revealed."""
+def test_a_commitment_to_empty_entropy_is_refused(host: Caller, four: list[Caller]) -> None:
+    """The hash of the empty text is public, and empty entropy counts as not revealed."""
     nothing = hashed("")
     seats = [*committed(four[:1]), {"player": four[1].player, "commitment": nothing}]
     answer = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "entropy": "commit"})
@@ -38,8 +38,8 @@ def test_nobody_commits_to_nothing(host: Caller, four: list[Caller]) -> None:
     assert kinds(host, game) == ["created", "joined"]
 
 
-def test_who_sits_already_cannot_change_the_commitment(host: Caller, four: list[Caller]) -> None:
-    """Nor be told that it was changed: the same again is the same answer, another is refused."""
+def test_a_seated_player_cannot_change_the_commitment(host: Caller, four: list[Caller]) -> None:
+    """Sending the same commitment again gives the same answer; another one is refused."""
     game = made(host, [{"open": True}, {"open": True}], entropy="commit")
     body = {"invite": game["seats"][0]["invite"], "commitment": hashed(WORDS[0])}
     assert four[0].put(seat_of(game, 0), body).status_code == 200
@@ -50,15 +50,15 @@ def test_who_sits_already_cannot_change_the_commitment(host: Caller, four: list[
     assert log(host, game)[1]["commitment"] == hashed(WORDS[0])
 
 
-def test_a_seat_that_was_left_takes_its_commitment_along(host: Caller, four: list[Caller]) -> None:
-    """Whoever copies the commitment of somebody who got up cannot reveal it, and is named for that."""
+def test_a_commitment_ends_when_its_player_leaves_the_seat(host: Caller, four: list[Caller]) -> None:
+    """A player who copies the commitment of somebody who left cannot reveal it, and is named for that."""
     game = made(host, [*committed(four[:1]), {"open": True}, {"open": True}], entropy="commit")
     assert four[0].delete(seat_of(game, 0)).status_code == 204
     invites = [seat["invite"] for seat in host.get(f"/v1/games/{game['id']}").json["seats"]]
     copied = {"invite": invites[1], "commitment": hashed(WORDS[0])}
     assert four[1].put(seat_of(game, 1), copied).status_code == 200
     again = {"invite": invites[0], "commitment": hashed(WORDS[0])}
-    assert four[0].put(seat_of(game, 0), again).status_code == 400, "it stands at the table"
+    assert four[0].put(seat_of(game, 0), again).status_code == 400, "the commitment is shown at the table"
     assert four[0].put(seat_of(game, 0), {**again, "commitment": hashed(WORDS[2])}).status_code == 200
     assert (
         four[2].put(seat_of(game, 2), {"invite": invites[2], "commitment": hashed(WORDS[3])}).status_code
@@ -69,7 +69,7 @@ def test_a_seat_that_was_left_takes_its_commitment_along(host: Caller, four: lis
     assert reveal(four[1], game, WORDS[2]).status_code == 400
 
 
-def test_what_is_no_text_is_refused(host: Caller, four: list[Caller]) -> None:
+def test_entropy_that_is_not_text_is_refused(host: Caller, four: list[Caller]) -> None:
     game = made(host, committed(four[:2]), entropy="commit")
     path = f"/v1/games/{game['id']}/entropy"
     for wrong in (7, None, ["a"], "x" * 65, "ü" * 33):
@@ -79,7 +79,7 @@ def test_what_is_no_text_is_refused(host: Caller, four: list[Caller]) -> None:
     assert kinds(host, game) == ["created", "joined", "joined"]
 
 
-def test_two_who_reveal_at_once_are_both_heard_once(host: Caller, four: list[Caller]) -> None:
+def test_two_simultaneous_reveals_are_both_recorded_once(host: Caller, four: list[Caller]) -> None:
     game = made(host, committed(four), entropy="commit")
     with ThreadPoolExecutor(8) as many:
         tries = [(n, many.submit(reveal, four[n], game, WORDS[n])) for n in (0, 1, 2, 3) for _ in range(2)]
@@ -90,10 +90,10 @@ def test_two_who_reveal_at_once_are_both_heard_once(host: Caller, four: list[Cal
     checked(host, game)
 
 
-def test_nothing_is_told_before_it_is_revealed(
+def test_entropy_is_not_shown_before_it_is_revealed(
     host: Caller, four: list[Caller], new_key: Any, sql: Any
 ) -> None:
-    """A refused reveal leaves nothing behind, anywhere: in views, logs, records, feeds, database."""
+    """A refused reveal appears nowhere: not in views, logs, records, feeds or the database."""
     game = made(host, [*committed(four[:2]), {"open": True}], entropy="commit", visibility="public")
     path = f"/v1/games/{game['id']}"
     secret = WORDS[0]
@@ -112,7 +112,7 @@ def test_nothing_is_told_before_it_is_revealed(
 
 
 def test_a_beacon_of_another_calendar_is_refused(host: Caller, four: list[Caller], settings: Any) -> None:
-    """The public chain's own key, with times in which the round that is due has been known for long."""
+    """It uses the public chain's own key, with times at which the round that is due has long been known."""
     wrong = replace(settings, beacon_public_key=QUICKNET.public_key, beacon_genesis=QUICKNET.genesis + 999)
     bent = create_app(wrong)
     answer = Caller(bent, host.token).post(
@@ -123,10 +123,10 @@ def test_a_beacon_of_another_calendar_is_refused(host: Caller, four: list[Caller
 
 
 @pytest.mark.parametrize("commits", [True, False])
-def test_the_round_is_later_than_whatever_was_given_last(
+def test_the_round_comes_after_the_last_contribution(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], commits: bool
 ) -> None:
-    """Talk, refused requests and other callers between do not move it, and it is never one that is out."""
+    """Chat, refused requests and other callers do not change the round, which is never published already."""
     more = {"entropy": "commit"} if commits else {}
     seats = committed(four[:2]) if commits else [{"player": p.player} for p in four[:2]]
     game = made(host, seats, beacon=True, **more)
@@ -152,10 +152,10 @@ def test_the_round_is_later_than_whatever_was_given_last(
     checked(host, game)
 
 
-def test_a_game_made_again_has_another_seed_and_the_log_of_games_tells_of_both(
+def test_a_recreated_game_has_another_seed_and_the_log_of_games_lists_both(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
 ) -> None:
-    """Whoever lets the time pass for a better deal gets another game; what was revealed is public by then."""
+    """Withholding a reveal to get a better deal leads to a new seed; what was revealed is public by then."""
     first = made(host, committed(four[:2]), entropy="commit", reveal_within="PT5M")
     reveal(four[0], first, WORDS[0])
     clock.move(minutes=6)

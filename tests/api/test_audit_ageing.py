@@ -1,4 +1,4 @@
-"""A stored game keeps the rules that it began with, whatever the newest ones say."""
+"""A stored game keeps the version of the rules that it began with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.referee.ageing import FIRST_VERSION, SECOND_VERSION, on_offer
 
 
 def play_to_the_end(players: list[Caller], path: str) -> None:
-    """The seat to act always plays its lowest card."""
+    """Play on: the seat to act always plays its lowest card."""
     while (game := players[0].get(path).json)["status"] == "running":
         mover = players[game["to_act"][0]]
         move = mover.get(f"{path}/legal-moves").json["moves"][0]

@@ -1,4 +1,4 @@
-"""A played game's record, forged by somebody who can rebuild every hash: each forgery is found and named."""
+"""Forgeries of a game's record by somebody who can rebuild every hash: each one is detected and named."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def another_move(record: Record) -> None:
 
 
 def consent_as_talk(record: Record) -> None:
-    """As logs before number 3 had it."""
+    """Write consent as logs before number 3 did."""
     for entry in kinds(record, "take_back_agreed"):
         entry.update(type="said", text="Yes.", take_back={"of": entry.pop("of"), "agrees": True})
 
@@ -111,7 +111,7 @@ def more_days_than_there_are(record: Record) -> None:
 
 
 def said_by_nobody(record: Record) -> None:
-    record["entries"][1:3] = record["entries"][2:0:-1]  # talk of a seat before anybody has taken it
+    record["entries"][1:3] = record["entries"][2:0:-1]  # a message from a seat before anybody has taken it
     for number, entry in enumerate(record["entries"], 1):
         entry["seq"] = number
 
@@ -146,7 +146,7 @@ def never_late(record: Record) -> None:
 
 
 FORGERIES: dict[Forge, tuple[str, bool]] = {
-    # (what is found, whether it takes the rules to find it)
+    # (the check that fails, whether finding it needs the rules)
     without_request: ("consent", False),
     without_consent: ("consent", False),
     consent_of_one_twice: ("consent", False),
@@ -181,7 +181,7 @@ FORGERIES: dict[Forge, tuple[str, bool]] = {
 
 @pytest.fixture
 def record(host: Caller, four: list[Caller], new_player: Callable[[str], Caller], clock: Clock) -> Record:
-    """A game in which everything happens that a log can tell of but its players' own words."""
+    """Return the record of a game with everything that a log can contain except players' messages."""
     seats = [{"player": four[0].player}, *[{"open": True}] * 3]
     game = host.post("/v1/games", {"ruleset": "pedro", "pace": PACE, "seats": seats}).json
     path = f"/v1/games/{game['id']}"
@@ -202,13 +202,13 @@ def record(host: Caller, four: list[Caller], new_player: Callable[[str], Caller]
     assert host.put(f"{path}/seats/3/player", {"player": eve.player}).status_code == 200
     four[3] = eve
     play_on(four, host.get(path).json, 1)
-    for _ in range(2):  # moves at the last moment, which take from the reserve
+    for _ in range(2):  # moves at the last moment, which use the reserve
         game = host.get(path).json
         deadline = game["seats"][game["to_act"][0]]["deadline"]
         clock.time = datetime.fromisoformat(deadline) - timedelta(hours=2)
         play_on(four, game, 1)
     clock.move(days=30)
-    four[0].post(f"{path}/resignation")  # which settles the time of whoever is late
+    four[0].post(f"{path}/resignation")  # this settles the clocks of late seats
     if host.get(path).json["status"] == "running":
         assert host.post(f"{path}/resignation", {"seat": 0}).status_code == 201
     found: Record = host.get(f"{path}/record").json
@@ -252,8 +252,8 @@ def test_a_log_that_was_removed_is_reported_first(record: Record) -> None:
     assert "sequence" in failures(ask([json.loads(without)])[0])
 
 
-def test_what_nobody_checks_is_refused(record: Record, host: Caller) -> None:
-    """What stands beside the record is not kept, but a log is kept as it is."""
+def test_members_that_nobody_checks_are_refused(record: Record, host: Caller) -> None:
+    """Unknown members of a record are refused, but a log is stored as it is."""
     record["entries"][3]["rating"] = 2200
     refused = host.post("/v1/records", chained_anew(record))
     assert refused.status_code == 422
@@ -263,7 +263,7 @@ def test_what_nobody_checks_is_refused(record: Record, host: Caller) -> None:
 def test_a_late_seat_whose_turn_another_move_ended_is_not_forgotten(
     host: Caller, four: list[Caller], clock: Clock
 ) -> None:
-    """Of truco: two seats owe an answer, and the move that is made for the first ends both turns."""
+    """In truco, two seats owe an answer, and the move made for the first ends both turns."""
     game = new_game(host, four, ruleset="truco", pace={"per_move": "PT72H", "on_timeout": "random_move"})
     path, chance = f"/v1/games/{game['id']}", random.Random(1)
     while len(game["to_act"]) < 2:
@@ -271,7 +271,7 @@ def test_a_late_seat_whose_turn_another_move_ended_is_not_forgotten(
         moves = four[seat].get(f"{path}/legal-moves").json["moves"]
         game = four[seat].post(f"{path}/moves", {"move": chance.choice(moves)}).json["game"]
     clock.move(hours=72)
-    host.post(f"{path}/resignation", {"seat": 0})  # which settles the time of whoever is late
+    host.post(f"{path}/resignation", {"seat": 0})  # this settles the clocks of late seats
     record = host.get(f"{path}/record").json
     assert record["result"] is not None
     assert referee.verify(record).ok
@@ -289,7 +289,7 @@ def test_a_late_seat_whose_turn_another_move_ended_is_not_forgotten(
 
 
 def test_seats_that_are_late_together_lose_together(host: Caller, four: list[Caller], clock: Clock) -> None:
-    """A log in which one of them is forgotten does not hold; nor does one in which somebody was in time."""
+    """A log that omits one of them is not valid; nor is one that includes a seat that was in time."""
     pace = {"per_move": "PT1H", "on_timeout": "resign"}
     game = new_game(host, four, ruleset="palace", pace=pace)
     path = f"/v1/games/{game['id']}"
@@ -298,7 +298,7 @@ def test_seats_that_are_late_together_lose_together(host: Caller, four: list[Cal
     four[0].post(f"{path}/resignation")
     record = host.get(f"{path}/record").json
     assert referee.verify(record).ok, referee.verify(record)
-    if record["result"]["reason"] == "resigned":  # as earlier versions had it: only one of them
+    if record["result"]["reason"] == "resigned":  # as earlier versions wrote it: only one of them
         record["result"] = {"winners": [], "losers": [0, 1, 2, 3], "reason": "timed_out"}
         record["ended"] = {"type": "timed_out", "seat": 0, "seats": [0, 1, 2, 3]}
         entries = record["entries"]

@@ -1,4 +1,4 @@
-"""Records out and in: the same bytes again, and nothing comes in that does not hold."""
+"""Export and import of records: the bytes stay the same, and records that do not verify are refused."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def stored_games(sql: psycopg.Connection) -> Any:
 
 @pytest.fixture
 def elsewhere(new_key: Callable[..., Caller]) -> Caller:
-    """An app that has nothing yet."""
+    """Return an app without any games."""
     return new_key("elsewhere", "read", "write")
 
 
 @pytest.fixture
 def other_server(administrator: psycopg.Connection, postgres: Postgres) -> Iterator[Caller]:
-    """An app of another installation, which has its own database and knows nothing."""
+    """Return an app of another installation with a database of its own."""
     administrator.execute("DROP DATABASE IF EXISTS empty_installation WITH (FORCE)")
     administrator.execute("CREATE DATABASE empty_installation TEMPLATE migrated")
     empty = addresses(postgres, "empty_installation")
@@ -58,13 +58,13 @@ def other_server(administrator: psycopg.Connection, postgres: Postgres) -> Itera
 
 
 def same_except_origin(out: Any, again: Any) -> bool:
-    """Return whether a record came out as it went in, byte for byte, but for where it says it is from."""
+    """Return whether an exported record equals the imported one byte for byte, except for its origin."""
     came = {**again.json, "origin": "dealt", "imported_by": None}
     return bool(came == out.json and list(came) == list(out.json))
 
 
 @pytest.mark.parametrize("ruleset", ["cats_and_dogs", "dog_cards", "truco"])
-def test_out_in_and_out_again_gives_the_same_bytes(
+def test_export_import_and_export_again_gives_the_same_bytes(
     ruleset: str, host: Caller, four: list[Caller], other_server: Caller
 ) -> None:
     options = {"turn_limit": 5} if ruleset == "dog_cards" else {}
@@ -95,7 +95,7 @@ def test_out_in_and_out_again_gives_the_same_bytes(
     assert four[0].get(path).status_code == 404
 
 
-def test_games_given_up_and_called_off_come_in(
+def test_resigned_and_cancelled_games_are_imported(
     host: Caller, four: list[Caller], other_server: Caller
 ) -> None:
     for end in ("resignation", None):
@@ -114,10 +114,10 @@ def test_games_given_up_and_called_off_come_in(
         assert other_server.get(f"/v1/games/{brought.json['id']}/verification").json["ok"]
 
 
-def test_an_eventful_game_comes_in(
+def test_an_eventful_game_is_imported(
     host: Caller, four: list[Caller], new_player: Callable[[str], Caller], other_server: Caller, clock: Clock
 ) -> None:
-    """Vacation, a move taken back, a seat handed over, a time-out that ends it: all of it is in the log."""
+    """Its log has a vacation, a take-back, a seat that was handed over, and a time-out that ends the game."""
     pace = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 5, "reserve": "PT1H"}
     game = new_game(host, four, ruleset="pedro", pace=pace)
     path = f"/v1/games/{game['id']}"
@@ -157,14 +157,14 @@ def test_an_eventful_game_comes_in(
         for seat in now["seats"]:
             if seat["player"]:
                 seat.update(name=seat["player"]["name"], player=None)
-        if version == brought.json["version"]:  # what is left of reserves and days off is not kept
+        if version == brought.json["version"]:  # remaining reserves and days off are not stored
             now["seats"] = then["seats"] = None
         unlike = {"id": None, "receipt": None}  # a receipt names the game
         assert {**now, **mark, **unlike} == {**then, **unlike}, version
 
 
 @pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
-def test_records_without_a_log_come_in(game: Any, elsewhere: Caller, sql: psycopg.Connection) -> None:
+def test_records_without_a_log_are_imported(game: Any, elsewhere: Caller, sql: psycopg.Connection) -> None:
     record = playout(game.ID, game.SEATS[-1], {}, b"\x07" * 32, 60)
     brought = elsewhere.post("/v1/records", record)
     assert brought.status_code == 201, brought.text
@@ -184,7 +184,7 @@ def test_records_without_a_log_come_in(game: Any, elsewhere: Caller, sql: psycop
     assert stored_games(sql) == before
 
 
-def test_a_running_one_goes_on(elsewhere: Caller) -> None:
+def test_an_imported_running_game_continues(elsewhere: Caller) -> None:
     record = playout("cats_and_dogs", 3, {}, b"\x01" * 32, 10)
     game = elsewhere.post("/v1/records", record).json
     path = f"/v1/games/{game['id']}"
@@ -198,7 +198,7 @@ def test_a_running_one_goes_on(elsewhere: Caller) -> None:
     assert referee.verify(record_of(elsewhere, game)).ok
 
 
-def test_one_at_a_time(app: Flask, elsewhere: Caller, sql: psycopg.Connection) -> None:
+def test_a_record_is_imported_once(app: Flask, elsewhere: Caller, sql: psycopg.Connection) -> None:
     record = playout("cats_and_dogs", 5, {}, b"\x02" * 32, 1000)
     answers: list[Any] = []
 
@@ -243,7 +243,7 @@ def test_an_illegal_move_is_refused_with_its_rule(
 
 
 def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str, Any]]]:
-    """(what is said to fail, at which entry, the record)"""
+    """Return (the check that fails, at which entry, the record)."""
     last = len(whole["entries"])
 
     def copied() -> dict[str, Any]:
@@ -302,7 +302,9 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     yield "order", 6, chained_anew(record)
 
 
-def test_what_does_not_hold_is_refused_whole(whole: Any, elsewhere: Caller, sql: psycopg.Connection) -> None:
+def test_a_record_that_does_not_verify_is_refused_completely(
+    whole: Any, elsewhere: Caller, sql: psycopg.Connection
+) -> None:
     count = 0
     for name, seq, record in tampered(whole):
         refused = elsewhere.post("/v1/records", record)
@@ -316,7 +318,7 @@ def test_what_does_not_hold_is_refused_whole(whole: Any, elsewhere: Caller, sql:
     assert elsewhere.post("/v1/records", whole).status_code == 201
 
 
-def test_what_is_no_record_is_malformed(
+def test_a_body_that_is_not_a_record_is_malformed(
     whole: Any, elsewhere: Caller, host: Caller, four: list[Caller]
 ) -> None:
     running = record_of(host, play_on(four, new_game(host, four[:3]), 4))
@@ -342,14 +344,14 @@ def test_what_is_no_record_is_malformed(
     assert elsewhere.post("/v1/records", unbegun).json["type"] == "/problems/invalid-record"
 
 
-def test_who_may_bring_records_in(whole: Any, host: Caller, four: list[Caller], anyone: Caller) -> None:
+def test_who_may_import_records(whole: Any, host: Caller, four: list[Caller], anyone: Caller) -> None:
     assert anyone.post("/v1/records", whole).status_code == 401
     assert four[0].post("/v1/records", whole).status_code == 403
     assert host.post("/v1/records", whole).status_code == 201
 
 
-def test_records_are_large_and_not_too_large(settings: Settings, clock: Clock, elsewhere: Caller) -> None:
-    """Other bodies end at 256 KiB; a record may have 16 MiB."""
+def test_the_size_limit_of_records(settings: Settings, clock: Clock, elsewhere: Caller) -> None:
+    """Other bodies are limited to 256 KiB; a record may have 16 MiB."""
     record = playout("cats_and_dogs", 2, {}, b"\x03" * 32, 1000)
     assert elsewhere.post("/v1/records", {**record, "note": "x" * 2**20}).status_code == 201
     too_large = elsewhere.post("/v1/records", {**record, "note": "x" * 2**24})
@@ -359,7 +361,7 @@ def test_records_are_large_and_not_too_large(settings: Settings, clock: Clock, e
 def test_another_installation_gives_the_same_log(
     host: Caller, four: list[Caller], other_server: Caller
 ) -> None:
-    """Export, import into a database that has nothing, export: the entries are the same bytes."""
+    """The entries stay the same bytes after export, import into an empty database, and export."""
     game = play_on(four, new_game(host, four[:3]))
     out = host.get(f"/v1/games/{game['id']}/record")
     brought = other_server("POST", "/v1/records", data=out.data, headers={"Content-Type": "application/json"})
@@ -369,10 +371,10 @@ def test_another_installation_gives_the_same_log(
     assert same_except_origin(out, again)
 
 
-def test_who_follows_live_checks_every_hash_then_every_seal(
+def test_a_follower_can_check_every_hash_and_later_every_seal(
     host: Caller, four: list[Caller], anyone: Caller
 ) -> None:
-    """A spectator without a token follows a running game, and opens every sealed part after the end."""
+    """A spectator without a token follows a running game, and opens every sealed part after its end."""
     game = new_game(host, four, visibility="public")
     path = f"/v1/games/{game['id']}"
     head, seen, receipts = bytes(32), 0, []
@@ -413,8 +415,8 @@ def test_a_running_record_verifies_by_its_chain(host: Caller, four: list[Caller]
     assert not any("private" in entry for entry in record_of(host, game)["entries"])
 
 
-def test_a_receipt_stands_in_the_record(host: Caller, four: list[Caller]) -> None:
-    """The answer to a move holds its entry; its hash is found again in the record."""
+def test_the_entry_in_an_answer_is_in_the_record(host: Caller, four: list[Caller]) -> None:
+    """The answer to a move contains its entry, whose hash is also in the record."""
     game = new_game(host, four[:2])
     path = f"/v1/games/{game['id']}"
     mover = four[game["to_act"][0]]

@@ -1,4 +1,4 @@
-"""The log in the database: nobody bends it unnoticed, and the service's own role cannot bend it at all."""
+"""The log in the database: changes are detected, and the service's own role cannot make any."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.referee.test_verification import changed, places
 
 
 def failed(caller: Caller, game: dict[str, Any]) -> dict[str, int | None]:
-    """The checks that fail, with the entry that each names."""
+    """Return the checks that fail, with the entry that each names."""
     answer = caller.get(f"/v1/games/{game['id']}/verification")
     assert answer.status_code == 200, answer.text
     checks = answer.json["checks"]
@@ -27,7 +27,7 @@ def failed(caller: Caller, game: dict[str, Any]) -> dict[str, int | None]:
 
 @pytest.fixture
 def bendable(sql: psycopg.Connection) -> psycopg.Connection:
-    """A connection that may do everything, as the database's superuser may: the triggers are off."""
+    """Return a superuser's connection with triggers disabled, which can change everything."""
     for trigger in ("append_only", "append_only_unless_resealed"):
         sql.execute(f"ALTER TABLE entries DISABLE TRIGGER {trigger}")
     return sql
@@ -35,7 +35,7 @@ def bendable(sql: psycopg.Connection) -> psycopg.Connection:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Without encryption: these tests bend what is stored, and see it."""
+    """Return settings without encryption, because these tests read and change stored values."""
     return replace(settings, encryption_keys=())
 
 
@@ -49,7 +49,7 @@ def game(host: Caller, four: list[Caller]) -> dict[str, Any]:
 
 
 class Stored:
-    """What a statement changed, and how to put it back."""
+    """What a statement changed, and how to restore it."""
 
     def __init__(self, sql: psycopg.Connection, game: str, seq: int) -> None:
         self.sql, self.key = sql, (game, seq)
@@ -85,7 +85,7 @@ def with_change(text: str, path: tuple[Any, ...]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def test_every_game_holds_at_every_moment(host: Caller, four: list[Caller], anyone: Caller) -> None:
+def test_every_game_verifies_at_every_moment(host: Caller, four: list[Caller], anyone: Caller) -> None:
     game = host.post(
         "/v1/games", {"ruleset": "pies", "visibility": "public", "seats": [{"open": True}] * 4}
     ).json
@@ -103,7 +103,9 @@ def test_every_game_holds_at_every_moment(host: Caller, four: list[Caller], anyo
     assert failed(anyone, game) == {}
 
 
-def test_games_of_bots_and_other_ends_hold(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_games_of_bots_and_games_with_other_ends_verify(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
     for ruleset, seats in (("truco", 6), ("bisca", 3), ("landlord", 4)):
         bots: list[dict[str, Any]] = [{"bot": "random"}] * (seats - 1)
         game = host.post("/v1/games", {"ruleset": ruleset, "seats": [{"player": four[0].player}, *bots]}).json
@@ -213,7 +215,7 @@ def test_swapped_dropped_and_renumbered_entries(
         ("sitting = replace(sitting, '\"abc\"', '\"abd\"')", {"seats"}),
     ],
 )
-def test_what_stands_beside_the_log(
+def test_changes_of_data_stored_beside_the_log_are_found(
     change: str, found: set[str], game: Any, host: Caller, bendable: psycopg.Connection
 ) -> None:
     (kept,) = bendable.execute("SELECT position FROM games WHERE id = %s", (game["id"],)).fetchone()  # type: ignore[misc]
@@ -224,7 +226,7 @@ def test_what_stands_beside_the_log(
     assert found <= failed(host, game).keys()
 
 
-def test_a_running_game_tells_nothing_hidden(
+def test_verifying_a_running_game_reveals_nothing_hidden(
     host: Caller, four: list[Caller], bendable: psycopg.Connection
 ) -> None:
     game = play_on(four, new_game(host, four), 3)
@@ -243,14 +245,14 @@ GAP = "INSERT INTO entries SELECT game_id, seq + %s, public, private, hash FROM 
 
 @pytest.mark.parametrize("role", ["service", "owner"])
 def test_the_database_refuses_every_change_of_the_log(role: str, game: Any, settings: Settings) -> None:
-    """Grants stop the service; triggers stop even the owner of the tables."""
+    """Missing privileges stop the service; triggers stop even the owner of the tables."""
     address = settings.database_url if role == "service" else settings.owner_database_url
     error: Callable[..., Any] = psycopg.errors.InsufficientPrivilege
     with psycopg.connect(libpq(address), autocommit=True) as connection:
         for statement in REFUSED:
             with pytest.raises(error if role == "service" else psycopg.errors.IntegrityConstraintViolation):
                 connection.execute(statement)
-        if role == "service":  # which sees one app's rows at a time
+        if role == "service":  # the service sees one app's rows at a time
             connection.execute(
                 "SELECT set_config('card_referee.app', app_of_game(%s)::text, false)", (game["id"],)
             )

@@ -1,4 +1,4 @@
-"""Backups, restored: everything comes back, with its rights, and every log holds."""
+"""Backups: after a restore all data and rights are there, and every log verifies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.api.conftest import Caller, Clock, new_game, play_on
 
 @pytest.fixture
 def games(host: Caller, four: list[Caller]) -> list[str]:
-    """A game that is over, one that runs."""
+    """Return a finished game and a running one."""
     found = [new_game(host, four[:3]), new_game(host, four, ruleset="pies")]
     play_on(four, found[0])
     play_on(four, found[1], 5)
@@ -32,7 +32,7 @@ Make = Callable[[], Settings]
 
 @pytest.fixture
 def new_database(postgres: Postgres, settings: Settings, administrator: psycopg.Connection) -> Iterator[Make]:
-    """Databases with nothing in them."""
+    """Return a function that creates empty databases."""
     names: list[str] = []
 
     def make() -> Settings:
@@ -66,7 +66,7 @@ def test_everything_comes_back(
     with pytest.raises(StartError, match="pg_restore"):
         backup.restore(spoilt, half, messages.append)
     wrong = base64.b64encode(bytes(32)).decode()
-    with pytest.raises(StartError, match="encrypted with a key"):  # so nothing had been loaded
+    with pytest.raises(StartError, match="encrypted with a key"):  # nothing had been loaded
         backup.restore(dataclasses.replace(spoilt, encryption_keys=(wrong,)), file, messages.append)
     with pytest.raises(StartError, match="not empty"):
         backup.restore(spoilt, file, messages.append)
@@ -82,7 +82,7 @@ def test_everything_comes_back(
         for caller, again in zip((host, *four), callers, strict=True):
             for path in (f"/v1/games/{game}", f"/v1/games/{game}/events"):
                 assert again.get(path).json == caller.get(path).json
-    play_on(callers[1:], callers[0].get(f"/v1/games/{games[1]}").json, 1)  # and goes on
+    play_on(callers[1:], callers[0].get(f"/v1/games/{games[1]}").json, 1)  # the game continues
     app.extensions["card_referee"].database.close()
 
     with psycopg.connect(libpq(empty.database_url)) as service:
@@ -92,7 +92,7 @@ def test_everything_comes_back(
             service.rollback()
         assert service.execute("SELECT count(*) FROM games").fetchone() == (
             0,
-        )  # of no app: row-level security
+        )  # rows of no app: row-level security
 
     with psycopg.connect(libpq(empty.owner_database_url), autocommit=True) as owner:
         owner.execute("SET session_replication_role = replica")  # without the triggers of the log
@@ -102,7 +102,7 @@ def test_everything_comes_back(
     assert games[0] in messages[-1]
 
 
-def test_months_on_another_disk_come_back_where_there_is_none(
+def test_months_on_another_disk_are_restored_on_a_machine_without_it(
     games: list[str], settings: Settings, new_database: Make, sql: psycopg.Connection, tmp_path: Path
 ) -> None:
     file, empty, messages = tmp_path / "games.backup", new_database(), list[str]()

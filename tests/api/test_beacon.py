@@ -1,4 +1,4 @@
-"""Deals that nobody can choose: rounds of a public beacon, which games wait for."""
+"""Deals that nobody can choose: games that wait for a round of a public beacon."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def publisher() -> Iterator[Publisher]:
 
 @pytest.fixture
 def settings(settings: Settings, publisher: Publisher) -> Settings:
-    """The service follows a beacon of the tests' own."""
+    """Return settings of a service that follows the tests' own beacon."""
     chain = {"beacon_public_key": CHAIN.public_key, "beacon_genesis": CHAIN.genesis}
     return replace(settings, beacon_url=publisher.url, beacon_period=CHAIN.period, **chain)
 
@@ -45,7 +45,7 @@ def test_the_round_after_the_last_seat_is_added(
     due = CHAIN.round_after(clock())
     assert CHAIN.time_of(due) > clock() >= CHAIN.time_of(due - 1)
     assert (full["status"], full["dealing"]["round"], publisher.asked) == ("open", due, [])
-    assert worker() is False, "it has not come"
+    assert worker() is False, "the round has not been published yet"
     clock.move(seconds=3)
     assert worker() is True
     assert publisher.asked == [due]
@@ -76,7 +76,7 @@ def test_the_round_after_the_last_seat_is_added(
     ],
     ids=["not there", "no round", "no text", "no point", "another round", "too long"],
 )
-def test_what_the_beacon_has_not_signed_is_asked_for_again(
+def test_a_round_without_a_valid_signature_is_requested_again(
     host: Caller,
     four: list[Caller],
     clock: Clock,
@@ -84,14 +84,14 @@ def test_what_the_beacon_has_not_signed_is_asked_for_again(
     publisher: Publisher,
     wrong: Callable[[int], bytes | None],
 ) -> None:
-    """Whoever publishes the rounds need not be trusted, nor be there at once."""
+    """The source of the rounds need not be trusted or always reachable."""
     seats = [{"player": player.player} for player in four[:2]]
     game = made(host, seats, beacon=True)
     publisher.answer = wrong
     clock.move(seconds=3)
     assert worker() is False
     assert worker() is False
-    assert len(publisher.asked) == 1, "not at once"
+    assert len(publisher.asked) == 1, "there is a pause before the next attempt"
     for seconds in (2, 3, 60):
         clock.move(seconds=seconds)
         assert worker() is False
@@ -132,7 +132,7 @@ def test_bots_alone_play_on_after_the_round(
     assert (again["status"], again["dealing"]["round"]) == ("open", CHAIN.round_after(clock()))
 
 
-def test_a_record_with_a_beacon_comes_in_elsewhere(
+def test_a_record_with_a_beacon_is_imported_elsewhere(
     host: Caller, clock: Clock, worker: Callable[[], bool], new_key: Any, sql: Any
 ) -> None:
     game = made(host, [{"bot": "random"}] * 2, beacon=True)
@@ -145,7 +145,7 @@ def test_a_record_with_a_beacon_comes_in_elsewhere(
     assert done.status_code == 201, done.text
     assert other.get(f"/v1/games/{done.json['id']}/verification").json["ok"]
     again = other.get(f"/v1/games/{done.json['id']}/record").json
-    del again["inclusion"]  # of the other game, which is in this database as well
+    del again["inclusion"]  # of the other game, which is also in this database
     assert referee.verify(again).ok
     assert again["chance"] == record["chance"]
     without = {name: value for name, value in record.items() if name not in ("entries", "inclusion")}
@@ -163,10 +163,10 @@ def test_a_server_without_a_beacon_offers_none(settings: Settings, host: Caller,
     assert (answer.status_code, list(answer.json["errors"])) == (400, ["beacon"])
 
 
-def test_what_does_not_hold_is_found(
+def test_a_record_with_a_false_round_does_not_verify(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
 ) -> None:
-    """The record, without its log as well: what is told of the round is held against it."""
+    """What the record says of the round is checked, also without its log."""
     game = made(host, [{"bot": "random"}] * 2, beacon=True)
     clock.move(seconds=3)
     worker()

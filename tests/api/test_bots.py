@@ -1,4 +1,4 @@
-"""Bots: `cautious` plays every game and plays better than chance; games of bots alone come to an end."""
+"""Bots: `cautious` plays every game, better than chance, and games of bots alone come to an end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.api.conftest import Caller
 
 
 def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> object:
-    """A game of `cautious` on one seat against `random` on the others, the same for the same seed."""
+    """Play a game of `cautious` on one seat against `random` on the others, reproducibly for each seed."""
     below = random.Random(seed).randrange
     chance = referee.Seeded.from_seed(seed.to_bytes(4, "big"), [""] * seats)
     state, _ = referee.deal(ruleset, seats, {}, chance)
@@ -41,14 +41,14 @@ def test_the_cautious_bot_plays_every_game(game: referee.Ruleset) -> None:
 
 def test_the_cautious_bot_beats_chance() -> None:
     won = sum(0 in match("bisca", 2, 0, seed).result["winners"] for seed in range(8))
-    assert won >= 6, "a coin would get there once in seven times"
+    assert won >= 6, "a fair coin would reach this in one of seven runs"
 
 
 def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller], workers_database: Database) -> None:
     seats = [{"bot": "cautious"}, {"bot": "random"}, {"bot": "cautious"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
-    assert game["status"] == "running", "a request does not wait for so much thinking"
-    assert game["version"] > 5, "but it begins"
+    assert game["status"] == "running", "a request does not wait for long computations"
+    assert game["version"] > 5, "but the game starts"
     play_on(host, workers_database, bots.IN_ONE_REQUEST, rounds=12)
     assert host.get(f"/v1/games/{game['id']}").json["status"] == "finished"
     assert {e.get("bot") for e in host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]} >= {
@@ -58,7 +58,7 @@ def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller], workers_da
 
 
 def play_on(host: Caller, database: Database, limit: int, rounds: int) -> None:
-    """Do what the worker does."""
+    """Run the worker's job for bots."""
     site = host.app.extensions["card_referee"]
     session = Session(database)
     context = Context(site.settings, session, site.clock, site.random_bytes)
@@ -79,10 +79,10 @@ def test_a_long_game_of_bots_is_played_on_by_the_worker(
     assert sql.execute("SELECT max(seq) = count(*) FROM entries").fetchone() == (True,)
 
 
-def test_one_game_that_cannot_be_played_keeps_no_other_waiting(
+def test_a_game_that_cannot_be_played_does_not_delay_others(
     host: Caller, sql: psycopg.Connection, workers_database: Database
 ) -> None:
-    """Both games wait for the worker; the position of the one that it comes to first is unreadable."""
+    """Both games wait for the worker; the position of the first one is unreadable."""
     site = host.app.extensions["card_referee"]
     seats = [{"bot": "cautious"}] * 3
     games = [host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Nobody picks a bot's moves by hand: they follow from the game's key and the entry's seq."""
+"""Nobody can choose a bot's moves: they follow from the game's key and the entry's number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.referee.test_verification import chained_anew
 
 
 def game_key(record: dict[str, Any]) -> bytes:
-    """As the contract says it."""
+    """Compute the game's key as the contract defines it."""
     given = b"".join(bytes([len(text.encode())]) + text.encode() for text in record["entropy"])
     return hmac.digest(bytes.fromhex(record["seed"]), b"card-referee/1" + given, "sha256")
 
@@ -26,7 +26,7 @@ def number(key: bytes, word: bytes, *places: int) -> int:
 
 
 def played(host: Caller, *bots: str, ruleset: str = "cats_and_dogs") -> dict[str, Any]:
-    """A game of these bots alone, which is over or, where it takes long, called off."""
+    """Return a game of these bots, finished or, if it would take long, cancelled."""
     game = host.post("/v1/games", {"ruleset": ruleset, "seats": [{"bot": bot} for bot in bots]}).json
     if game["status"] == "running":
         assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
@@ -34,7 +34,7 @@ def played(host: Caller, *bots: str, ruleset: str = "cats_and_dogs") -> dict[str
 
 
 def replayed(record: dict[str, Any]) -> Any:
-    """Each `moved` entry of a log without take-backs, with the position before it."""
+    """Yield each `moved` entry of a log without take-backs, with the position before it."""
     log = iter([entry for entry in record["entries"] if entry["type"] == "moved"])
     walk = referee.steps(referee.read_record(record))
     state = next(walk).state
@@ -44,7 +44,7 @@ def replayed(record: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("cats_and_dogs", 3), ("bisca", 2)])
-def test_random_bots_take_the_place_that_the_key_gives(host: Caller, ruleset: str, seats: int) -> None:
+def test_random_bots_choose_the_move_that_the_key_determines(host: Caller, ruleset: str, seats: int) -> None:
     record = played(host, *["random"] * seats, ruleset=ruleset)
     key, seen = game_key(record), 0
     for entry, state in replayed(record):
@@ -55,8 +55,8 @@ def test_random_bots_take_the_place_that_the_key_gives(host: Caller, ruleset: st
     assert seen > 20
 
 
-def test_every_move_of_a_bot_that_is_picked_by_hand_is_found(host: Caller) -> None:
-    """The operator plays another legal move for a bot and rebuilds every hash after it."""
+def test_a_bots_move_that_somebody_chose_is_found(host: Caller) -> None:
+    """The operator makes another legal move for a bot and rebuilds all later hashes."""
     record = played(host, "random", "random", "random")
     assert referee.verify(record).ok
     found = 0
@@ -99,7 +99,7 @@ def test_the_service_verifies_its_bots(host: Caller) -> None:
     assert {"name": "bots", "ok": True, "detail": referee.CHECKS["bots"], "seq": None} in checks
 
 
-def test_logs_of_earlier_numbers_hold_as_they_were(host: Caller) -> None:
+def test_logs_of_earlier_formats_still_verify(host: Caller) -> None:
     record = played(host, "random", "random", "random")
     record["entries"][0]["log"] = 3
     moved = next(
@@ -129,7 +129,7 @@ def test_the_move_for_a_late_seat_follows_from_the_key_too(
     path = f"/v1/games/{game['id']}"
     for _ in range(8):
         clock.move(hours=2)
-        host.post(f"{path}/messages", {"text": "Tick."})  # whoever acts settles the clocks
+        host.post(f"{path}/messages", {"text": "Tick."})  # acting settles the clocks
     game = host.get(path).json
     mover = four[game["to_act"][0]]
     mover.post(f"{path}/moves", {"move": first_move(mover, game)})
@@ -146,7 +146,7 @@ def test_the_move_for_a_late_seat_follows_from_the_key_too(
 
 
 def test_a_move_marked_as_forced_for_a_seat_that_has_none_is_found(host: Caller, four: list[Caller]) -> None:
-    """And no verifier stumbles over it."""
+    """No verifier crashes because of it."""
     record = played(host, "random", "random", "random")
     for entry in record["entries"]:
         if entry["type"] == "moved":

@@ -1,4 +1,4 @@
-"""Calendars of deadlines, as calendar programs read them: what changed, what is the same, and none at all."""
+"""Calendars of deadlines as calendar programs read them: changed, unchanged and empty ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def settings(settings: Settings) -> Settings:
 
 
 def read(app: Flask, player: Caller) -> Calendar:
-    """The calendar at a player's address."""
+    """Return the calendar at a player's address."""
     address = player.get("/v1/me/calendar").json["url"].removeprefix(SITE)
     found = Calendar.from_ical(app.test_client().get(address).data)
     assert isinstance(found, Calendar)
@@ -53,7 +53,7 @@ def test_a_deadline_that_moves_is_a_newer_version_of_the_same_event(
     mover = four[game["to_act"][0]]
     mover.put("/v1/me/calendar")
     (before,) = events(app, mover)
-    assert events(app, mover) == [before], "nothing has happened"
+    assert events(app, mover) == [before], "nothing has changed"
     assert before["LAST-MODIFIED"].dt == before["DTSTAMP"].dt == clock.time
     clock.move(hours=1)
     taken = mover.post(f"/v1/games/{game['id']}/vacation", {"days": 3})

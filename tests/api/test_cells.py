@@ -1,4 +1,4 @@
-"""The cell of an installation: in every id and token that it makes. Without one, both are as they were."""
+"""The cell of an installation is part of every id and token. Without a cell, both stay as they were."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def settings(settings: Settings) -> Settings:
 
 @pytest.fixture
 def host(app: Flask, settings: Settings) -> Caller:
-    """An app key, made as an operator makes one."""
+    """Return an app key, created as an operator creates one."""
     return Caller(app, keys.create(settings, "host", ["read", "write", "keys"], None)[1])
 
 
 def do_everything(host: Caller, four: list[Caller], worker: Callable[[], None]) -> list[str]:
-    """Make one of everything that has an id; return all tokens that were made."""
+    """Create one of everything that has an id; return all tokens that were created."""
     anna, anyone = four[0], Caller(host.app)
     made = [host.token, *(player.token for player in four)]
     made.append(host.post("/v1/keys", {"scopes": ["read"]}).json["key"])

@@ -1,4 +1,4 @@
-"""Many at once on one game: every 201 is in the log once, without a gap, without a fork."""
+"""Many clients at once on one game: every 201 is in the log once, without gaps or forks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_twenty_clients_on_one_game(
     game = new_game(host, four)
     path = f"/v1/games/{game['id']}"
     begin = threading.Barrier(CLIENTS)
-    monkeypatch.setattr(db, "TIMEOUT", 90)  # seconds for a connection, on however slow a machine
+    monkeypatch.setattr(db, "TIMEOUT", 90)  # seconds for a connection, enough for a slow machine
     accepted: list[int] = []
 
     def play(number: int) -> None:
@@ -67,7 +67,7 @@ def test_twenty_clients_on_one_game(
 
 
 def test_two_seats_in_one_phase_lose_no_move(host: Caller, four: list[Caller]) -> None:
-    """Landlord's asking, palace's swapping: where several may act at once each move counts once."""
+    """If several seats may act at once (asking in landlord, swapping in palace), each move counts once."""
     game = new_game(host, four[:3], "palace")
     path = f"/v1/games/{game['id']}"
     assert len(game["to_act"]) > 1

@@ -1,4 +1,4 @@
-"""Deals that nobody can choose: seats that commit to their entropy before they know the others'."""
+"""Deals that nobody can choose: seats commit to their entropy before they know that of the others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def kinds(caller: Caller, game: dict[str, Any]) -> list[str]:
 
 
 def checked(caller: Caller, game: dict[str, Any], *, page: bool = False) -> dict[str, Any]:
-    """The record of a game, which holds for every verifier (and the `page`'s, which takes longer to ask)."""
+    """Return a game's record after all verifiers accepted it (optionally also the slower one in the page)."""
     record: dict[str, Any] = caller.get(f"/v1/games/{game['id']}/record").json
     report = referee.verify(record)
     assert report.ok, report
@@ -57,7 +57,7 @@ def checked(caller: Caller, game: dict[str, Any], *, page: bool = False) -> dict
 
 @pytest.fixture
 def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], bool]]:
-    """Does what is due at the clock's time, and says whether a round was drawn."""
+    """Do everything due at the clock's time; return whether a round of the beacon was used."""
     site = app.extensions["card_referee"]
     session = Session(workers_database)
 
@@ -73,7 +73,7 @@ def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Cal
 def test_seats_commit_and_reveal_before_the_deal(host: Caller, four: list[Caller]) -> None:
     game = made(host, [*committed(four[:2]), {"open": True}], entropy="commit", reveal_within="PT10M")
     assert (game["status"], game["dealing"]["reveal_by"], game["dealing"]["unrevealed"]) == ("open", None, [])
-    assert reveal(four[0], game, WORDS[0]).status_code == 409, "a seat is open still"
+    assert reveal(four[0], game, WORDS[0]).status_code == 409, "a seat is still open"
     body = {"invite": game["seats"][2]["invite"], "commitment": hashed(WORDS[2])}
     full = four[2].put(f"/v1/games/{game['id']}/seats/2", body).json
     assert (full["status"], full["view"]) == ("open", None)
@@ -102,7 +102,7 @@ def test_seats_commit_and_reveal_before_the_deal(host: Caller, four: list[Caller
 
 
 def test_the_deal_follows_from_what_was_revealed(host: Caller, four: list[Caller]) -> None:
-    """The key is the contract's, of the entropy that was revealed."""
+    """The key is computed as in the contract, from the revealed entropy."""
     game = made(host, committed(four[:2]), entropy="commit")
     for n in (0, 1):
         reveal(four[n], game, WORDS[n])
@@ -123,10 +123,10 @@ def test_the_deal_follows_from_what_was_revealed(host: Caller, four: list[Caller
         ({"commitment": hashed(WORDS[0])}, "commitment"),
     ],
 )
-def test_what_is_no_commitment_is_refused(
+def test_an_invalid_commitment_is_refused(
     host: Caller, four: list[Caller], seat: dict[str, Any], field: str
 ) -> None:
-    """Nothing, entropy at once, another form, and the commitment of another seat."""
+    """Refused are no commitment, entropy itself, other formats, and the commitment of another seat."""
     seats = [*committed(four[:1]), {"player": four[1].player, **seat}]
     answer = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "entropy": "commit"})
     assert answer.status_code == 400
@@ -150,19 +150,19 @@ def test_other_games_take_no_commitment(host: Caller, four: list[Caller]) -> Non
 def test_only_what_was_committed_to_can_be_revealed_once(host: Caller, four: list[Caller]) -> None:
     game = made(host, committed(four[:2]), entropy="commit")
     assert reveal(four[0], game, WORDS[1]).status_code == 400
-    assert reveal(four[2], game, WORDS[0]).status_code == 404, "who does not play"
-    assert reveal(host, game, WORDS[0]).status_code == 400, "an app says for which seat"
+    assert reveal(four[2], game, WORDS[0]).status_code == 404, "the caller does not play"
+    assert reveal(host, game, WORDS[0]).status_code == 400, "an app has to name the seat"
     key = {"Idempotency-Key": "a"}
     path, body = f"/v1/games/{game['id']}/entropy", {"entropy": WORDS[0]}
     first = four[0].post(path, body, headers=key)
     again = four[0].post(path, body, headers=key)
     assert (first.status_code, again.json) == (201, first.json)
     assert reveal(four[0], game, WORDS[0]).status_code == 409
-    assert reveal(host, game, WORDS[1], seat=1).json["game"]["status"] == "running", "for a seat of its own"
+    assert reveal(host, game, WORDS[1], seat=1).json["game"]["status"] == "running", "only for its own seat"
     assert reveal(four[0], game, WORDS[0]).status_code == 409
 
 
-def test_nobody_gets_up_when_all_are_seated(host: Caller, four: list[Caller]) -> None:
+def test_nobody_can_leave_when_all_seats_are_taken(host: Caller, four: list[Caller]) -> None:
     game = made(host, [*committed(four[:1]), {"open": True}], entropy="commit")
     path = f"/v1/games/{game['id']}/seats"
     body = {"invite": game["seats"][1]["invite"], "commitment": hashed(WORDS[1])}
@@ -180,10 +180,10 @@ def test_nobody_gets_up_when_all_are_seated(host: Caller, four: list[Caller]) ->
 
 
 @pytest.mark.parametrize("late", ["the worker", "who comes too late", "nobody"])
-def test_who_does_not_reveal_forfeits_the_seat(
+def test_a_player_who_does_not_reveal_ends_the_game(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool], late: str
 ) -> None:
-    """The game is called off, and the log names who has not revealed: a new seat could choose the deal."""
+    """A new seat could choose the deal, so the game is cancelled; the log names who has not revealed."""
     game = made(host, committed(four[:3]), entropy="commit", reveal_within="PT5M")
     reveal(four[1], game, WORDS[1])
     clock.move(minutes=4, seconds=59)
@@ -217,7 +217,7 @@ def test_bots_have_nothing_to_reveal(host: Caller, four: list[Caller]) -> None:
     four[0].post(f"/v1/games/{game['id']}/resignation")
     record = checked(host, game)
     assert record["entropy"] == [WORDS[0], "", ""]
-    assert made(host, [{"bot": "random"}] * 2, entropy="commit")["status"] == "finished", "of bots alone"
+    assert made(host, [{"bot": "random"}] * 2, entropy="commit")["status"] == "finished", "only bots"
 
 
 def test_a_guest_commits_too(host: Caller, four: list[Caller]) -> None:
@@ -238,9 +238,9 @@ def test_no_rematch_where_seats_commit(host: Caller, four: list[Caller]) -> None
     assert host.post(f"/v1/games/{game['id']}/rematch").status_code == 409
 
 
-def test_webhooks_tell_who_has_to_reveal(host: Caller, four: list[Caller], clock: Clock, worker: Any) -> None:
+def test_webhooks_name_who_has_to_reveal(host: Caller, four: list[Caller], clock: Clock, worker: Any) -> None:
     hook = host.post("/v1/webhooks", {"url": "https://192.0.2.7/hook"})
-    assert hook.status_code in (201, 400)  # where addresses of documentation are none
+    assert hook.status_code in (201, 400)  # without the reserved addresses for documentation
     if hook.status_code == 400:
         hook = host.post("/v1/webhooks", {"url": "https://93.184.215.14/hook"})
     made(host, [*committed(four[:1]), {"bot": "random"}], entropy="commit", reveal_within="PT5M")

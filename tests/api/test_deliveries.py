@@ -1,4 +1,4 @@
-"""Deliveries as workers make them: many at once, in order within a game, and nothing lost with a worker."""
+"""Deliveries as workers make them: many at once, in order within a game, and none lost if a worker dies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["receiver", "settings"]  # fixtures
 
 @contextmanager
 def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
-    """A worker's dispatcher, at the test's time."""
+    """Return a worker's dispatcher, at the test's time."""
 
     @contextmanager
     def job() -> Iterator[Context]:
@@ -54,7 +54,7 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
 
 
 class Other:
-    """The other side: answers `status`, after a moment; `most` is how many it was asked at once."""
+    """A receiver that answers `status` after a moment; `most` is the highest number of requests at once."""
 
     def __init__(self) -> None:
         self.status: Callable[[str, int], int] = lambda game, version: 204
@@ -79,12 +79,12 @@ class Other:
         return Webhooks(cast("Client", self), context.clock)
 
 
-def test_whoever_answers_quickly_gets_more_at_once() -> None:
+def test_fast_receivers_get_more_deliveries_at_once() -> None:
     windows, one = Windows(), uuid4()
     assert windows.room() == Room(dispatch.AT_ONCE, {}, dispatch.FIRST)
 
     def answers(number: int, *, quick: bool) -> int:
-        """So many are under way and are answered; how many may be then."""
+        """Report this many answers while this many are under way; return how many may be afterwards."""
         for _ in range(number):
             windows.enter(one)
         for _ in range(number):
@@ -103,7 +103,7 @@ def test_whoever_answers_quickly_gets_more_at_once() -> None:
 def test_many_are_sent_at_once_and_each_game_s_in_order(
     host: Caller, four: list[Caller], context: Context, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # however slow this machine is
+    monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # enough for a slow machine
     other, webhook = Other(), hook(host, receiver, events=["seat.joined", "move.made"])
     games = [move(four, new_game(host, four[:2]))["id"] for _ in range(20)]
     with dispatching(context, other.through(context)):
@@ -131,7 +131,7 @@ def test_a_delivery_that_was_made_before_keeps_nothing_newer_waiting(
     assert listed(host, webhook)[-1]["status"] == "pending"
 
 
-def test_what_is_retried_now_lets_what_waits_behind_it_go_on(
+def test_a_retried_delivery_does_not_hold_back_those_behind_it(
     host: Caller,
     four: list[Caller],
     receiver: Receiver,
@@ -139,11 +139,11 @@ def test_what_is_retried_now_lets_what_waits_behind_it_go_on(
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(deliveries, "RUN", 1)  # else what is behind would go with it
+    monkeypatch.setattr(deliveries, "RUN", 1)  # otherwise those behind it would be sent with it
     webhook = hook(host, receiver)
     receiver.behave = lambda n: 503
     new_game(host, four[:2])
-    for _ in range(4):  # the last pause is half an hour
+    for _ in range(4):  # the longest pause is half an hour
         work(context)
         clock.time = datetime.fromisoformat(listed(host, webhook)[-1]["next_at"])
     work(context)
@@ -157,7 +157,7 @@ def test_what_is_retried_now_lets_what_waits_behind_it_go_on(
     assert versions == sorted(versions)
 
 
-def test_whoever_comes_back_late_changes_nothing_that_others_have_done(
+def test_a_worker_that_returns_late_does_not_overwrite_others_work(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     webhook = hook(host, receiver)
@@ -173,7 +173,7 @@ def test_whoever_comes_back_late_changes_nothing_that_others_have_done(
     assert (delivery["status"], len(delivery["attempts"])) == ("delivered", 1)
 
 
-def test_what_is_received_while_a_webhook_is_switched_off_is_not_called_failed(
+def test_a_delivery_received_while_its_webhook_is_disabled_is_not_failed(
     host: Caller, receiver: Receiver, context: Context
 ) -> None:
     webhook = hook(host, receiver)
@@ -189,7 +189,7 @@ def test_what_is_received_while_a_webhook_is_switched_off_is_not_called_failed(
     assert [delivery["status"] for delivery in listed(host, webhook)] == ["failed", "delivered"]
 
 
-def test_one_that_cannot_be_noted_keeps_no_other_from_it(
+def test_a_delivery_that_cannot_be_marked_does_not_block_others(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     webhook = hook(host, receiver, events=["game.started"])
@@ -205,7 +205,7 @@ def test_one_that_cannot_be_noted_keeps_no_other_from_it(
         return [delivery["game"] for delivery in listed(host, webhook) if delivery["status"] == "delivered"]
 
     monkeypatch.setattr(Sent, "noted", noted)
-    monkeypatch.setattr(dispatch, "PAUSE", 0.3)  # so that two are noted together
+    monkeypatch.setattr(dispatch, "PAUSE", 0.3)  # so that two are marked together
     with dispatching(context, other.through(context)):
         assert eventually(lambda: len(done()) == 3)
     assert set(done()) == {games[0], games[2], games[3]}
@@ -219,7 +219,7 @@ def test_old_deliveries_are_deleted_some_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
     sql: psycopg.Connection,
 ) -> None:
-    """Each statement is a transaction of its own: what was deleted stays so when a later one fails."""
+    """Each statement is its own transaction, so deleted rows stay deleted if a later one fails."""
     monkeypatch.setattr(pruning, "AT_ONCE", 2)
     webhook = hook(host, receiver)
     for _ in range(5):
@@ -272,7 +272,7 @@ def test_deliveries_are_found_by_status_and_event(
     assert len({each["id"] for each in page["items"] + rest["items"]}) == 2
 
 
-def test_what_the_receiver_keeps_refusing_can_be_skipped(
+def test_a_delivery_that_the_receiver_keeps_refusing_can_be_skipped(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deliveries, "RUN", 1)
@@ -308,7 +308,7 @@ def test_what_is_missed_while_a_webhook_is_off_can_be_delivered_later(
 ) -> None:
     webhook = hook(host, receiver)
     path = f"/v1/webhooks/{webhook['id']}"
-    queued = new_game(host, four[:2])  # and given up when the webhook is switched off
+    queued = new_game(host, four[:2])  # and no longer attempted when the webhook is disabled
     assert host("PATCH", path, {"enabled": False}).status_code == 200
     clock.move(minutes=1)
     since = clock.time
@@ -319,7 +319,7 @@ def test_what_is_missed_while_a_webhook_is_off_can_be_delivered_later(
     assert host.post(f"{path}/retry-missed").status_code == 409
     host("PATCH", path, {"enabled": True})
     work(context)
-    assert not receiver.requests, "nobody has asked for it"
+    assert not receiver.requests, "nobody has requested it"
     answer = host.post(f"{path}/retry-missed", {"since": since.isoformat()})
     assert (answer.status_code, answer.json) == (202, {"queued": 6})
     work(context)
@@ -335,4 +335,4 @@ def test_what_is_missed_while_a_webhook_is_off_can_be_delivered_later(
     clock.move(days=31)
     before = len(listed(host, webhook))
     new_game(host, four[:2])
-    assert len(listed(host, webhook)) == before, "nothing is kept for a webhook that nobody looks after"
+    assert len(listed(host, webhook)) == before, "nothing is stored for an abandoned webhook"

@@ -1,4 +1,4 @@
-"""`referee-api demo` against a real server: its links can be opened, its complaints are one sentence."""
+"""`referee-api demo` against a real server: its links work, and each error is one sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_demo_plays_a_game_and_its_links_work(server: Server, ruleset: str) 
     assert "hold" in lines["verified"]
 
 
-def test_the_demo_makes_itself_a_key_where_it_finds_the_database(server: Server) -> None:
+def test_the_demo_creates_a_key_if_it_finds_the_database(server: Server) -> None:
     done = run("demo", "--url", server.url, "--data-dir", server.data_dir)
     assert done.returncode == 0, done.stderr
     assert "verified here" in done.stdout
@@ -35,7 +35,7 @@ def test_the_demo_makes_itself_a_key_where_it_finds_the_database(server: Server)
         (["--url", "http://127.0.0.1:1"], "No server"),
     ],
 )
-def test_what_the_demo_cannot_do_it_says(server: Server, flags: list[str], sentence: str) -> None:
+def test_the_demo_explains_what_it_cannot_do(server: Server, flags: list[str], sentence: str) -> None:
     given = {"--url": server.url, "--key": server.key, **dict(zip(flags[::2], flags[1::2], strict=True))}
     done = run("demo", *(part for flag in given.items() for part in flag))
     assert done.returncode == 1

@@ -28,10 +28,10 @@ def server() -> Iterator[Mailbox]:
 @pytest.mark.parametrize(
     ("zone", "digest_at", "sent"),
     [
-        # Forward: the hour is left out; the digest comes as long after midnight as on other days.
+        # Forward: the hour does not exist; the digest comes as long after midnight as on other days.
         ("Europe/Berlin", "02:30", ["2026-03-28T01:30Z", "2026-03-29T01:30Z", "2026-03-30T00:30Z"]),
         ("Europe/Lisbon", "01:30", ["2026-03-28T01:30Z", "2026-03-29T01:30Z", "2026-03-30T00:30Z"]),
-        # Back: the hour comes twice, the digest in the first of both.
+        # Back: the hour occurs twice; the digest comes in the first one.
         ("Europe/Berlin", "02:30", ["2026-10-24T00:30Z", "2026-10-25T00:30Z", "2026-10-26T01:30Z"]),
         ("Europe/Lisbon", "01:30", ["2026-10-24T00:30Z", "2026-10-25T00:30Z", "2026-10-26T01:30Z"]),
     ],
@@ -47,7 +47,7 @@ def test_there_is_one_digest_a_day_when_clocks_change(
     digest_at: str,
     sent: list[str],
 ) -> None:
-    """There is something to say of every half an hour of these nights."""
+    """There is something to report for every half hour of these nights."""
     prefer(anna, frequency="daily", mail=["message.posted"], time_zone=zone, digest_at=digest_at)
     game = new_game(host, [anna, four[1]])
     found = []
@@ -60,14 +60,14 @@ def test_there_is_one_digest_a_day_when_clocks_change(
             mailbox.mails.clear()
             said = four[1].post(f"/v1/games/{game['id']}/messages", {"text": f"At {clock.time}"})
             assert said.status_code == 201
-    # What is said before the first of these digests comes with it, and the rest with the next one.
+    # What happens before the first of these digests comes with it, and the rest with the next one.
     assert found == [datetime.fromisoformat(at) for at in sent]
 
 
 def test_what_happens_in_the_hour_after_clocks_went_forward_comes_the_same_day(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    """At 02:30, which is 03:30 on that day: at 03:10 it is still to come."""
+    """The digest comes at 02:30, which is 03:30 on that day, so at 03:10 it is still to come."""
     zone = "Europe/Berlin"
     prefer(anna, frequency="daily", mail=["message.posted"], time_zone=zone, digest_at="02:30")
     game = new_game(host, [anna, four[1]])

@@ -1,4 +1,4 @@
-"""The dispute report of a played game: its clocks and take-backs in sentences, tied to the game."""
+"""The dispute report of a game: its clocks and take-backs in sentences, bound to the game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ def text_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", page, flags=re.S)).split())
 
 
-def test_clocks_and_consent_are_told_in_sentences(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_clocks_and_consent_are_described_in_sentences(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
     pace = {
         "per_move": "PT72H",
         "on_timeout": "random_move",
@@ -62,12 +64,12 @@ def test_clocks_and_consent_are_told_in_sentences(host: Caller, four: list[Calle
     assert not re.search(r"hand\.\d|stock →", text)
 
 
-def test_a_running_game_is_not_told(host: Caller, four: list[Caller]) -> None:
+def test_a_running_game_has_no_report(host: Caller, four: list[Caller]) -> None:
     game = play_on(four, new_game(host, four[:2]), 2)
     assert host.get(f"/v1/games/{game['id']}/dispute-report").status_code == 409
 
 
-def test_a_game_that_was_called_off_is_told_if_it_had_begun(host: Caller, four: list[Caller]) -> None:
+def test_a_cancelled_game_has_a_report_if_it_had_started(host: Caller, four: list[Caller]) -> None:
     game = play_on(four, new_game(host, four[:2]), 2)
     assert host.post(f"/v1/games/{game['id']}/cancellation").status_code == 201
     report = host.get(f"/v1/games/{game['id']}/dispute-report")

@@ -1,4 +1,4 @@
-"""What the documents take from the code is what the code says now."""
+"""The parts of documents that come from the code agree with the code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_setting_is_in_the_help() -> None:
 
 
 def test_the_environment_is_read_as_settings_alone() -> None:
-    """No module reads a variable that the page does not have."""
+    """No module reads a variable that is not on the page of settings."""
     page = (ROOT / "docs/settings.md").read_text()
     reading = re.compile(r"""os\.environ(?:\.get\(|\[)"(\w+)"|getenv\("(\w+)"|envvar="(\w+)\"""")
     known = {"PATH"}
@@ -58,13 +58,13 @@ def test_every_notice_has_its_example() -> None:
     assert (ROOT / "docs/notices.md").read_text() == make_pages.notices_page(), STALE
 
 
-def test_the_pages_tell_entries_in_the_words_of_their_types() -> None:
+def test_the_pages_describe_every_type_of_entry() -> None:
     assert make_pages.ENTRY_WORDS.read_text() == make_pages.entry_words(), STALE
 
 
 @pytest.fixture
 def steps(settings: Settings) -> list[trace.Step]:
-    """A move that is made and watched."""
+    """Return the diagrams of a move that is made and of one that is watched."""
     return trace.move(settings)
 
 
@@ -82,7 +82,7 @@ def test_a_move_takes_at_most_eleven_hops(steps: list[trace.Step]) -> None:
         for step in steps
         if step.callee in trace.CARRIERS and step.caller not in (*trace.CARRIERS, "http")
     ]
-    assert back == [], "a move never turns back"
+    assert back == [], "a move never goes back to an earlier step"
 
 
 def test_the_readme_names_every_target_and_picture() -> None:

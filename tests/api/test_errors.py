@@ -1,4 +1,4 @@
-"""Every input that is not declared is refused, with a problem and without a trace."""
+"""Every undeclared input is refused with a problem, never with a traceback."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def problem(response: Any, status: int, slug: str) -> dict[str, Any]:
         "{}",
     ],
 )
-def test_bodies_that_are_no_players(host: Caller, body: str | bytes) -> None:
+def test_invalid_bodies_of_players(host: Caller, body: str | bytes) -> None:
     answer = host("POST", "/v1/players", data=body, headers=JSON)
     assert problem(answer, 400, "malformed-request")["errors"]
     assert host.get("/v1/players").json["items"] == []
@@ -86,7 +86,7 @@ def test_bodies_that_are_no_players(host: Caller, body: str | bytes) -> None:
         ({"speed": 1}, 400, "speed"),
     ],
 )
-def test_games_that_cannot_be_made(host: Caller, wanted: dict[str, Any], status: int, field: str) -> None:
+def test_invalid_bodies_of_games(host: Caller, wanted: dict[str, Any], status: int, field: str) -> None:
     base = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}
     answer = host.post("/v1/games", {**base, **wanted})
     slug = {400: "malformed-request", 422: "invalid-options"}[status]
@@ -116,11 +116,11 @@ def test_games_that_cannot_be_made(host: Caller, wanted: dict[str, Any], status:
         "=",
     ],
 )
-def test_queries_that_mean_nothing(host: Caller, query: str) -> None:
+def test_invalid_queries(host: Caller, query: str) -> None:
     problem(host.get(f"/v1/games?{query}"), 400, "malformed-request")
 
 
-WRONG = 5_000  # members or elements, none of which is right
+WRONG = 5_000  # members or elements that are all wrong
 
 
 @pytest.mark.parametrize(
@@ -134,17 +134,17 @@ WRONG = 5_000  # members or elements, none of which is right
         ("/v1/referee/verdicts", {"position": {}, "seat": 0, "move": {}, "chance": [1] * WRONG}, "chance.0"),
     ],
 )
-def test_not_every_fault_of_a_large_body_is_told(
+def test_the_number_of_reported_errors_is_limited(
     host: Caller, new_key: Callable[..., Caller], path: str, wanted: dict[str, Any], named: str
 ) -> None:
-    """Looking for all of them would keep everybody else waiting."""
+    """Looking for all of them would delay everybody else."""
     caller = new_key("default", "keys") if path == "/v1/keys" else host
     errors = problem(caller.post(path, wanted), 400, "malformed-request")["errors"]
     assert named in errors
     assert len(errors) <= 100
 
 
-def test_queries_where_there_are_none(host: Caller) -> None:
+def test_queries_of_operations_without_parameters(host: Caller) -> None:
     problem(host.get("/v1/me?a=1"), 400, "malformed-request")
     problem(host.post("/v1/players?dry_run=true", {"name": "x"}), 400, "malformed-request")
 
@@ -160,7 +160,7 @@ def test_if_match_is_read_strictly(host: Caller, four: list[Caller], header: str
     assert mover.post(path, move, headers={"If-Match": f'"1", "{game["version"]}"'}).status_code == 201
 
 
-def test_tokens_that_do_not_count(anyone: Caller, app: Flask) -> None:
+def test_invalid_tokens(anyone: Caller, app: Flask) -> None:
     for header in ("Bearer nonsense", "Basic YTpi", "Bearer", "Bearer ", "nonsense", "", "Bearer é"):
         answer = anyone.get("/v1/rulesets", headers={"Authorization": header.encode().decode("latin-1")})
         problem(answer, 401, "unauthorized")
@@ -169,7 +169,7 @@ def test_tokens_that_do_not_count(anyone: Caller, app: Flask) -> None:
     problem(anyone.post("/v1/games", {"nonsense": 1}), 401, "unauthorized")
 
 
-def test_the_protocol_is_kept(host: Caller) -> None:
+def test_errors_of_the_protocol(host: Caller) -> None:
     problem(host.get("/v1/nothing"), 404, "not-found")
     problem(host.get("/v1/games/not-an-id"), 404, "not-found")
     problem(host.get("/v1/games/"), 404, "not-found")
@@ -248,7 +248,7 @@ def test_a_database_that_is_away_is_503(
     assert Caller(caller.app).get("/healthz").json == {"status": "ok"}
 
 
-def test_a_fault_of_ours_shows_no_trace(
+def test_an_internal_error_shows_no_traceback(
     host: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from api.accounts import players
@@ -263,7 +263,7 @@ def test_a_fault_of_ours_shows_no_trace(
     assert "RuntimeError" in caplog.text
 
 
-def test_integers_beyond_64_bits_come_back_as_they_went(anyone: Caller) -> None:
+def test_integers_beyond_64_bits_are_returned_unchanged(anyone: Caller) -> None:
     record = {"format": "card-referee/1", "ruleset": "pies", "seats": 4, "seed": "00", "moves": []}
     position = anyone.post("/v1/referee/replays", record).json["position"]
     position["facts"]["moves"] = 10**30
@@ -305,7 +305,7 @@ def test_a_full_disk_is_named_and_ends_readiness_for_a_while(
     ready = anyone.get("/readyz")
     problem(ready, 503, "database-unavailable")
     assert "disk" in ready.json["detail"]
-    assert host.get("/v1/players").json["items"] == []  # reading goes on
+    assert host.get("/v1/players").json["items"] == []  # reading still works
     sql.execute("DROP TRIGGER no_space ON players")
     assert host.post("/v1/players", {"name": "Anna"}).status_code == 201
     assert anyone.get("/readyz").status_code == 200

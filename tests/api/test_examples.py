@@ -1,4 +1,4 @@
-"""Every body in the specification has an example, and each is what its schema says."""
+"""Every body in the specification has an example, which is valid against its schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.api.contract import inline
 
 
 def bodies() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where each body stands, and what is said of it."""
+    """Yield the place and the description of each body."""
     api = spec()
     for area in ("paths", "webhooks"):
         for path, item in api[area].items():
@@ -27,7 +27,7 @@ def bodies() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_every_body_has_examples_and_each_is_one() -> None:
     api = spec()
-    wanted: dict[tuple[str, str], str] = {}  # a schema and an example of it: where
+    wanted: dict[tuple[str, str], str] = {}  # the place of a schema that has an example
     for where, content in bodies():
         assert "example" in content or content.get("examples"), where
         given = content.get("examples", {"example": {"value": content.get("example")}})
@@ -41,7 +41,7 @@ def test_every_body_has_examples_and_each_is_one() -> None:
         assert [fault.message[:300] for fault in faults] == [], where
 
 
-def test_lines_and_events_say_what_they_hold() -> None:
+def test_lines_and_events_describe_their_content() -> None:
     held = {
         where: content["schema"]["x-itemSchema"]["$ref"].rsplit("/", 1)[1]
         for where, content in bodies()

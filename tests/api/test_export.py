@@ -1,4 +1,4 @@
-"""`referee-api export`: every game that has ended, once, whatever was cut off and however often it runs."""
+"""`referee-api export`: every finished game once, whatever interrupts it and however often it runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]
 
 
 def ended(host: Caller, players: list[Caller], number: int) -> list[str]:
-    """The ids of games that have ended: one played out, the last called off, all others resigned."""
+    """Return the ids of ended games: one played to its end, the last cancelled, all others resigned."""
     games = [new_game(host, players[:3]) for _ in range(number - 1)]
     games.append(new_game(host, players, ruleset="pies", visibility="private"))
     for game in games[:-1][:1]:
@@ -51,7 +51,7 @@ def ended(host: Caller, players: list[Caller], number: int) -> list[str]:
 
 
 def exported(file: Path) -> dict[str, Any]:
-    """What an archive has by game, none of them twice."""
+    """Return the content of an archive by game, checking that no game occurs twice."""
     if file.suffix == ".parquet":
         import pyarrow.parquet
 
@@ -69,7 +69,7 @@ def exported(file: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_game_is_exported_once_and_holds(
+def test_each_game_is_exported_once_and_verifies(
     host: Caller, four: list[Caller], work: Work, settings: Settings, tmp_path: Path, kind: str
 ) -> None:
     given = settings.environment()
@@ -82,7 +82,7 @@ def test_each_game_is_exported_once_and_holds(
     assert list(exported(files[0])) == first
     second = ended(host, four, 2)
     assert run("export", "--to", tmp_path / f"early.{kind}", **given).returncode == 0
-    assert list(exported(tmp_path / f"early.{kind}")) == first  # the worker has not come by
+    assert list(exported(tmp_path / f"early.{kind}")) == first  # the worker has not run yet
     work()
     since = re.search(r"3 games; the next archive begins with --since (\S+)", done.stdout)
     assert since is not None
@@ -103,7 +103,7 @@ def test_each_game_is_exported_once_and_holds(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_was_cut_off_goes_on(
+def test_an_interrupted_export_continues(
     host: Caller,
     four: list[Caller],
     work: Work,
@@ -118,7 +118,7 @@ def test_what_was_cut_off_goes_on(
 
     def dies(context: Context, game_id: Any) -> Any:
         seen.append(game_id)
-        if len(seen) == 6:  # in the middle of the third piece
+        if len(seen) == 6:  # in the middle of the third part
             raise KeyboardInterrupt
         return whole(context, game_id)
 
@@ -129,8 +129,8 @@ def test_what_was_cut_off_goes_on(
             export.export(settings, None, file, print)
     assert not file.exists()
     with (tmp_path / f"games.{kind}.part").open("ab") as part:
-        part.write(b"half of a pie")  # as a crash may leave it
-    ended(host, four, 1)  # comes too late for the archive that was begun
+        part.write(b"half of a pie")  # as after a crash
+    ended(host, four, 1)  # too late for the archive that was begun
     work()
     done = run("export", "--to", file, **settings.environment())
     assert done.returncode == 0, done.stderr
@@ -139,7 +139,7 @@ def test_what_was_cut_off_goes_on(
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
-def test_what_cannot_be_exported_is_a_sentence(settings: Settings, tmp_path: Path) -> None:
+def test_errors_of_the_export_are_one_sentence(settings: Settings, tmp_path: Path) -> None:
     there = tmp_path / "there.ndjson"
     there.write_text("")
     for file, words in (

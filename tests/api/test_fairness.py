@@ -1,4 +1,4 @@
-"""Who waits for a connection gets one in turn."""
+"""Requests get connections to the database in the order in which they asked for one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def waiting(database: Database) -> int:
 
 
 def served_in_turn(database: Database) -> list[int]:
-    """The order in which eight who wait for the only connection get it; its holder (8) asks again at once."""
+    """Return the order in which eight callers get the only connection; its holder (8) asks again at once."""
     order: list[int] = []
 
     def use(number: int) -> None:
@@ -53,7 +53,7 @@ def served_in_turn(database: Database) -> list[int]:
     for number in range(8):
         threads.append(threading.Thread(target=use, args=(number,)))
         threads[-1].start()
-        while waiting(database) <= number:  # the next asks only once this one waits
+        while waiting(database) <= number:  # the next one asks only when this one waits
             assert threads[-1].is_alive()
             threading.Event().wait(0.001)
     database.give_back(held)
@@ -89,7 +89,7 @@ def test_greenlets_are_served_in_the_order_of_asking(settings: Settings) -> None
     assert done.stdout.strip() == str([*range(9)]), done.stderr
 
 
-def test_who_gives_up_takes_no_connection_along(new_database: Callable[..., Database]) -> None:
+def test_a_caller_that_gives_up_keeps_no_connection(new_database: Callable[..., Database]) -> None:
     database = new_database(2, 0.5)
     held = [database.checkout(), database.checkout()]
     with pytest.raises(psycopg.OperationalError):
@@ -102,7 +102,9 @@ def test_who_gives_up_takes_no_connection_along(new_database: Callable[..., Data
         database.give_back(connection)
 
 
-def test_no_connection_is_lost_in_a_crowd_with_short_timeouts(new_database: Callable[..., Database]) -> None:
+def test_no_connection_is_lost_among_many_callers_with_short_timeouts(
+    new_database: Callable[..., Database],
+) -> None:
     database = new_database(3, 0.001)
     inside, most, served = 0, 0, 0
     lock = threading.Lock()
@@ -142,7 +144,7 @@ def small(settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> 
     app.extensions["card_referee"].database.close()
 
 
-def test_where_every_connection_is_taken_a_request_is_refused_for_now(small: Any) -> None:
+def test_a_request_is_refused_for_now_if_every_connection_is_taken(small: Any) -> None:
     database = small.extensions["card_referee"].database
     held = [database.checkout() for _ in range(2)]
     refused = Caller(small).get("/readyz")
@@ -151,13 +153,13 @@ def test_where_every_connection_is_taken_a_request_is_refused_for_now(small: Any
     for connection in held:
         database.give_back(connection)
     assert Caller(small).get("/readyz").status_code == 200
-    assert database.checkout() in held, "they were alive and kept"
+    assert database.checkout() in held, "the connections were alive, and kept"
 
 
 def test_connections_that_died_are_replaced_at_once(
     settings: Settings, new_database: Callable[..., Database], sql: psycopg.Connection
 ) -> None:
-    """After a restart of the database one request fails, not one a connection."""
+    """After a restart of the database one request fails, not one for each connection."""
     database = new_database(4)
     held = [database.checkout() for _ in range(4)]
     for connection in held:

@@ -22,7 +22,7 @@ from tests.api.conftest import Caller, first_move, new_game, play_on
 from tests.api.streams import LINES, STREAM, events
 from tests.campaigns.search import Explaining
 
-TIMEOUT = 60  # seconds; bounds a hang, measures nothing
+TIMEOUT = 60  # seconds; only a limit in case something hangs
 APPEND = """
     INSERT INTO entries (game_id, seq, public, hash)
     SELECT game_id, seq + 1, jsonb_set(public::jsonb, '{seq}', to_jsonb(seq + 1))::text, hash FROM entries
@@ -34,19 +34,19 @@ APPEND = """
 def live(app: Flask) -> Iterator[Any]:
     found = app.extensions["card_referee"].live
     yield found
-    assert not found._channels, "somebody still follows"
+    assert not found._channels, "a follower is left"
 
 
 @pytest.fixture
 def other(settings: Settings) -> Iterator[psycopg.Connection]:
-    """A connection whose transactions a test ends when it likes."""
+    """Return a connection whose transactions a test ends when it wants."""
     with psycopg.connect(libpq(settings.owner_database_url)) as connection:
         yield connection
         connection.rollback()
 
 
 def settle(sql: psycopg.Connection) -> None:
-    """Wait until no transaction is open that something might come of, whosever it is."""
+    """Wait until no transaction is open that could still write an entry."""
     end = time.monotonic() + TIMEOUT
     open_ones = "SELECT coalesce(max(tick), 0) >= feed_horizon() FROM entries"
     while sql.execute(open_ones).fetchone() == (True,):
@@ -55,7 +55,7 @@ def settle(sql: psycopg.Connection) -> None:
 
 
 def feed_of(caller: Caller, path: str = "/v1/events?limit=7", cursor: str | None = "") -> list[Any]:
-    """The whole feed, after a cursor, in pages."""
+    """Return the whole feed after a cursor, read in pages."""
     found: list[Any] = []
     while cursor is not None:
         page = caller.get(f"{path}{cursor and '&cursor=' + cursor}").json
@@ -65,7 +65,7 @@ def feed_of(caller: Caller, path: str = "/v1/events?limit=7", cursor: str | None
 
 
 def follow(caller: Caller, path: str = "/v1/events", **headers: str) -> Iterator[Any]:
-    """The items of a stream, as they come."""
+    """Yield the items of a stream as they arrive."""
     answer = caller.get(path, headers={"Accept": STREAM, **headers}, buffered=False)
     assert answer.mimetype == STREAM, answer.text
     for event in events(answer.response):
@@ -76,7 +76,7 @@ def follow(caller: Caller, path: str = "/v1/events", **headers: str) -> Iterator
 
 
 def in_order(items: list[Any]) -> dict[str, list[Any]]:
-    """Game → entries, which have to be in the order of their log and of their cursors, each once."""
+    """Return the entries of each game after checking that each occurs once, ordered by log and by cursor."""
     cursors = [item["cursor"] for item in items]
     assert cursors == sorted(set(cursors))
     found: dict[str, list[Any]] = {}
@@ -95,7 +95,7 @@ def move_once(players: list[Caller], game: Any) -> Any:
     return done.json
 
 
-def test_everybody_is_told_what_the_games_own_logs_show_them(
+def test_a_feed_shows_everybody_what_the_games_logs_show_them(
     host: Caller,
     auditor: Caller,
     four: list[Caller],
@@ -145,10 +145,10 @@ def test_everybody_is_told_what_the_games_own_logs_show_them(
     assert set(in_order(feed_of(four[0], "/v1/me/events?limit=7"))) == {games[n]["id"] for n in (0, 4, 5)}
 
 
-def test_items_say_of_their_game_what_the_game_itself_says(
+def test_items_describe_their_game_as_the_game_itself_does(
     host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
-    """In pages, lines and streams: the title to all who see the game, what the app has written to the app."""
+    """In pages, lines and streams: everyone who sees the game gets its title, only the app its labels."""
     written = {"title": "Final", "external_id": "g1", "metadata": {"stake": "secret"}}
     named = new_game(host, four[:3], **written)
     plain = new_game(host, four[1:], visibility="public")
@@ -195,7 +195,7 @@ def lines_of(caller: Caller, path: str = "/v1/events", **headers: str) -> list[b
 def test_lines_give_their_connection_back(
     app: Flask, settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
-    """However many have read a feed, there is one for whoever comes next."""
+    """However many have read a feed, a connection is free for the next caller."""
     new_game(host, four[:3])
     settle(sql)
     for _ in range(settings.pool_size + 1):
@@ -204,7 +204,7 @@ def test_lines_give_their_connection_back(
     assert host.get("/v1/events?limit=1").status_code == 200
 
 
-def test_what_commits_late_comes_late_and_is_not_missed(
+def test_an_entry_committed_late_comes_late_and_is_not_missed(
     host: Caller, four: list[Caller], other: psycopg.Connection, sql: psycopg.Connection
 ) -> None:
     late, soon = new_game(host, four[:3]), new_game(host, four[:3])
@@ -235,10 +235,10 @@ def test_a_games_entries_come_in_their_order_whichever_transaction_began_first(
     assert [e["type"] for e in in_order(feed_of(host))[game["id"]]][-3:] == ["started", "moved", "moved"]
 
 
-def test_no_reader_misses_what_many_write_at_once(
+def test_readers_miss_nothing_while_many_write_at_once(
     host: Caller, four: list[Caller], other: psycopg.Connection, sql: psycopg.Connection, live
 ) -> None:
-    """Two readers, one of pages and one of a stream, while transactions begin, wait and end in any order."""
+    """One reader uses pages and one a stream, while transactions begin, wait and end in any order."""
     games = [new_game(host, four[:3]) for _ in range(4)]
     late = new_game(host, four[:3])
     paged: list[Any] = []
@@ -280,7 +280,7 @@ def test_no_reader_misses_what_many_write_at_once(
     stream.close()
 
 
-def test_a_stream_and_a_long_poll_tell_of_the_next_move(host: Caller, four: list[Caller], live) -> None:
+def test_a_stream_and_a_long_poll_deliver_the_next_move(host: Caller, four: list[Caller], live) -> None:
     game = new_game(host, four[:3])
     streams = [follow(four[0], "/v1/me/events?cursor=now"), follow(host, **{"Last-Event-ID": "now"})]
     with ThreadPoolExecutor(3) as pool:
@@ -343,7 +343,7 @@ def test_filters_choose_the_same_of_pages_lines_and_streams(
     assert {item["game"] for item in with_both} == {games[1]["id"]}
 
 
-def test_what_is_no_cursor_and_no_filter_is_refused(host: Caller, four: list[Caller], anyone: Caller) -> None:
+def test_invalid_cursors_and_filters_are_refused(host: Caller, four: list[Caller], anyone: Caller) -> None:
     assert anyone.get("/v1/events").status_code == 401
     assert host.get("/v1/me/events").status_code == 403
     for query in ("cursor=x", f"cursor={'f' * 56}", "type=nothing", "player=x", "type=", "limit=0", "more=1"):
@@ -367,7 +367,7 @@ def test_a_look_at_a_feed_is_a_look_at_its_games(
     assert sorted((look["by"], look["seat"]) for look in over["looks"]) == [("app", 1), ("auditor", None)]
 
 
-def test_ticks_go_on_where_a_database_was_restored_among_fewer_transactions(
+def test_ticks_continue_after_a_restore_in_a_cluster_with_fewer_transactions(
     host: Caller, four: list[Caller], settings: Settings, sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3])
@@ -388,7 +388,7 @@ def test_ticks_go_on_where_a_database_was_restored_among_fewer_transactions(
     assert sql.execute("SELECT feed_offset()").fetchone() == offset
 
 
-def test_nobody_says_whose_an_entry_is_or_when_it_was_written(
+def test_a_writer_cannot_choose_the_app_or_the_tick_of_an_entry(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3])
@@ -433,7 +433,7 @@ def test_an_inbox_waits_and_streams(host: Caller, four: list[Caller], live) -> N
     assert refused.status_code == 403
 
 
-def test_an_imported_game_is_told_of_from_its_first_entry(
+def test_a_feed_contains_an_imported_game_from_its_first_entry(
     host: Caller, four: list[Caller], new_key: Callable[..., Caller], sql: psycopg.Connection, live
 ) -> None:
     game = play_on(four[:1], new_game(host, four[:1]))
@@ -455,15 +455,15 @@ def test_an_imported_game_is_told_of_from_its_first_entry(
     }
 
 
-def test_games_are_looked_up_for_the_entries_of_a_page_alone(
+def test_games_are_looked_up_only_for_the_entries_of_a_page(
     host: Caller, four: list[Caller], settings: Settings, sql: psycopg.Connection
 ) -> None:
-    """Never all games first, or all seats of a player: there may be a million of them."""
+    """It never reads all games first, or all seats of a player: there may be a million of them."""
     new_game(host, four[:3])
     (app_id,) = sql.execute("SELECT app_id FROM entries LIMIT 1").fetchone() or ()
     database = Database(settings)
     session = Explaining(database, app_id)
-    session.connection.execute("SET enable_indexscan = off; SET enable_bitmapscan = off")  # dear look-ups
+    session.connection.execute("SET enable_indexscan = off; SET enable_bitmapscan = off")  # costly look-ups
     wanted = feed.Wanted(players=[app_id], viewer=app_id, rulesets=["truco"])
     feed.search(session, app_id, feed.START, 50, wanted)
     parts = [node for node in session.plan.nodes if node.get("Parent Relationship") == "SubPlan"]

@@ -1,4 +1,4 @@
-"""Against a real server process: two games by a client that follows legal moves only, replayed offline."""
+"""Two games on a real server process, by a client that only makes legal moves, replayed offline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from tests.serving import TIMEOUT, Server
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("cats_and_dogs", 3), ("pies", 4)])
-def test_a_game_from_nothing_to_its_record(server: Server, tmp_path: Path, ruleset: str, seats: int) -> None:
+def test_a_game_from_an_empty_database_to_its_record(
+    server: Server, tmp_path: Path, ruleset: str, seats: int
+) -> None:
     with httpx.Client(base_url=server.url, timeout=TIMEOUT) as http:
 
         def call(method: str, path: str, token: str, body: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""Ids of others open nothing: every operation of the specification, by everyone who has no part in it."""
+"""Ids of others give no access: every operation of the specification, called by everyone without rights."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import psycopg
 from tests.api.conftest import Caller, new_game
 from tests.api.contract import METHODS, strict
 
-FOR_ALL = {"ruleset", "tile"}  # names of what is nobody's own
+FOR_ALL = {"ruleset", "tile"}  # parameters that name nothing owned by anybody
 NOWHERE = "01890000-0000-7000-8000-000000000000"
 
 
 def least(schema: dict[str, Any]) -> Any:
-    """The smallest value that a schema accepts, roughly."""
+    """Return roughly the smallest value that a schema accepts."""
     if "$ref" in schema:
         return least(strict()["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]])
     for kind in ("oneOf", "anyOf"):
@@ -44,7 +44,7 @@ def least(schema: dict[str, Any]) -> Any:
 
 
 def operations() -> Iterator[tuple[str, str, list[str], Any]]:
-    """(method, path, names in the path, a body) of every operation that names something of somebody's."""
+    """Return (method, path, names in the path, a body) for each operation that names something owned."""
     for path, item in strict()["paths"].items():
         for method in set(METHODS) & item.keys():
             wanted = [p["name"] for p in item[method].get("parameters", []) if p.get("in") == "path"]
@@ -58,7 +58,7 @@ def operations() -> Iterator[tuple[str, str, list[str], Any]]:
                 yield method.upper(), path, wanted, sent
 
 
-def test_ids_of_others_open_nothing(
+def test_ids_of_others_give_no_access(
     host: Caller,
     four: list[Caller],
     new_key: Callable[..., Caller],
@@ -95,7 +95,7 @@ def test_ids_of_others_open_nothing(
     other = new_key("other", "read", "write", "audit")
     strangers = [four[3], new_player("Eve", other), other]
     asked = list(operations())
-    assert {name for _, _, wanted, _ in asked for name in wanted} <= names.keys(), "an id that is not tried"
+    assert {name for _, _, wanted, _ in asked for name in wanted} <= names.keys(), "this id is not tried"
     for method, path, _, sent in asked:
         there, nowhere = path.format(**names), path.format(**dict.fromkeys(names, NOWHERE) | {"seat": 0})
         for stranger in strangers:
@@ -103,10 +103,11 @@ def test_ids_of_others_open_nothing(
             assert answer.status_code in (403, 404), (method, path, answer.status_code, answer.text)
             missing = stranger(method, nowhere, sent)
             shown = {**answer.json, "instance": ""}
-            assert shown == {**missing.json, "instance": ""}, "what is there looks as if it were not"
+            assert shown == {**missing.json, "instance": ""}, "existing objects look as if they did not exist"
         if method == "GET":
             known = host.get(there).status_code
-            # An app has to say for which seat, or is no player; a dispute report waits for the game's end.
+            # An app has to name the seat, or is not a player; a dispute report is available after the game's
+            # end.
             assert known in (200, 400, 403, 409), (path, known)
     after = host.get(f"/v1/games/{game['id']}").json
     assert after == {**game, "viewer": after["viewer"]}
@@ -114,10 +115,10 @@ def test_ids_of_others_open_nothing(
     assert host.get(f"/v1/players/{four[0].player}").json["name"] == "Anna"
 
 
-def test_lists_and_bodies_know_no_ids_of_others(
+def test_ids_of_others_in_queries_and_bodies_are_unknown(
     host: Caller, four: list[Caller], new_key: Callable[..., Caller], new_player: Callable[..., Caller]
 ) -> None:
-    """Where ids come in queries and bodies instead of paths."""
+    """Here ids are in queries and bodies instead of paths."""
     game = new_game(host, four[:3])
     other = new_key("other", "read", "write")
     eve = new_player("Eve", other)

@@ -1,4 +1,4 @@
-"""Players whose seats were handed over: they keep the sight of the game up to then, and see nothing later."""
+"""Players whose seats were handed over still see the game up to then, and nothing later."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lines(caller: Caller, address: str) -> list[dict[str, Any]]:
 def handed_over(
     request: pytest.FixtureRequest, host: Caller, four: list[Caller]
 ) -> tuple[dict[str, Any], dict[str, Any], int]:
-    """A game that has gone on after a seat was handed over: as it was before, as it is, and the seat."""
+    """A game that continued after a seat was handed over: as it was before, as it is, and the seat."""
     game = new_game(host, four[:3], visibility=request.param)
     game = play_on(four[:3], game, 4)
     seat = game["to_act"][0]
@@ -38,14 +38,14 @@ def handed_over(
     return before, play_on(players, host.get(path(game)).json, 5), seat
 
 
-def test_the_game_is_listed_as_far_as_it_is_seen(
+def test_the_game_is_listed_in_the_state_that_the_player_sees(
     handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
 ) -> None:
     before, game, seat = handed_over
     player = four[seat]
     (listed,) = player.get("/v1/me/former-games").json["items"]
     now = player.get(path(game)).json
-    assert listed == {name: now[name] for name in listed}, "as the game itself is shown"
+    assert listed == {name: now[name] for name in listed}, "as the game itself is shown to the player"
     if game["visibility"] == "private":
         assert (listed["version"], listed["to_act"]) == (before["version"] + 1, [seat])
     assert player.get("/v1/games").json["items"] == []
@@ -53,7 +53,7 @@ def test_the_game_is_listed_as_far_as_it_is_seen(
         assert other.get("/v1/me/former-games").json == {"items": [], "next": None}
     assert host.get("/v1/me/former-games").status_code == 403
     assert host.put(path(game, f"/seats/{seat}/player"), {"player": player.player}).status_code == 200
-    assert player.get("/v1/me/former-games").json["items"] == [], "it holds a seat again"
+    assert player.get("/v1/me/former-games").json["items"] == [], "the player holds a seat again"
     assert len(four[3].get("/v1/me/former-games").json["items"]) == 1
 
 
@@ -91,13 +91,13 @@ def test_the_game_is_seen_as_it_was(
     else:
         assert (now["version"], now["viewer"]["seats"]) == (game["version"], [])
         later = former.get(path(game, f"?version={left + 1}")).json
-        assert isinstance(later["view"]["zones"][hand], dict), "a count, as every spectator sees it"
+        assert isinstance(later["view"]["zones"][hand], dict), "only the count, as for every spectator"
     assert former.post(path(game, "/moves"), {"move": {"type": "pass"}}).status_code in (403, 404)
     assert former.post(path(game, "/messages"), {"text": "Hello"}).status_code in (403, 404)
     assert former.get(path(game, "/legal-moves")).status_code in (403, 404)
 
 
-def test_the_log_is_told_as_it_was(
+def test_the_log_is_shown_as_it_was(
     handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
 ) -> None:
     before, game, seat = handed_over
@@ -105,13 +105,13 @@ def test_the_log_is_told_as_it_was(
     private = game["visibility"] == "private"
     shown = log(former, game)
     assert [entry["seq"] for entry in shown] == list(range(1, (left if private else game["version"]) + 1))
-    assert any("private" in entry for entry in shown), "what was dealt"
+    assert any("private" in entry for entry in shown), "the cards that were dealt"
     assert not any("private" in entry for entry in shown if entry["seq"] > left)
     assert lines(former, path(game, "/events")) == shown
     assert lines(former, path(game, f"/events?after={left}")) == ([] if private else shown[left:])
     if private:
         stream = former.get(path(game, f"/events?after={left}"), headers={"Accept": "text/event-stream"})
-        assert stream.status_code == 204, "nothing will come any more"
+        assert stream.status_code == 204, "there will be no further entries"
         waited = former.get(path(game, f"/events?after={left}&wait=PT30S")).json
         assert (waited["items"], waited["next"]) == ([], None)
         stream = former.get(path(game, f"/events?after={left - 2}"), headers={"Accept": "text/event-stream"})
@@ -121,7 +121,7 @@ def test_the_log_is_told_as_it_was(
     assert [item["entry"] for item in lines(former, "/v1/me/events")] == shown[:left]
 
 
-def test_the_record_is_whole_up_to_then(
+def test_the_record_is_complete_up_to_then(
     handed_over: tuple[dict[str, Any], dict[str, Any], int],
     host: Caller,
     four: list[Caller],
@@ -146,7 +146,7 @@ def test_the_record_is_whole_up_to_then(
     assert log(four[others[0]], game) != log(former, game)
 
 
-def test_an_app_that_looks_for_a_former_player_is_told_of(
+def test_a_look_as_a_former_player_is_recorded(
     handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
 ) -> None:
     _, game, seat = handed_over
@@ -157,7 +157,7 @@ def test_an_app_that_looks_for_a_former_player_is_told_of(
     assert [(look["what"], look["by"], look["seat"]) for look in looks] == [("cards", "app", seat)]
 
 
-def test_of_a_game_with_private_seats_an_app_is_shown_nothing(host: Caller, four: list[Caller]) -> None:
+def test_an_app_sees_nothing_of_a_game_with_private_seats(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2], visibility="private", seats_private=True)
     seat = game["to_act"][0]
     assert host.put(path(game, f"/seats/{seat}/player"), {"bot": "random"}).status_code == 200
@@ -167,7 +167,7 @@ def test_of_a_game_with_private_seats_an_app_is_shown_nothing(host: Caller, four
     assert host.get("/v1/me/events", headers=acting).json["items"] == []
 
 
-def test_who_comes_back_sees_what_comes(host: Caller, four: list[Caller]) -> None:
+def test_a_player_who_returns_sees_new_entries(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2], visibility="private")
     seat = game["to_act"][0]
     place = path(game, f"/seats/{seat}/player")
@@ -181,7 +181,7 @@ def test_who_comes_back_sees_what_comes(host: Caller, four: list[Caller]) -> Non
     ]
 
 
-def test_what_was_used_of_the_reserve_stays_used(
+def test_used_reserve_time_stays_used(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:2], pace=PACE)
@@ -213,7 +213,7 @@ def test_what_was_used_of_the_reserve_stays_used(
     assert "clocks" in failures(*ask([record]))
 
 
-def test_while_a_seat_is_handed_over_nobody_has_its_deadline(host: Caller, four: list[Caller]) -> None:
+def test_a_seat_has_no_deadline_while_it_is_handed_over(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3], pace=PACE)
     seat = game["to_act"][0]
     assert host.put(path(game, f"/seats/{seat}/player"), {"player": four[3].player}).status_code == 200

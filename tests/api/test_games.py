@@ -1,4 +1,4 @@
-"""Games over HTTP: made, joined, played, seen."""
+"""Games over HTTP: creating, joining, playing and viewing them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 
 
-def test_a_game_is_made_joined_by_invite_and_started(host: Caller, four: list[Caller]) -> None:
+def test_a_game_is_created_joined_by_invite_and_started(host: Caller, four: list[Caller]) -> None:
     seats = [{"player": four[0].player, "entropy": "abc"}, {"open": True}, {"open": True}, {"bot": "random"}]
     made = host.post("/v1/games", {"ruleset": "pies", "seats": seats})
     game = made.json
@@ -41,7 +41,7 @@ def test_seats_are_taken_once_and_left_before_the_start(host: Caller, four: list
     ).json
     path = f"/v1/games/{game['id']}"
     assert four[0].put(f"{path}/seats/0").status_code == 200
-    assert four[0].put(f"{path}/seats/0").status_code == 200, "again: the same seat, the same player"
+    assert four[0].put(f"{path}/seats/0").status_code == 200, "the same player takes the same seat again"
     taken = four[1].put(f"{path}/seats/0")
     assert (taken.status_code, taken.json["type"]) == (409, "/problems/seat-taken")
     assert four[1].delete(f"{path}/seats/0").status_code == 403
@@ -79,7 +79,7 @@ def test_a_game_is_played_to_its_result(host: Caller, four: list[Caller]) -> Non
 def test_bots_play_their_seats(host: Caller, four: list[Caller]) -> None:
     seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
-    assert game["to_act"] == [0], "bots have moved already where it was their turn"
+    assert game["to_act"] == [0], "bots whose turn it was have already moved"
     game = play_on([four[0]], game)
     assert game["status"] == "finished"
     entries = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
