@@ -20,7 +20,7 @@ from api.game.rows import game_of
 from api.game.saving import Changed
 from api.store.answers.kept_answers import NewAnswer
 from api.store.game import at_once
-from api.store.game.at_once import Token
+from api.store.game.at_once import Mark, Token
 
 MOST, MOST_FOLLOWED = 1000, 10_000  # games
 # Seconds for which an app or a game still counts as followed. Players with mail often move hours apart.
@@ -31,7 +31,7 @@ class Copy(NamedTuple):
     """A game, and the mark of the state that it was read in."""
 
     game: Game
-    mark: str
+    mark: Mark
 
 
 class NeedsLock(Exception):

@@ -12,8 +12,10 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from api.app import create_app
 from api.commands import keys
 from api.run.embedded.postgres import Postgres
+from tests.api.conftest import Caller
 from tests.clusters import Cluster, settings, with_standby
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT
@@ -144,3 +146,53 @@ def check(http: httpx.Client, player: Player) -> None:
         assert entries[game][seq]["hash"] == answer["entry"]["hash"]
         again = http.post(f"/v1/games/{game}/moves", json=move, headers={"Idempotency-Key": key})
         assert again.json() == answer
+
+
+LAST_WRITTEN = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
+NEXT_TRANSACTION = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int"
+
+
+def mover(http: Caller, path: str, choice: int) -> dict[str, Any]:
+    """A move for whoever's turn it is."""
+    seat = http.get(path).json["to_act"][0]
+    moves: list[dict[str, Any]] = http.get(f"{path}/legal-moves?seat={seat}").json["moves"]
+    return {"seat": seat, "move": moves[choice]}
+
+
+def test_no_move_follows_one_that_was_lost(postgres: Postgres) -> None:
+    """An asynchronous standby loses the last move; another one gets the number of its transaction."""
+    with with_standby(postgres) as (primary, standby):
+        standby.start()
+        here = settings(primary, standby)
+        _, key = keys.create(here, "host", ["read", "write"], None)
+        processes = [create_app(here) for _ in range(2)]
+        one, two = (Caller(process, key) for process in processes)
+        try:
+            players = [one.post("/v1/players", {"name": name}).json["id"] for name in ("Anna", "Ben")]
+            seats = [{"player": player} for player in players]
+            game = one.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+            path = f"/v1/games/{game['id']}"
+            written = primary.ask("SELECT pg_current_wal_insert_lsn()::text")
+            assert eventually(lambda: bool(standby.ask(LAST_WRITTEN, written)))
+            standby.stop()
+            for _ in range(20):  # so that the number is not used yet after the failover
+                primary.ask("SELECT pg_current_xact_id()")
+            assert one.post(f"{path}/moves", mover(one, path, 0)).status_code == 201
+            number = int(str(primary.ask("SELECT xmin::text FROM games WHERE id = %s", game["id"])))
+            primary.kill()
+            standby.start()
+            standby.ask("SELECT pg_promote()")
+            assert eventually(lambda: two.get(path).status_code == 200)
+            assert eventually(lambda: one.get(path).status_code == 200)
+            move = mover(two, path, -1)
+            while int(str(standby.ask(NEXT_TRANSACTION))) < number:
+                standby.ask("SELECT pg_current_xact_id()")
+            assert two.post(f"{path}/moves", move).status_code == 201
+            assert standby.ask("SELECT xmin::text FROM games WHERE id = %s", game["id"]) == str(number)
+            assert one.post(f"{path}/moves", mover(one, path, 0)).status_code == 201
+            assert one.post(f"{path}/resignation", {"seat": 0}).status_code == 201
+            report = two.get(f"{path}/verification").json
+            assert report["ok"], report
+        finally:
+            for process in processes:
+                process.extensions["card_referee"].database.close()

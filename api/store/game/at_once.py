@@ -24,6 +24,17 @@ from api.store.game.games import GET, Change, GameRow, opened, sealed, sealed_po
 GET_MARKED = GET.add_columns(column("xmin"))
 
 
+class Mark(NamedTuple):
+    """The state of a game's row: the transaction that wrote it, and the hash of the last entry.
+
+    After a failover to a standby that had not received everything, other transactions get the numbers of
+    those that were lost. The hash tells them apart.
+    """
+
+    xmin: str
+    head: bytes
+
+
 class KeyUsed(Exception):
     """The Idempotency-Key was used, or another request with it is waiting for this game."""
 
@@ -35,10 +46,13 @@ class Token(NamedTuple):
     expires_at: datetime | None
 
 
-def get(session: Session, game_id: UUID) -> tuple[GameRow, str] | None:
+def get(session: Session, game_id: UUID) -> tuple[GameRow, Mark] | None:
     """Return a game, and a mark of the state of its row."""
     row = session.execute(GET_MARKED, {"game": game_id}).fetchone()
-    return (opened(session, GameRow(*row[:-1])), row[-1]) if row else None
+    if row is None:
+        return None
+    game = opened(session, GameRow(*row[:-1]))
+    return game, Mark(row[-1], game.head)
 
 
 @cache
@@ -55,7 +69,7 @@ def _statement(turns: int, keyed: bool, players: int) -> str:
         WITH game AS (
             UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
                 result = %s, updated_at = %s, sitting = %s
-            WHERE g.id = %s AND g.version = %s AND g.xmin = %s::xid
+            WHERE g.id = %s AND g.version = %s AND g.xmin = %s::xid AND g.head = %s
                 AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
                     AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
                 AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL)
@@ -73,11 +87,11 @@ def _statement(turns: int, keyed: bool, players: int) -> str:
 def advance(
     session: Session,
     change: Change,
-    mark: str,
+    mark: Mark,
     token: Token,
     answer: NewAnswer | None,
     players: Sequence[UUID],
-) -> str | None:
+) -> Mark | None:
     """Write a game's next state and append its entry; return the mark of the new state.
 
     Return None if nothing was written: the game has changed since `mark`, the token is no longer valid, or
@@ -96,7 +110,7 @@ def advance(
         row.sitting,
         row.id,
         change.expected,
-        mark,
+        *mark,
         *token,
         *players,
         *players,
@@ -113,4 +127,4 @@ def advance(
     if written is None:
         return None
     session.publish(row.app_id, row.id, row.version)
-    return str(written[0])
+    return Mark(str(written[0]), row.head)
