@@ -55,7 +55,7 @@ def test_every_promise_is_held_by_tests_that_exist() -> None:
         ("::test_every_answer_of_a_game`", "::test_that_was_renamed`"),
         ("`tests/api/test_privacy.py::", "`tests/api/test_gone.py::"),
         ("| players | push services | ", "| players |  | "),
-        ("`tests/api/test_push.py::test_a_browser_decrypts_what_its_player_is_told`", "a promise"),
+        ("`tests/api/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`", "a promise"),
     ],
 )
 def test_a_promise_that_nothing_holds_is_found(there: str, instead: str) -> None:

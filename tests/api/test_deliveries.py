@@ -84,7 +84,7 @@ def test_fast_receivers_get_more_deliveries_at_once() -> None:
     assert windows.room() == Room(dispatch.AT_ONCE, {}, dispatch.FIRST)
 
     def answers(number: int, *, quick: bool) -> int:
-        """Report this many answers while this many are under way; return how many may be afterwards."""
+        """Send this many at once, and answer them; return how many may be sent at once then."""
         for _ in range(number):
             windows.enter(one)
         for _ in range(number):

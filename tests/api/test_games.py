@@ -141,7 +141,7 @@ def test_an_app_acts_for_its_players_and_sees_as_a_spectator(
     path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
     assert game["view"]["zones"][f"hand.{seat}"] == {"count": 5}
     unsaid = host.get(f"{path}/legal-moves")
-    assert (unsaid.status_code, [*unsaid.json["errors"]]) == (400, ["seat"]), "it has to say for which seat"
+    assert (unsaid.status_code, [*unsaid.json["errors"]]) == (400, ["seat"]), "it has to name the seat"
     move = host.get(f"{path}/legal-moves?seat={seat}").json["moves"][0]
     assert auditor.get(f"{path}/legal-moves?seat={seat}").status_code == 403
     done = host.post(f"{path}/moves", {"move": move, "seat": seat})
@@ -152,7 +152,7 @@ def test_an_app_acts_for_its_players_and_sees_as_a_spectator(
     assert auditor.get(f"{path}/record").json["seed"] is None
 
 
-def test_a_player_with_two_seats_sees_both_and_says_which(host: Caller, four: list[Caller]) -> None:
+def test_a_player_with_two_seats_sees_both_and_names_one_to_move(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, [four[0], four[0], four[1]])
     path = f"/v1/games/{game['id']}"
     shown = four[0].get(path).json
@@ -163,7 +163,7 @@ def test_a_player_with_two_seats_sees_both_and_says_which(host: Caller, four: li
     assert four[0].get(f"{path}/legal-moves?seat=2").status_code == 403
 
 
-def test_giving_up_ends_the_game(host: Caller, four: list[Caller]) -> None:
+def test_resigning_ends_the_game(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}"
     said = four[2].post(f"{path}/messages", {"text": "I am done"})
@@ -179,7 +179,7 @@ def test_giving_up_ends_the_game(host: Caller, four: list[Caller]) -> None:
     assert four[1].get(f"{path}?version={game['version'] + 2}").json["view"]["result"]
 
 
-def test_its_app_calls_a_game_off(host: Caller, four: list[Caller]) -> None:
+def test_an_app_cancels_its_game(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}"
     assert four[0].post(f"{path}/cancellation").status_code == 403
@@ -228,7 +228,7 @@ def test_games_are_found(
     assert pages == ids
 
 
-def test_the_inbox_lists_what_waits_most_urgent_first(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_the_inbox_lists_turns_most_urgent_first(host: Caller, four: list[Caller], clock: Clock) -> None:
     slow = new_game(host, [four[0]], pace={"per_move": "PT72H"})
     never = new_game(host, [four[0]])
     clock.move(minutes=1)
@@ -256,7 +256,7 @@ def test_a_move_gives_a_receipt_that_fits_the_chain(host: Caller, four: list[Cal
     assert json.dumps(done["game"]["view"]) == json.dumps(mover.get(path).json["view"])
 
 
-def test_one_viewers_etag_is_never_anothers(
+def test_an_etag_belongs_to_one_viewer(
     host: Caller, auditor: Caller, anyone: Caller, four: list[Caller]
 ) -> None:
     game = new_game(host, four[:3], visibility="public")

@@ -1,4 +1,4 @@
-"""Greenlets of one process wait for the database without keeping each other from it."""
+"""Greenlets of one process wait for the database without blocking each other."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ print(order)
 """
 
 
-def test_who_waits_for_a_lock_keeps_nobody_waiting(settings: Settings, sql: psycopg.Connection) -> None:
+def test_waiting_for_a_lock_blocks_no_other_greenlet(settings: Settings, sql: psycopg.Connection) -> None:
     sql.execute("CREATE TABLE counters ()")
     sql.execute("CREATE TABLE free (n integer)")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Guests: by an invite code alone, or of a server that takes them."""
+"""Guests: with an invite code alone, or on a server that accepts guests."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_an_invite_code_is_valid_once(host: Caller, anyone: Caller) -> None:
     assert sit(anyone, again, 0).status_code == 201
 
 
-def test_a_wrong_code_tells_nothing(host: Caller, anyone: Caller) -> None:
+def test_a_wrong_code_reveals_nothing(host: Caller, anyone: Caller) -> None:
     private, public = open_game(host), open_game(host, visibility="public")
     for game, status in ((private, 404), (public, 403)):
         for seat, invite in ((0, "WRONG"), (0, game["seats"][1]["invite"]), (7, "WRONG")):
@@ -87,13 +87,13 @@ def test_a_guests_token_ends_with_its_game(host: Caller, anyone: Caller, clock: 
     ):
         assert answer.status_code == 401, answer.text
         assert "ended with its game" in answer.json["detail"]
-    for shown_to_all in ("/v1/log-keys", f"/v1/rulesets/{game['ruleset']}"):  # by which the page verifies it
+    for shown_to_all in ("/v1/log-keys", f"/v1/rulesets/{game['ruleset']}"):  # the page needs these to verify
         assert guest.get(shown_to_all).status_code == 200
     clock.move(hours=1)
     assert guest.get(path).status_code == 401
 
 
-def test_the_end_of_its_game_can_be_looked_at_with_a_guests_token(
+def test_a_guests_token_still_shows_its_game_after_the_end(
     host: Caller, anyone: Caller, clock: Clock
 ) -> None:
     game = open_game(host, [{"open": True}, {"bot": "random"}])
@@ -148,7 +148,7 @@ def test_a_guest_of_one_seat_creates_no_games(host: Caller, anyone: Caller) -> N
 
 @pytest.fixture
 def guest(settings: Settings, clock: Clock) -> Callable[..., Caller]:
-    """Makes a guest of a server that takes them: guest(name)."""
+    """Return a function that creates a guest on a server that accepts them: guest(name)."""
     made = create_app(replace(settings, guests=True, guest_rate_limit="5 per minute"), clock=clock)
 
     def make(name: str) -> Caller:
@@ -206,14 +206,14 @@ def test_a_guest_takes_no_seat_for_others(guest: Callable[..., Caller]) -> None:
     assert ida.post("/v1/games", {**bots, "visibility": "public"}).status_code == 201
 
 
-def test_guests_do_nothing_else_that_apps_do(guest: Callable[..., Caller]) -> None:
+def test_guests_may_do_nothing_else_that_apps_may_do(guest: Callable[..., Caller]) -> None:
     ida = guest("Ida")
     assert ida.post("/v1/players", {"name": "X"}).status_code == 403
     assert ida.post("/v1/keys", {}).status_code == 403
     assert ida.get("/v1/webhooks").status_code == 403
 
 
-def test_guests_are_made_where_the_setting_says_so_and_not_without_end(
+def test_guests_are_created_only_if_enabled_and_up_to_a_limit(
     anyone: Caller, guest: Callable[..., Caller]
 ) -> None:
     assert anyone.post("/v1/guests", {"name": "Ida"}).status_code == 403
@@ -228,7 +228,7 @@ def test_players_of_apps_still_create_no_games(new_player: Callable[[str], Calle
     assert new_player("Eve").post("/v1/games", body).status_code == 403
 
 
-def test_whoever_takes_over_a_guests_seat_keeps_their_tokens(
+def test_a_player_who_takes_over_a_guests_seat_keeps_all_tokens(
     host: Caller, anyone: Caller, four: list[Caller], clock: Clock
 ) -> None:
     game = open_game(host, [{"player": four[0].player}, {"open": True}])
@@ -242,14 +242,14 @@ def test_whoever_takes_over_a_guests_seat_keeps_their_tokens(
     assert four[1].get("/v1/me").status_code == 200
 
 
-def test_the_token_of_a_guest_who_gets_up_ends(host: Caller, anyone: Caller) -> None:
+def test_the_token_of_a_guest_who_leaves_the_seat_ends(host: Caller, anyone: Caller) -> None:
     game = open_game(host)
     guest = Caller(anyone.app, sit(anyone, game, 0).json["token"])
     assert guest.delete(f"/v1/games/{game['id']}/seats/0").status_code == 204
     assert guest.get("/v1/me").status_code == 401
 
 
-def test_whoever_holds_an_invite_is_told_what_is_played(host: Caller, anyone: Caller) -> None:
+def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone: Caller) -> None:
     game = open_game(host, [{"bot": "random"}, {"open": True}, {"open": True}], entropy="commit")
     path = f"/v1/games/{game['id']}/seats"
     invite = game["seats"][1]["invite"]
@@ -262,7 +262,7 @@ def test_whoever_holds_an_invite_is_told_what_is_played(host: Caller, anyone: Ca
         "pace": None,
         "entropy": "commit",
     }
-    assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code has not been used up
+    assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code is still unused
     assert anyone.post(f"{path}/1/invitation", {"invite": invite}).status_code == 404
     assert anyone.post(f"{path}/2/invitation", {"invite": invite}).status_code == 404
     assert anyone.post(f"{path}/7/invitation", {"invite": invite}).status_code == 404

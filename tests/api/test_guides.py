@@ -1,4 +1,4 @@
-"""The guides: every one is served, leads somewhere, and names calls that there are."""
+"""The guides: each one is served, its links work, and the operations that it names exist."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def client(settings: Settings) -> FlaskClient:
 
 
 def described(path: str) -> str:
-    """A path of a guide as the specification has it: a value stands for its parameter."""
+    """Return a path of a guide as in the specification, with parameters instead of values."""
     return next(
         (
             known
@@ -35,7 +35,7 @@ def described(path: str) -> str:
 
 
 @pytest.mark.parametrize("name", [name for name in GUIDES if name != "embedding"])
-def test_a_guide_names_what_there_is(name: str) -> None:
+def test_a_guide_names_existing_operations(name: str) -> None:
     for method, path in CALL.findall((DOCS / f"{name}.md").read_text("utf-8")):
         whole = path.rstrip(".,:;)")
         if "…" in whole or whole.endswith(("/", "*")):  # a family of addresses
@@ -43,7 +43,7 @@ def test_a_guide_names_what_there_is(name: str) -> None:
         assert method.lower() in spec()["paths"].get(described(whole), {}), f"{method} {path}"
 
 
-def test_every_guide_is_shown_and_its_links_lead_somewhere(client: FlaskClient) -> None:
+def test_every_guide_is_served_and_its_links_work(client: FlaskClient) -> None:
     shown = client.get("/docs").text
     assert list(guides()) == list(GUIDES)
     for name, title in guides().items():
@@ -57,6 +57,6 @@ def test_every_guide_is_shown_and_its_links_lead_somewhere(client: FlaskClient) 
             assert not anchor or f'id="{anchor}"' in there.text, (name, leads)
 
 
-def test_there_is_no_other_page(client: FlaskClient) -> None:
+def test_other_pages_do_not_exist(client: FlaskClient) -> None:
     for name in ("nothing", "dependencies", "..%2FREADME", "make_pages"):
         assert client.get(f"/docs/{name}").status_code == 404

@@ -1,4 +1,4 @@
-"""The same request again is the same answer again, and nothing is written twice."""
+"""Repeated requests get the same answer, and nothing is written twice."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_refusal_leaves_the_key_free(host: Caller, four: list[Caller], sql: ps
     assert mover.post(f"{path}/moves", {"move": first_move(mover, game)}, headers=headers).status_code == 201
 
 
-def test_many_at_once_make_one(host: Caller, sql: psycopg.Connection) -> None:
+def test_many_simultaneous_repeats_create_one_object(host: Caller, sql: psycopg.Connection) -> None:
     body = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}
 
     def make(_: int) -> bytes:
@@ -84,28 +84,28 @@ def test_keys_are_read_strictly_and_forgotten_after_a_day(host: Caller, clock: C
     assert host.post("/v1/players", {"name": "Anna"}, headers=headers).json["id"] != first["id"]
 
 
-def test_an_answer_is_its_credentials_own(
+def test_a_kept_answer_belongs_to_its_credential(
     host: Caller, auditor: Caller, new_key: Callable[..., Caller], four: list[Caller]
 ) -> None:
-    """A key without audit never gets what was shown to one with it."""
+    """A key without audit never gets an answer to a key with audit."""
     game = new_game(host, four[:3])
     seer, player = new_key("host", "read", "write", "audit"), game["to_act"][0]
     sent = {"Idempotency-Key": "same"}
     body = {"seat": player, "move": first_move(four[player], game)}
     path = f"/v1/games/{game['id']}/moves"
     seen = seer.post(path, body, headers=sent)
-    assert "private" in seen.text or seen.json["game"]["view"]["zones"]["hand.0"], "it sees everything"
+    assert "private" in seen.text or seen.json["game"]["view"]["zones"]["hand.0"], "this key sees everything"
     other = host.post(path, body, headers=sent)
     assert "Idempotency-Replayed" not in other.headers
-    assert other.status_code == 422, "the move is judged anew"
+    assert other.status_code == 422, "the move is judged again"
     again = seer.post(path, body, headers=sent)
     assert (again.data, again.headers["Idempotency-Replayed"]) == (seen.data, "true")
 
 
-def test_what_is_made_with_a_secret_is_made_once(
+def test_objects_with_a_secret_are_created_once(
     new_key: Callable[..., Caller], settings: Settings, sql: psycopg.Connection
 ) -> None:
-    """A repeat is told the secret again, and what is kept for it holds none."""
+    """A repeat gets the secret again, and the kept answer does not contain it."""
     host = new_key("host", "read", "write", "keys")
     player = host.post("/v1/players", {"name": "Anna"}).json["id"]
     hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
@@ -153,8 +153,8 @@ def test_tests_and_retries_of_webhooks_happen_once(host: Caller) -> None:
     assert retried[1].headers["Idempotency-Replayed"] == "true"
 
 
-def test_a_guest_is_made_once(settings: Settings, clock: Clock, sql: psycopg.Connection) -> None:
-    """Nobody is known here but by the key, so it has to be one that nobody guesses."""
+def test_a_guest_is_created_once(settings: Settings, clock: Clock, sql: psycopg.Connection) -> None:
+    """A guest is identified only by the key, so it has to be one that nobody can guess."""
     app = create_app(replace(settings, guests=True), clock=clock)
     anyone = Caller(app)
     short = anyone.post("/v1/guests", {"name": "Ida"}, headers={"Idempotency-Key": "one"})
@@ -196,7 +196,7 @@ def test_a_seat_is_taken_once_by_its_invite(
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     path = f"/v1/games/{game['id']}/seats"
     sent = {"Idempotency-Key": "one"}
-    for seat in (0, 1):  # the second starts the game, and the bot goes on
+    for seat in (0, 1):  # the second one starts the game, and the bot moves
         wanted = {"name": "Ida", "invite": game["seats"][seat]["invite"]}
         first, again = (anyone.post(f"{path}/{seat}/guest", wanted, headers=sent) for _ in range(2))
         assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
@@ -206,13 +206,13 @@ def test_a_seat_is_taken_once_by_its_invite(
         assert changed.json["type"] == "/problems/idempotency-key-reused"
         require_kept_secret(sql, settings, first.json["token"], wanted["invite"])
         unknown = anyone.post(f"{path}/{seat}/guest", {**wanted, "invite": "A" * 24}, headers=sent)
-        assert unknown.status_code in (403, 404), "who knows no invite is told nothing"
+        assert unknown.status_code in (403, 404), "callers without the invite learn nothing"
         assert anyone.post(f"{path}/{seat}/guest", wanted).status_code in (403, 404, 409)
     assert sql.execute("SELECT count(*) FROM players").fetchone() == (2,)
 
 
 def require_kept_secret(sql: psycopg.Connection, settings: Settings, *secrets: str) -> None:
-    """Nothing that is kept tells these secrets, also to those who have the keys of the database."""
+    """Check that nothing stored reveals these secrets, even to somebody with the database's keys."""
     cipher = Cipher(settings.encryption_secrets())
     rows = sql.execute(
         "SELECT owner, key, headers, body, i::text FROM idempotency i WHERE body IS NOT NULL"
@@ -226,7 +226,7 @@ def require_kept_secret(sql: psycopg.Connection, settings: Settings, *secrets: s
             assert secret.encode() not in opened
 
 
-# More than are looked through at once.
+# More than one batch.
 MANY = """
     INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body)
     SELECT gen_random_uuid(), gen_random_uuid(), '', %s, 201, repeat('x', 100), ''
@@ -235,16 +235,16 @@ MANY = """
 
 
 def test_every_post_of_a_caller_honours_the_key() -> None:
-    """Those that only compute or read have nothing to keep."""
+    """Operations that only compute or read store no answer."""
     exempt = {"judge_move", "try_move", "list_moves_in_position", "replay_record", "show_invitation"}
     posts = {name: each for name, each in OPERATIONS.items() if each.method == "POST" and name not in exempt}
     assert [name for name, each in posts.items() if not each.idempotent] == []
 
 
-def test_the_worker_may_delete_what_is_kept_no_longer(
+def test_the_worker_may_delete_expired_answers(
     host: Caller, settings: Settings, workers_database: Database, clock: Clock, sql: psycopg.Connection
 ) -> None:
-    """With no more rights in the database than its own; what still counts stays, wherever it lies."""
+    """Its own privileges in the database are enough. Answers that are still valid stay, wherever they are."""
     for number in range(3):
         sent = {"Idempotency-Key": f"once-{number}"}
         assert host.post("/v1/players", {"name": "Anna"}, headers=sent).status_code == 201

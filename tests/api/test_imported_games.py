@@ -1,4 +1,4 @@
-"""Imported games: marked wherever they are shown, and never taken for games that were dealt here."""
+"""Imported games are marked wherever they are shown, and never look as if they were dealt here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.conftest import addresses
 from tests.referee.logged import logged
 from tests.referee.test_verification import chained_anew
 
-BEFORE = "0008"  # the revision before games knew where they came from
+BEFORE = "0008"  # the revision before the origin of games was stored
 
 
 def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def failed(caller: Caller, game: dict[str, Any]) -> list[str]:
 
 
 def forged(players: list[Caller], most: int = 5, end: str | None = "resigned") -> dict[str, Any]:
-    """A record with players of this server in which one of them resigned, made up by somebody else."""
+    """Return a record in which a player of this server resigns, invented by somebody else."""
     record: dict[str, Any] = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15, most=most, end=end)))
     for entry in record["entries"]:
         if isinstance(entry.get("player"), dict):
@@ -75,7 +75,7 @@ def test_an_import_is_marked_wherever_it_is_shown(
             assert {name: answer[name] for name in mark} == mark
         lines = caller.get(f"{path}/events", headers={"Accept": "application/x-ndjson"})
         assert lines.headers["Game-Origin"] == "imported"
-    assert record_of(anyone, game)["entries"] == record["entries"], "the log is as it came"
+    assert record_of(anyone, game)["entries"] == record["entries"], "the log is unchanged"
     assert referee.verify(record_of(anyone, game)).ok
     verified = anyone.get(f"{path}/verification").json
     assert verified["ok"]
@@ -98,8 +98,8 @@ def test_a_game_dealt_here_says_so(host: Caller, four: list[Caller]) -> None:
     )
 
 
-def test_players_of_others_are_plain_names(elsewhere: Caller, four: list[Caller], host: Caller) -> None:
-    """A false resignation, made up by another app: nobody finds it in their games, nobody speaks as them."""
+def test_players_of_other_apps_are_only_names(elsewhere: Caller, four: list[Caller], host: Caller) -> None:
+    """In a false resignation, invented by another app, players are not linked, and nobody acts as them."""
     game = elsewhere.post("/v1/records", forged(four)).json
     path = f"/v1/games/{game['id']}"
     for shown in (game, elsewhere.get(path).json, elsewhere.get(f"{path}?version=6").json):
@@ -111,21 +111,21 @@ def test_players_of_others_are_plain_names(elsewhere: Caller, four: list[Caller]
         assert not any(seat["open"] for seat in shown["seats"])
     said = elsewhere.post(f"{path}/messages", {"text": "I give up", "seat": 1})
     assert said.status_code == 403
-    assert four[1].get(path).status_code == 404, "private unless said otherwise"
+    assert four[1].get(path).status_code == 404, "private by default"
     assert four[1].get("/v1/games").json["items"] == []
     assert host.get(f"/v1/games?player={four[1].player}").json["items"] == []
     assert elsewhere.get(f"/v1/games?player={four[1].player}").json["items"] == []
     assert failed(elsewhere, game) == []
 
 
-def test_an_own_player_stays_a_player(host: Caller, four: list[Caller]) -> None:
+def test_a_player_of_the_importing_app_stays_a_player(host: Caller, four: list[Caller]) -> None:
     game = host.post("/v1/records", forged(four)).json
     assert [seat["player"]["id"] for seat in game["seats"]] == [player.player for player in four[:3]]
     mine = four[1].get("/v1/games").json["items"]
     assert [(found["id"], found["origin"]) for found in mine] == [(game["id"], "imported")]
 
 
-def test_it_is_private_unless_said_otherwise(elsewhere: Caller, four: list[Caller], anyone: Caller) -> None:
+def test_an_import_is_private_by_default(elsewhere: Caller, four: list[Caller], anyone: Caller) -> None:
     record = forged(four)
     assert record["entries"][0]["visibility"] == "public"
     game = elsewhere.post("/v1/records", record).json
@@ -134,10 +134,10 @@ def test_it_is_private_unless_said_otherwise(elsewhere: Caller, four: list[Calle
     assert elsewhere.post("/v1/records?visibility=everyone", record).status_code == 400
 
 
-def test_a_commitment_comes_in_once(
+def test_a_commitment_is_imported_once(
     host: Caller, four: list[Caller], elsewhere: Caller, sql: psycopg.Connection
 ) -> None:
-    """Neither a game that was dealt here nor one that somebody has imported can be imported, or changed."""
+    """A game that was dealt here or imported already cannot be imported again or changed."""
     dealt = record_of(host, play_on(four, new_game(host, four[:3])))
     without = {
         name: value for name, value in dealt.items() if name not in ("entries", "chance", "commitment")
@@ -164,8 +164,10 @@ def test_a_commitment_comes_in_once(
         assert elsewhere.post("/v1/records", stolen).status_code == 409
 
 
-def test_a_running_import_goes_on_and_says_where_it_came_from(elsewhere: Caller, four: list[Caller]) -> None:
-    """With its log or without: the chain goes on, and an entry of it says who brought the game here."""
+def test_an_imported_running_game_continues_and_names_its_importer(
+    elsewhere: Caller, four: list[Caller]
+) -> None:
+    """With or without its log, the chain continues, and an entry says who imported the game."""
     by = {"id": elsewhere.get("/v1/me").json["app"]["id"], "name": "elsewhere"}
     with_log = forged(four, most=4, end=None)
     for record in (with_log, playout("cats_and_dogs", 3, {}, b"\x01" * 32, 4)):
@@ -209,7 +211,7 @@ def test_a_running_import_goes_on_and_says_where_it_came_from(elsewhere: Caller,
         assert not referee.verify(chained_anew(stripped)).ok or record is not with_log
 
 
-def test_nobody_speaks_for_a_seat_that_is_open(host: Caller, four: list[Caller]) -> None:
+def test_nobody_acts_for_an_open_seat(host: Caller, four: list[Caller]) -> None:
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}).json
     path = f"/v1/games/{game['id']}"
     assert host.post(f"{path}/messages", {"text": "Hello", "seat": 1}).status_code == 403

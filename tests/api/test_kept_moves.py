@@ -1,4 +1,4 @@
-"""The answer to a move is kept as its place in the log: a repeat is shown the same bytes."""
+"""The kept answer to a move is its place in the log: a repeat gets the same bytes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def require_same(sent: list[Sent]) -> None:
 def test_every_game_is_shown_again_as_it_was(
     host: Caller, new_key: Any, four: list[Caller], clock: Clock, ruleset: Any
 ) -> None:
-    """By whoever has moved: a player, an app that acts as one, one that sees every hand; with bots beside."""
+    """Repeats by a player, an app acting as one, and one that sees every hand; also with bots."""
     seer = new_key("host", "read", "write", "audit")
     count = min(n for n in ruleset.SEATS if n > 1)
     seats: list[dict[str, Any]] = [{"player": four[n % 4].player} for n in range(count)]
@@ -83,10 +83,10 @@ def test_every_game_is_shown_again_as_it_was(
     require_same(sent)
 
 
-def test_whatever_happens_to_the_game_later(
+def test_a_repeat_is_the_same_whatever_happens_to_the_game_later(
     host: Caller, four: list[Caller], settings: Settings, clock: Clock
 ) -> None:
-    """Labels, take-backs, a new key to sign with, its end, a rematch, players who leave: all come later."""
+    """Labels, take-backs, a new signing key, the end, a rematch and leaving players all come later."""
     game = new_game(host, four, "pies", external_id="one", metadata={"table": "7"})
     path, sent = f"/v1/games/{game['id']}", []
     for _ in range(4):
@@ -115,7 +115,7 @@ def test_whatever_happens_to_the_game_later(
     assert host.get(path).json["rematch"] is not None
 
 
-def test_what_is_kept_is_short_and_shows_no_card(
+def test_kept_answers_are_short_and_show_no_card(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four, "pies")
@@ -130,10 +130,10 @@ def test_what_is_kept_is_short_and_shows_no_card(
     assert not any(f'"{card}"' in row[0] for card in cards)
 
 
-def test_answers_that_were_kept_whole_are_read_on(
+def test_answers_that_were_kept_whole_can_be_read(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, sql: psycopg.Connection
 ) -> None:
-    """As earlier releases have kept them, and as those of imported games still are."""
+    """Earlier releases kept whole answers; those of imported games still are."""
     game = new_game(host, four[:3])
     with monkeypatch.context() as patched:
         patched.setattr(answers, "reference", lambda *_: None)
@@ -144,10 +144,10 @@ def test_answers_that_were_kept_whole_are_read_on(
     require_same([sent])
 
 
-def test_places_that_were_kept_with_a_line_of_the_receipt_are_read_on(
+def test_places_that_were_kept_with_a_line_of_the_receipt_can_be_read(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
-    """As releases before migration 0039 have kept them."""
+    """Releases before migration 0039 kept them like this."""
     game = new_game(host, four[:3], external_id="one", metadata={"table": "7"})
     seat = game["to_act"][0]
     sent = send(host, game, first_move(four[seat], game), seat)
@@ -164,10 +164,10 @@ def test_places_that_were_kept_with_a_line_of_the_receipt_are_read_on(
     require_same([sent])
 
 
-def test_a_repeat_between_a_move_and_the_bots_has_the_last_word(
+def test_a_repeat_between_a_move_and_the_bots_fixes_the_answer(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes first gets an answer, and everybody gets that one."""
+    """The first caller gets an answer, and everybody else gets the same one."""
     seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     path, body = f"/v1/games/{game['id']}/moves", {"move": first_move(four[0], game)}

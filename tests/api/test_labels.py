@@ -1,4 +1,4 @@
-"""What an app writes on its players, games and webhooks: its own ids, titles, key-value pairs."""
+"""Labels of players, games and webhooks: an app's own ids, titles, key-value pairs."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ def test_an_external_id_is_unique_within_its_app(
         {"metadata": {str(n): "x" for n in range(51)}},
     ],
 )
-def test_what_labels_cannot_be(path: str, body: Any, wrong: dict[str, Any], host: Caller) -> None:
+def test_invalid_labels(path: str, body: Any, wrong: dict[str, Any], host: Caller) -> None:
     assert host.post(path, {**body, **wrong}).status_code == 400
 
 
 @everywhere
 def test_keys_that_look_alike_are_the_same_key(path: str, body: Any, host: Caller) -> None:
-    """Whichever of Unicode's forms a program writes: they are kept, changed and found by in NFC."""
+    """Keys are stored, changed and found in NFC, whichever Unicode form a program sends."""
     made = host.post(path, {**body, "metadata": {"cafe\u0301 1": "a", "\u212bngstro\u0308m": "b"}}).json
     one = f"{path}/{made['id']}"
     assert (
@@ -113,14 +113,14 @@ def test_keys_of_an_earlier_build_can_be_removed(host: Caller, sql: psycopg.Conn
 
 @everywhere
 @pytest.mark.parametrize("key", ["", "a\u0007", "a\u0085", "x" * 41])
-def test_no_key_is_looked_for_that_cannot_be_given(path: str, body: Any, key: str, host: Caller) -> None:
+def test_filters_with_invalid_keys_are_refused(path: str, body: Any, key: str, host: Caller) -> None:
     refused = host.get(path, query_string={"metadata": f"{key}:a"})
     assert (refused.status_code, [*refused.json["errors"]]) == (400, ["metadata"])
 
 
 @everywhere
 @pytest.mark.parametrize("key", ["a", "two words", "\u0421\u0442\u043e\u043b", "\u5bff\u53f8", "x" * 40])
-def test_what_keys_can_be(path: str, body: Any, key: str, host: Caller) -> None:
+def test_valid_keys(path: str, body: Any, key: str, host: Caller) -> None:
     made = host.post(path, {**body, "metadata": {key: "a"}})
     assert (made.status_code, made.json["metadata"]) == (201, {key: "a"}), made.text
 
@@ -163,13 +163,13 @@ def test_the_title_is_for_everybody_and_the_rest_for_the_app(
     assert moved.json["game"]["metadata"] == {"stake": "secret"}
 
 
-def test_a_change_of_labels_is_no_change_of_the_game(host: Caller, four: list[Caller]) -> None:
+def test_changing_labels_does_not_change_the_game(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four)
     path = f"/v1/games/{game['id']}"
     before = host.get(path)
     changed = host("PATCH", path, {"title": "New", "metadata": {"a": "b"}})
     assert changed.json == {**before.json, "title": "New", "metadata": {"a": "b"}}
-    # The version is the same, what is shown is not: a cache must not keep the old.
+    # The version stays the same but the content does not: a cache must not keep the old answer.
     assert changed.headers["ETag"] != before.headers["ETag"]
     assert host.get(path, headers={"If-None-Match": before.headers["ETag"]}).status_code == 200
     assert host.get(path, headers={"If-None-Match": changed.headers["ETag"]}).status_code == 304

@@ -1,4 +1,4 @@
-"""Several seats that miss one deadline: all of them are out of time at that moment, not the lowest alone."""
+"""Several seats that miss one deadline: all of them time out at that moment, not only the lowest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIMULTANEOUS = [("truco", 4), ("mau_mau", 3), ("palace", 3), ("dog_cards", 4)]
 
 
 def swap(players: list[Caller], game: dict[str, Any], *seats: int) -> None:
-    """Of a game of palace: let these seats be done with their swaps."""
+    """Let these seats finish their swaps in a game of palace."""
     for seat in seats:
         path = f"/v1/games/{game['id']}"
         legal = players[seat].get(f"{path}/legal-moves").json["moves"]
@@ -27,7 +27,7 @@ def swap(players: list[Caller], game: dict[str, Any], *seats: int) -> None:
 
 
 def holds(host: Caller, auditor: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    """The finished game's record, which verifies here and offline, with its log and without."""
+    """Return the finished game's record after it verified here and offline, with its log and without."""
     path = f"/v1/games/{game['id']}"
     verified = auditor.get(f"{path}/verification").json
     assert verified["ok"], [check for check in verified["checks"] if not check["ok"]]
@@ -117,7 +117,7 @@ def test_a_move_is_made_for_every_late_seat_in_one_transaction(
     assert host.post(f"/v1/games/{game['id']}/resignation", {"seat": 0}).status_code == 201
     record = holds(host, auditor, game)
     entries = record["entries"]
-    one, other = entries[late[0] - 1], entries[late[1] - 1]  # who chose the order would choose among moves
+    one, other = entries[late[0] - 1], entries[late[1] - 1]  # choosing the order would choose moves
     entries[late[0] - 1], entries[late[1] - 1] = {**other, "seq": late[0]}, {**one, "seq": late[1]}
     assert failed(chained_anew(record)) == {"clocks": late[1]}
 
@@ -132,7 +132,7 @@ def test_a_move_made_for_one_late_seat_hides_no_other(
     ruleset: str,
     seats: int,
 ) -> None:
-    """All are named before the first move is made, which may end the turns of the others."""
+    """All are listed before the first move is made, which may end the turns of the others."""
     players = [new_player(f"Player {n}") for n in range(seats)]
     wanted = {"ruleset": ruleset, "seats": [{"player": p.player} for p in players], "pace": RANDOM}
     game = host.post("/v1/games", wanted).json

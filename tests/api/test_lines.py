@@ -24,13 +24,13 @@ def pages(caller: Caller, path: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("chunk", [2, 500])
-def test_as_many_lines_come_as_are_asked_for(
+def test_as_many_lines_are_returned_as_requested(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    """However many are read at once, and with filters too; without a limit it is everything, as ever."""
+    """It holds for any batch size and with filters; without a limit, everything is returned."""
     monkeypatch.setattr(log, "CHUNK", chunk)
     game = play_on(four[:2], new_game(host, four[:2]), 3)
-    new_game(host, four[1:3])  # only the second player is in both
+    new_game(host, four[1:3])  # only the second player is in both games
     for caller, path in (
         (host, f"/v1/games/{game['id']}/events?"),
         (four[0], f"/v1/games/{game['id']}/events?type=moved&"),
@@ -46,7 +46,7 @@ def test_as_many_lines_come_as_are_asked_for(
             assert lines(caller, f"{path}limit={limit}") == whole[:limit], (path, limit)
 
 
-def test_reading_goes_on_after_the_last_line(host: Caller, four: list[Caller]) -> None:
+def test_reading_continues_after_the_last_line(host: Caller, four: list[Caller]) -> None:
     game = play_on(four[:2], new_game(host, four[:2]), 3)
     path, found = f"/v1/games/{game['id']}/events", lines(host, f"/v1/games/{game['id']}/events?limit=2")
     assert found + lines(host, f"{path}?after={found[-1]['seq']}") == lines(host, path)

@@ -1,4 +1,4 @@
-"""docs/log-format.md names everything that can stand in a log: nothing is left for a verifier to guess."""
+"""docs/log-format.md names everything that can be in a log, so that a verifier need not guess."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_every_type_and_member_is_described(name: str) -> None:
     assert name in NAMED
 
 
-def test_every_member_stands_in_the_row_of_its_type() -> None:
+def test_every_member_is_in_the_row_of_its_type() -> None:
     rows = {}
     for line in PAGE.splitlines():
         cells = [cell.strip() for cell in line.split(" | ")]

@@ -1,4 +1,4 @@
-"""Sleep hours and days off of players: they move deadlines, and every verifier counts again by how much."""
+"""Players' sleep hours and days off move deadlines, and every verifier recomputes by how much."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def on_to(seat: str, players: list[Caller], game: dict[str, Any]) -> dict[str, A
 
 
 def for_two(host: Caller, four: list[Caller], **pace: Any) -> tuple[dict[str, Any], Caller, Caller, str]:
-    """A game, who is to move in it, who waits, and that seat."""
+    """Return a game, the player to move, the one who waits, and the seat to move."""
     game = new_game(host, four[:2], pace={**PACE, **pace})
     seat = game["to_act"][0]
     return game, four[seat], four[1 - seat], str(1 - seat)
@@ -55,18 +55,16 @@ def test_a_deadline_does_not_count_the_hours_of_a_player(
     assert (game["pace"]["own_hours"], "delays" in entries(host, game)[-1]) == ("PT36H", False)
     shown = prefer(sleeper, **BERLIN)
     assert (shown["sleep"], shown["days_off"]) == (BERLIN["sleep"], [])
-    clock.move(hours=1)  # two in the afternoon in Berlin: nine hours awake, and one more from seven on
+    clock.move(hours=1)  # two in the afternoon in Berlin: nine hours awake, and one more from seven o'clock
     made = move(mover, game)
     assert made["entry"]["deadlines"] == {seat: in_hours(19)}
     assert made["entry"]["delays"] == {seat: "PT28800S"}
     assert made["game"]["seats"][int(seat)]["deadline"] == in_hours(19)
     assert sleeper.get("/v1/me/turns").json["items"][0]["deadline"] == in_hours(19)
     before = prefer(sleeper, days_off=["monday"]) and host.get(path(game)).json
-    assert before["seats"][int(seat)]["deadline"] == in_hours(19), (
-        "what is set counts from the next deadline on"
-    )
+    assert before["seats"][int(seat)]["deadline"] == in_hours(19), "a change applies from the next deadline"
     assert on_to(seat, four, game)["delays"] == {seat: "PT115200S"}
-    assert "delays" not in on_to("1" if seat == "0" else "0", four, game), "the other one has no hours"
+    assert "delays" not in on_to("1" if seat == "0" else "0", four, game), "the other player has set no hours"
     prefer(sleeper, sleep=None, days_off=[])
     told = host.get(path(game, "/events?limit=200")).text + host.get(path(game)).text
     assert not any(word in told for word in ("sleep", "monday", "Berlin"))
@@ -80,7 +78,7 @@ def test_a_deadline_does_not_count_the_hours_of_a_player(
     assert "It should have been" not in report
 
 
-def test_a_pace_that_says_nothing_of_them_waits_for_nobody(host: Caller, four: list[Caller]) -> None:
+def test_a_pace_without_hours_waits_for_nobody(host: Caller, four: list[Caller]) -> None:
     prefer(four[0], **BERLIN, days_off=["sunday", "monday"])
     prefer(four[1], **BERLIN, days_off=["sunday", "monday"])
     game, mover, *_ = for_two(host, four, own_hours=None)
@@ -88,16 +86,18 @@ def test_a_pace_that_says_nothing_of_them_waits_for_nobody(host: Caller, four: l
     assert move(mover, game)["entry"]["deadlines"]
     assert not any("delays" in entry for entry in entries(host, game))
     short, *_ = for_two(host, four, own_hours="PT2H")
-    assert short["seats"][short["to_act"][0]]["deadline"] == in_hours(12), "no more than the pace allows"
+    assert short["seats"][short["to_act"][0]]["deadline"] == in_hours(12), "not more than the pace allows"
     verified(host, short)
 
 
-def test_a_deadline_that_moves_ends_in_no_sleep(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_a_moved_deadline_does_not_fall_into_sleep_hours(
+    host: Caller, four: list[Caller], clock: Clock
+) -> None:
     game, mover, sleeper, seat = for_two(host, four)
     prefer(sleeper, **BERLIN)
     clock.move(hours=1)
     move(mover, game)
-    prefer(sleeper, sleep={"from": "06:00", "until": "12:00"})  # it ends at eight in the morning as yet
+    prefer(sleeper, sleep={"from": "06:00", "until": "12:00"})  # until now it ends at eight in the morning
     taken = sleeper.post(path(game, "/vacation"), {"days": 1}).json["entry"]
     assert (taken["deadlines"], taken["delays"]) == ({seat: in_hours(24 + 23)}, {seat: "PT14400S"})
     paused(game, [mover, sleeper])
@@ -109,7 +109,7 @@ def test_a_deadline_that_moves_ends_in_no_sleep(host: Caller, four: list[Caller]
     verified(host, game)
 
 
-def test_a_deadline_that_moves_into_days_off_goes_on_to_the_end_of_all_of_them(
+def test_a_deadline_moved_into_days_off_moves_to_the_end_of_all_of_them(
     host: Caller, four: list[Caller], clock: Clock
 ) -> None:
     game, mover, sleeper, seat = for_two(host, four)
@@ -156,7 +156,7 @@ def test_delays_that_the_pace_does_not_allow_are_found(
         bent = deepcopy(record)
         forge(bent, next(entry for entry in bent["entries"] if entry["type"] == "moved"))
         assert "clocks" in {check.name for check in referee.verify(bent).checks if not check.ok}, forge
-        bent["seed"] = None  # as a running game's: nobody knows whom it waited for
+        bent["seed"] = None  # as in a running game, where the record does not say whom it waited for
         assert "clocks" in {check.name for check in referee.verify(bent).checks if not check.ok}, forge
         assert "clocks" in failures(*ask([bent])), forge
 
@@ -173,12 +173,12 @@ def test_delays_that_the_pace_does_not_allow_are_found(
         {"days_off": ["Sunday"]},
     ],
 )
-def test_nobody_is_off_most_of_the_time(four: list[Caller], wanted: dict[str, Any]) -> None:
+def test_hours_off_are_limited(four: list[Caller], wanted: dict[str, Any]) -> None:
     assert four[0]("PATCH", "/v1/me/preferences", wanted).status_code == 400
     assert four[0].get("/v1/me/preferences").json["sleep"] is None
 
 
-def test_a_game_bounds_by_how_much_it_can_be_kept_waiting(host: Caller, four: list[Caller]) -> None:
+def test_a_game_limits_how_long_hours_can_delay_it(host: Caller, four: list[Caller]) -> None:
     seats = [{"player": player.player} for player in four[:2]]
     wanted = {"ruleset": "pies", "seats": seats, "pace": {**PACE, "own_hours": "P15D"}}
     assert host.post("/v1/games", wanted).status_code == 400
@@ -188,7 +188,7 @@ def test_a_game_bounds_by_how_much_it_can_be_kept_waiting(host: Caller, four: li
 @pytest.mark.parametrize("quiet", [False, True])
 @pytest.mark.parametrize("sleep", [None, (time(22, 30), time(6)), (time(0, 30), time(4))])
 @pytest.mark.parametrize("off", [frozenset[int](), frozenset((4, 6))])
-def test_hours_are_counted_as_one_would_on_the_fingers(
+def test_hours_are_counted_as_a_person_would_count_them(
     zone: str, quiet: bool, sleep: tuple[time, time] | None, off: frozenset[int]
 ) -> None:
     hours = Hours(ZoneInfo(zone), sleep, off)

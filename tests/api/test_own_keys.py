@@ -1,4 +1,4 @@
-"""Players with keys of their own: nobody else acts in their name, and every verifier sees whoever tries."""
+"""Players with their own keys: nobody else can act in their name, and every verifier detects attempts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.referee.test_verification import chained_anew, failed
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 
-# Public keys of the points of small order: of such a key one signature fits many messages.
+# Public keys that are points of small order: one signature of such a key is valid for many messages.
 WEAK = [
     "00" * 32,
     "01" + "00" * 31,
@@ -36,7 +36,7 @@ WEAK = [
 
 
 class Signer:
-    """A player who signs, from what docs/log-format.md says alone."""
+    """A player who signs, written only from docs/log-format.md."""
 
     def __init__(self, caller: Caller, number: int = 0) -> None:
         self.caller = caller
@@ -60,7 +60,7 @@ def signers(four: list[Caller]) -> list[Signer]:
 
 
 def keyed(host: Caller, signers: list[Signer], ruleset: str, **more: Any) -> Any:
-    """A game in which everybody has a key."""
+    """Return a game in which everybody has a key."""
     seats = [{"player": one.caller.player, "public_key": one.public} for one in signers]
     made = host.post("/v1/games", {"ruleset": ruleset, "seats": seats, **more})
     assert made.status_code == 201, made.text
@@ -82,7 +82,7 @@ def record_of(caller: Caller, game: dict[str, Any]) -> Any:
 
 
 def holds(record: dict[str, Any], signed: int) -> None:
-    """Both verifiers find the signatures good, so many of them."""
+    """Check that both verifiers accept this number of signatures."""
     report = referee.verify(record)
     assert report.ok, report
     checks = {check.name: check.detail for check in report.checks}
@@ -115,7 +115,7 @@ def test_a_game_whose_players_sign_is_verified_by_all(host: Caller, signers: lis
 
 
 def test_the_signature_of_a_secret_move_is_secret(host: Caller, signers: list[Signer]) -> None:
-    """Whoever saw it could try every card on it."""
+    """Somebody who saw it could try every card."""
     game = play(signers, keyed(host, signers, "dog_cards"), 8)
     record = record_of(host, game)
     assert failed(record) == {}
@@ -159,11 +159,11 @@ def test_nobody_else_moves_for_a_player_with_a_key(host: Caller, signers: list[S
     for odd in ({**good, "signature": "zz"}, {"signature": good["signature"]}, "x"):
         done = host.post(path, {"seat": seat, "move": move, "signed": odd})
         assert refused(done, 400, "malformed-request")
-    sent = host.post(path, {"seat": seat, "move": move, "signed": good})  # an app may pass it on
+    sent = host.post(path, {"seat": seat, "move": move, "signed": good})  # an app may forward it
     assert sent.json["entry"]["by"] == "player"
 
 
-def test_a_signature_is_for_the_log_that_its_signer_has_seen(host: Caller, signers: list[Signer]) -> None:
+def test_a_signature_is_valid_for_the_log_that_its_signer_saw(host: Caller, signers: list[Signer]) -> None:
     game = keyed(host, signers, "pies")
     seat = game["to_act"][0]
     host.post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
@@ -175,7 +175,7 @@ def test_a_signature_is_for_the_log_that_its_signer_has_seen(host: Caller, signe
     )
 
 
-def test_without_a_key_entries_say_who_has_acted(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_without_keys_entries_name_the_caller(host: Caller, four: list[Caller], clock: Clock) -> None:
     pace = {"per_move": "PT1H", "on_timeout": "random_move"}
     seats = [{"player": four[0].player}, {"player": four[1].player}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "pace": pace}).json
@@ -194,7 +194,7 @@ def test_without_a_key_entries_say_who_has_acted(host: Caller, four: list[Caller
         else:
             four[seat].post(f"{path}/moves", {"move": move})
         if turn % 4 == 0:
-            four[seat].post(f"{path}/moves", {"move": move})  # the clock is seen to first
+            four[seat].post(f"{path}/moves", {"move": move})  # clocks are settled first
         game = four[seat].get(path).json
         seen |= {
             e["by"] for e in four[0].get(f"{path}/events?limit=200").json["items"] if e["type"] == "moved"
@@ -222,14 +222,14 @@ def without(record: dict[str, Any], seq: int, name: str) -> dict[str, Any]:
 
 
 def forge(record: dict[str, Any], change: Callable[[list[dict[str, Any]]], None]) -> dict[str, Any]:
-    """A record changed by somebody who owns the seed and the database, with every hash rebuilt."""
+    """Change a record as somebody who owns the seed and the database, rebuilding every hash."""
     other = json.loads(json.dumps(record))
     change(other["entries"])
     return chained_anew(other)
 
 
-def test_every_move_in_the_name_of_a_player_with_a_key_is_found(host: Caller, signers: list[Signer]) -> None:
-    """Whatever an app or the operator writes: unsigned, signed by another key, a signature from elsewhere."""
+def test_every_forged_move_of_a_player_with_a_key_is_found(host: Caller, signers: list[Signer]) -> None:
+    """Forged moves are unsigned, signed by another key, or signed elsewhere."""
     game = play(signers, keyed(host, signers, "pies"), 6)
     host.post(f"/v1/games/{game['id']}/cancellation")
     record = record_of(host, game)
@@ -279,7 +279,7 @@ def test_every_move_in_the_name_of_a_player_with_a_key_is_found(host: Caller, si
         del joined["public_key"]
 
     def said_before(entries: list[dict[str, Any]]) -> None:
-        """What others had said before is another thing now: the moves were signed after something else."""
+        """Change an earlier message of somebody else, so that the moves were signed for another log."""
         next(e for e in entries if e["type"] == "joined" and e["seat"] != seat)["entropy"] = "x"
 
     for change in (another_key, no_key, said_before):
@@ -289,15 +289,13 @@ def test_every_move_in_the_name_of_a_player_with_a_key_is_found(host: Caller, si
 
 
 @pytest.mark.parametrize("key", [*WEAK, "AB" * 32, "ab" * 31, 7])
-def test_keys_that_prove_nothing_are_refused(host: Caller, four: list[Caller], key: Any) -> None:
+def test_weak_or_malformed_keys_are_refused(host: Caller, four: list[Caller], key: Any) -> None:
     seats = [{"player": four[0].player, "public_key": key}, *[{"open": True}] * 3]
     assert refused(host.post("/v1/games", {"ruleset": "pies", "seats": seats}), 400, "malformed-request")
     assert not referee.is_key(key)
 
 
-def test_keys_come_with_players_wherever_they_sit_down(
-    host: Caller, signers: list[Signer], anyone: Caller
-) -> None:
+def test_keys_follow_players_to_every_seat(host: Caller, signers: list[Signer], anyone: Caller) -> None:
     seats = [{"open": True}] * 3 + [{"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "pies", "seats": seats, "visibility": "public"}).json
     path = f"/v1/games/{game['id']}"
@@ -328,8 +326,8 @@ def test_keys_come_with_players_wherever_they_sit_down(
     assert [seat["public_key"] for seat in again.json["seats"][:3]] == [signing[n].public for n in range(3)]
 
 
-def test_an_imported_game_goes_on_without_signatures(host: Caller, signers: list[Signer]) -> None:
-    """From there on no player sits at the table, and its importer acts for all."""
+def test_an_imported_game_continues_without_signatures(host: Caller, signers: list[Signer]) -> None:
+    """After the import no player is seated, and the importer acts for all seats."""
     game = play(signers, keyed(host, signers, "pies"), 3)
     host.post(f"/v1/games/{game['id']}/cancellation")
     record = record_of(host, game)
@@ -353,7 +351,7 @@ def test_the_clients_sign_what_the_server_checks(host: Caller, signers: list[Sig
     given = game["commitment"], game["head"], {"type": "moved", "seat": seat, "move": move}
     python = runpy.run_path(str(CLIENTS / "python" / "card_referee_client" / "signing.py"))
     signed = python["sign_action"](signer.key, *given)
-    # PKCS #8 is how WebCrypto takes a private key: 16 bytes that say Ed25519, then the key.
+    # WebCrypto imports a private key as PKCS #8: 16 bytes that mean Ed25519, then the key.
     whole = "302e020100300506032b657004220420" + signer.key.private_bytes_raw().hex()
     script = f"""
         import {{ signAction }} from {json.dumps((CLIENTS / "typescript/src/signing.ts").as_uri())};
@@ -382,7 +380,7 @@ def test_games_without_keys_are_as_before(host: Caller, four: list[Caller]) -> N
         "00" * 64,
         "",
         None,
-    ):  # not where nobody checks it
+    ):  # refused in a game where nobody checks it
         bad = record_of(host, game)
         bad["entries"][at]["signature"] = signature
         assert failed(chained_anew(bad)) == {"signatures": at + 1}

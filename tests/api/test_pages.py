@@ -1,4 +1,4 @@
-"""The pages as they are sent: their policy, their anchors, their static files; their looks: tests/browser."""
+"""The pages as sent: their policy, anchors and static files. How they look is tested in tests/browser."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_pages_are_sent_under_a_policy_that_allows_nothing_from_elsewhere(
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_what_pages_link_to_is_there(client: FlaskClient, path: str) -> None:
+def test_links_of_pages_work(client: FlaskClient, path: str) -> None:
     page = Tags(client.get(path).text)
     for address in set(page.values("href") + page.values("src")):
         place, _, anchor = address.partition("#")
@@ -126,13 +126,13 @@ def test_every_rule_has_its_anchor_once(client: FlaskClient, ruleset: str) -> No
         "/web/swagger/..%2F__init__.py",
     ],
 )
-def test_what_is_not_there_is_a_problem(client: FlaskClient, path: str) -> None:
+def test_a_missing_path_is_a_problem(client: FlaskClient, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 404
     assert response.mimetype == "application/problem+json"
 
 
-def test_whoever_looks_at_a_page_that_is_not_there_sees_a_page(client: FlaskClient) -> None:
+def test_a_browser_gets_a_page_for_a_missing_path(client: FlaskClient) -> None:
     for path in ("/watch/notauuid", "/table/17", "/nothing", "/docs/rules/whist"):
         response = client.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
         assert (response.status_code, response.mimetype) == (404, "text/html"), path
@@ -141,7 +141,7 @@ def test_whoever_looks_at_a_page_that_is_not_there_sees_a_page(client: FlaskClie
     assert api.mimetype == "application/problem+json"
 
 
-def test_the_sample_is_a_record_that_holds(client: FlaskClient) -> None:
+def test_the_sample_record_verifies(client: FlaskClient) -> None:
     response = client.get("/web/sample.json")
     assert response.mimetype == "application/json"
     report = referee.verify(response.json)
@@ -154,7 +154,7 @@ def test_old_links_lead_to_the_table(client: FlaskClient) -> None:
     assert client.get(f"/watch/{game}").headers["Location"] == f"/table/{game}"
 
 
-def test_long_answers_are_compressed_for_who_takes_that(client: FlaskClient) -> None:
+def test_long_answers_are_compressed_for_clients_that_accept_it(client: FlaskClient) -> None:
     for path in ("/", "/web/styles/table.css", "/web/swagger/swagger-ui-bundle.js", "/openapi.yaml"):
         plain = client.get(path)
         packed = client.get(path, headers={"Accept-Encoding": "gzip, br"})
@@ -189,7 +189,7 @@ def test_the_pages_are_small(client: FlaskClient) -> None:
     assert sum(path.stat().st_size for path in files) <= 200_000
 
 
-def test_markup_in_a_text_is_shown_and_not_obeyed() -> None:
+def test_markup_in_a_text_is_escaped() -> None:
     shown = render("- `pies.beat` — <b>x</b> [link](javascript:alert(1)), see `pies.beat` and `hand.0`")
     assert shown.count('href="#pies.beat"') == 2
     assert '<li id="pies.beat">' in shown

@@ -1,4 +1,4 @@
-"""The log in parts by month: made ahead, guarded each, and a move never fails for want of one."""
+"""The log, partitioned by month: partitions are created ahead and protected; a missing one stops no move."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOG = "SELECT game_id, seq, public, private, hash, app_id, tick FROM entries ORD
 
 
 def month(ahead: int) -> str:
-    """The name of the part for the games of a month."""
+    """Return the name of the partition for the games of a month."""
     now = datetime.now(UTC).replace(day=1)
     for _ in range(ahead):
         now = (now + timedelta(days=32)).replace(day=1)
@@ -47,7 +47,7 @@ def parts(sql: psycopg.Connection) -> dict[str, str]:
     return dict(sql.execute(PARTS).fetchall())
 
 
-def test_the_worker_makes_the_parts_of_the_months_ahead(
+def test_the_worker_creates_the_partitions_of_the_next_months(
     settings: Settings, sql: psycopg.Connection, context: object
 ) -> None:
     assert split_log in {job for job, _ in CLOCKWORK}
@@ -63,7 +63,7 @@ def test_the_worker_makes_the_parts_of_the_months_ahead(
     assert parts(sql) == found
 
 
-def test_a_game_of_a_month_without_a_part_is_played_and_nothing_is_split_behind_it(
+def test_a_game_of_a_month_without_a_partition_is_played_and_stays_in_the_default_one(
     host: Caller, four: list[Caller], sql: psycopg.Connection, context: object
 ) -> None:
     sql.execute(f"DROP TABLE {month(0)}")
@@ -71,12 +71,12 @@ def test_a_game_of_a_month_without_a_part_is_played_and_nothing_is_split_behind_
     (count,) = sql.execute("SELECT count(*) FROM entries_rest").fetchone() or (0,)
     assert count == game["version"] == len(log(host, game))
     split_log(context)  # type: ignore[arg-type]
-    assert month(0) not in parts(sql), "its entries are elsewhere"
+    assert month(0) not in parts(sql), "its entries are in the default partition"
     play_on(four, game)
     assert all(check["ok"] for check in host.get(f"/v1/games/{game['id']}/verification").json["checks"])
 
 
-def test_a_game_lies_in_the_part_of_its_month(
+def test_a_game_is_in_the_partition_of_its_month(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3])
@@ -90,7 +90,7 @@ def test_a_game_lies_in_the_part_of_its_month(
 
 
 @pytest.mark.parametrize("change", ["UPDATE {} SET public = ''", "DELETE FROM {}", "TRUNCATE {}"])
-def test_no_part_can_be_changed(
+def test_no_partition_can_be_changed(
     host: Caller, four: list[Caller], sql: psycopg.Connection, change: str
 ) -> None:
     new_game(host, four[:3])
@@ -100,7 +100,7 @@ def test_no_part_can_be_changed(
 
 
 @pytest.mark.parametrize("login", ["database_url", "worker_database_url"])
-def test_nobody_reads_or_writes_past_the_whole(settings: Settings, login: str) -> None:
+def test_partitions_cannot_be_read_or_written_directly(settings: Settings, login: str) -> None:
     with psycopg.connect(libpq(getattr(settings, login)), autocommit=True) as connection:
         for part in (month(0), "entries_rest"):
             for statement in (f"SELECT FROM {part}", f"INSERT INTO {part} DEFAULT VALUES"):
@@ -108,17 +108,17 @@ def test_nobody_reads_or_writes_past_the_whole(settings: Settings, login: str) -
                     connection.execute(statement)
 
 
-def test_a_gap_is_refused_in_every_part(sql: psycopg.Connection) -> None:
+def test_a_gap_is_refused_in_every_partition(sql: psycopg.Connection) -> None:
     sql.execute(GAMES)
     for game in sql.execute("SELECT id FROM games").fetchall():
         with pytest.raises(psycopg.errors.IntegrityError, match="the next entry is 3, not 4"):
             sql.execute("INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, 4, '', '')", game)
 
 
-def test_a_move_waits_for_no_other_part(
+def test_a_move_waits_for_no_other_partition(
     host: Caller, four: list[Caller], settings: Settings, sql: psycopg.Connection
 ) -> None:
-    """As it would while an old one is copied to another disk."""
+    """A partition is locked, for example, while it is copied to another disk."""
     game = play_on(four, new_game(host, four[:3]), 3)
     with sql.transaction():
         sql.execute(f"LOCK TABLE {month(1)}, {month(2)}, entries_rest IN ACCESS EXCLUSIVE MODE")
@@ -127,7 +127,7 @@ def test_a_move_waits_for_no_other_part(
         assert len(log(host, game)) == game["version"]
 
 
-def test_the_table_is_split_and_made_whole_again(
+def test_the_table_is_partitioned_and_merged_again(
     postgres: Postgres, administrator: psycopg.Connection, template: Callable[[], None]
 ) -> None:
     administrator.execute("CREATE DATABASE split_up")
@@ -148,7 +148,7 @@ def test_the_table_is_split_and_made_whole_again(
                 with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
                     sql.execute(statement)
             if number == 0:
-                assert sql.execute(files, (month(0),)).fetchone() == file, "the table was written anew"
+                assert sql.execute(files, (month(0),)).fetchone() == file, "the table was rewritten"
                 assert sql.execute("SELECT count(*) FROM entries_rest").fetchone() == (2,)
     engine.dispose()
     administrator.execute("DROP DATABASE split_up WITH (FORCE)")

@@ -1,4 +1,4 @@
-"""Pauses by agreement, and what moves earn: clocks that every verifier counts again."""
+"""Pauses by agreement, and increments: clocks that every verifier recomputes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def paused(game: dict[str, Any], players: list[Caller]) -> dict[str, Any]:
 
 
 def verified(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    """The record, which holds for every verifier."""
+    """Return the record after every verifier accepted it."""
     found = host.get(path(game, "/verification")).json
     assert found["ok"], [check for check in found["checks"] if not check["ok"]]
     record: dict[str, Any] = host.get(path(game, "/record")).json
@@ -47,14 +47,14 @@ def verified(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
 
 
 def broken(record: dict[str, Any], kind: str, bend: Callable[[dict[str, Any]], object]) -> set[str]:
-    """What fails for both verifiers where the first entry of a type is bent."""
+    """Return what fails for both verifiers if the first entry of a type is changed."""
     bent = deepcopy(record)
     bend(next(entry for entry in bent["entries"] if entry["type"] == kind))
     ours = {check.name for check in referee.verify(bent).checks if not check.ok}
     return ours & set(failures(*ask([bent])))
 
 
-def test_the_clocks_stand_once_all_agree(
+def test_the_clocks_stop_when_all_agree(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     players = four[:2]
@@ -65,7 +65,7 @@ def test_the_clocks_stand_once_all_agree(
     first = players[1].post(path(game, "/pause")).json
     assert (first["entry"]["type"], first["game"]["paused"]) == ("pause_agreed", False)
     assert first["game"]["seats"][1]["pause_agreed"]
-    assert players[1].post(path(game, "/pause")).status_code == 409, "it has agreed already"
+    assert players[1].post(path(game, "/pause")).status_code == 409, "this seat has agreed already"
     last = players[0].post(path(game, "/pause")).json
     assert (last["entry"]["type"], last["game"]["paused"]) == ("paused", True)
     assert [each["deadline"] for each in last["game"]["seats"]] == [None, None]
@@ -78,7 +78,9 @@ def test_the_clocks_stand_once_all_agree(
     assert mover.post(path(game, "/messages"), {"text": "See you in June"}).status_code == 201
     clock.move(days=60)
     worker()
-    assert host.get(path(game)).json["version"] == last["game"]["version"] + 1, "nothing but what was said"
+    assert host.get(path(game)).json["version"] == last["game"]["version"] + 1, (
+        "only messages, no other entries"
+    )
     resumed = players[1].post(path(game, "/resumption")).json
     assert resumed["entry"]["deadlines"] == {str(seat): in_hours(60 * 24 + 15)}
     assert (resumed["game"]["paused"], resumed["game"]["to_act"]) == (False, [seat])
@@ -90,7 +92,7 @@ def test_the_clocks_stand_once_all_agree(
         shown = host.get(path(game, f"?version={version}")).json
         assert shown["paused"] == (last["game"]["version"] <= version < resumed["game"]["version"])
     assert shown["seats"] == host.get(path(game)).json["seats"]
-    clock.move(hours=7)  # an hour of the reserve is used
+    clock.move(hours=7)  # an hour of the reserve has been used
     assert mover.post(path(game, "/moves"), move).json["game"]["seats"][seat]["reserve"] == "PT14400S"
     record = verified(host, game)
     later = in_hours(60 * 24 + 16)
@@ -109,11 +111,15 @@ def test_nobody_is_paused_without_their_consent(host: Caller, four: list[Caller]
         if player is not four[seat]:
             assert player.post(path(game, "/pause")).status_code == 201
     made = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
-    assert not any("pause_agreed" in each for each in made["seats"]), "what happens ends the agreement"
+    assert not any("pause_agreed" in each for each in made["seats"]), (
+        "a change in the game ends the agreement"
+    )
     assert not four[seat].post(path(game, "/pause")).json["game"]["paused"]
     assert four[3].post(path(game, "/pause")).status_code == 404
     assert new_game(host, four[:2])["paused"] is False
-    assert four[0].post(path(new_game(host, four[:2]), "/pause")).status_code == 409, "it has no deadlines"
+    assert four[0].post(path(new_game(host, four[:2]), "/pause")).status_code == 409, (
+        "the game has no deadlines"
+    )
     paused(game, [four[n] for n in range(3) if n != seat])
     record = verified(host, game)
     without = deepcopy(record)
@@ -123,7 +129,7 @@ def test_nobody_is_paused_without_their_consent(host: Caller, four: list[Caller]
     assert "consent" in failures(*ask([without]))
 
 
-def test_a_paused_game_can_be_given_up_and_called_off(host: Caller, four: list[Caller]) -> None:
+def test_a_paused_game_can_be_resigned_and_cancelled(host: Caller, four: list[Caller]) -> None:
     games = [new_game(host, four[:2], pace=PACE) for _ in range(2)]
     for game in games:
         paused(game, four[:2])
@@ -149,7 +155,7 @@ def test_bots_and_orders_wait_for_the_end_of_a_pause(
     verified(host, game)
 
 
-def test_a_move_in_ones_turn_earns_the_increment(
+def test_a_move_in_turn_earns_the_increment(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:2], pace={**PACE, "increment": "PT1H"})
@@ -157,13 +163,13 @@ def test_a_move_in_ones_turn_earns_the_increment(
     seat = game["to_act"][0]
     clock.move(hours=12)
     made = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json
-    assert made["entry"]["reserve"] == {str(seat): "PT14400S"}, "two hours used, one earned"
+    assert made["entry"]["reserve"] == {str(seat): "PT14400S"}, "two hours were used, one was earned"
     assert made["game"]["seats"][seat]["reserve"] == "PT14400S"
     late = made["game"]["to_act"][0]
     clock.move(hours=16)
     worker()
     forced = entries(host, game)[-1]
-    assert (forced["random"], forced["reserve"]) == (True, {str(late): "PT0S"}), "nothing is earned so"
+    assert (forced["random"], forced["reserve"]) == (True, {str(late): "PT0S"}), "this earns nothing"
     version = host.get(path(game)).json
     assert host.get(path(game, f"?version={version['version']}")).json["seats"] == version["seats"]
     record = verified(host, game)

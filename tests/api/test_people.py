@@ -1,4 +1,4 @@
-"""Players, tokens, keys: who may what, for how long."""
+"""Players, tokens and keys: what each may do, and for how long."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.api.conftest import Caller, Clock, new_game
 from tests.serving import TIMEOUT
 
 
-def test_players_are_made_found_renamed_and_removed(host: Caller) -> None:
+def test_players_are_created_found_renamed_and_deleted(host: Caller) -> None:
     made = [host.post("/v1/players", {"name": name}).json for name in ("Anna", "Ben", "Cleo")]
     assert [p["id"] for p in host.get("/v1/players").json["items"]] == [p["id"] for p in reversed(made)]
     first = host.get("/v1/players?limit=2").json
@@ -33,7 +33,7 @@ def test_players_are_made_found_renamed_and_removed(host: Caller) -> None:
     assert host.post(f"{path}/tokens").status_code == 404
 
 
-def test_a_player_is_itself_and_nobody_else(host: Caller, four: list[Caller]) -> None:
+def test_a_player_can_act_only_as_itself(host: Caller, four: list[Caller]) -> None:
     me = four[0].get("/v1/me").json
     assert (me["type"], me["player"]["name"], me["app"]["name"]) == ("player", "Anna", "host")
     assert host.get("/v1/me").json["scopes"] == ["read", "write"]
@@ -72,10 +72,10 @@ def test_removing_a_player_revokes_its_tokens(host: Caller, four: list[Caller]) 
     assert host.delete(f"/v1/players/{four[0].player}").status_code == 204
     assert four[0].get("/v1/me").status_code == 401
     seats = host.get(f"/v1/games/{game['id']}").json["seats"]
-    assert seats[0]["player"]["name"] == "Anna", "what is in the log stays"
+    assert seats[0]["player"]["name"] == "Anna", "the log is unchanged"
 
 
-def test_scopes_bound_what_a_key_may(
+def test_scopes_limit_what_a_key_may_do(
     new_key: Callable[..., Caller], host: Caller, four: list[Caller]
 ) -> None:
     game = new_game(host, four[:3])
@@ -88,7 +88,7 @@ def test_scopes_bound_what_a_key_may(
     assert reader.get(f"/v1/games/{game['id']}").json["view"]["zones"]["out"] == {"count": 3}
 
 
-def test_a_key_makes_and_revokes_nothing_beyond_itself(
+def test_a_key_creates_and_revokes_nothing_beyond_its_own_rights(
     new_key: Callable[..., Caller], host: Caller, clock: Clock
 ) -> None:
     head = new_key("host", "read", "write", "keys")
@@ -97,8 +97,10 @@ def test_a_key_makes_and_revokes_nothing_beyond_itself(
         new_key("stranger", "read", "write", "audit", "keys"),
     )
     audit = auditor.get("/v1/keys").json["items"][0]["id"]
-    assert host.post("/v1/keys", {"scopes": ["read"]}).status_code == 403, "write alone makes no keys"
-    assert host.delete(f"/v1/keys/{audit}").status_code == 403, "nor revokes any"
+    assert host.post("/v1/keys", {"scopes": ["read"]}).status_code == 403, (
+        "the scope write alone cannot create keys"
+    )
+    assert host.delete(f"/v1/keys/{audit}").status_code == 403, "nor revoke any"
     assert head.post("/v1/keys", {"scopes": ["audit"]}).status_code == 403
     assert head.post("/v1/keys", {"scopes": ["read", "read"]}).status_code == 400
     assert head.delete(f"/v1/keys/{audit}").status_code == 403
@@ -113,9 +115,9 @@ def test_a_key_makes_and_revokes_nothing_beyond_itself(
         assert fresh.post("/v1/keys", {"expires_in": life}).status_code == 403
     clock.move(hours=1)
     grandchild = fresh.post("/v1/keys", {"scopes": ["keys"]}).json
-    assert grandchild["expires_at"] == short["expires_at"], "left out, it is the parent's"
+    assert grandchild["expires_at"] == short["expires_at"], "the default is the parent's"
     assert fresh.post("/v1/keys", {"expires_in": "PT23H"}).status_code == 201
-    assert fresh.delete(f"/v1/keys/{listed['parent']}").status_code == 403, "one that outlives it"
+    assert fresh.delete(f"/v1/keys/{listed['parent']}").status_code == 403, "its parent lives longer"
     player = fresh.post("/v1/players", {"name": "Anna"}).json["id"]
     tokens = f"/v1/players/{player}/tokens"
     assert fresh.post(tokens).json["expires_at"] == short["expires_at"]
@@ -126,7 +128,7 @@ def test_a_key_makes_and_revokes_nothing_beyond_itself(
 
 @pytest.mark.parametrize("how", ["http", "command line"])
 @pytest.mark.parametrize("keep", [False, True])
-def test_a_revoked_key_takes_along_what_it_made(
+def test_revoking_a_key_revokes_what_it_created(
     settings: Settings, new_key: Callable[..., Caller], host: Caller, how: str, keep: bool
 ) -> None:
     head = new_key("host", "read", "write", "keys")
@@ -148,7 +150,7 @@ def test_a_revoked_key_takes_along_what_it_made(
     assert head.get("/v1/keys").json["items"][1]["revoked_at"]
 
 
-def test_what_is_made_while_its_maker_is_revoked_does_not_stay(
+def test_a_key_created_while_its_parent_is_revoked_is_revoked_too(
     settings: Settings, new_key: Callable[..., Caller]
 ) -> None:
     head = new_key("host", "read", "write", "keys")
@@ -161,7 +163,7 @@ def test_what_is_made_while_its_maker_is_revoked_does_not_stay(
                 answer = Caller(head.app, key).post("/v1/keys", {"scopes": ["read", "keys"]})
                 if answer.status_code != 201:
                     return
-                key = answer.json["key"]  # the next one is made by the one just made
+                key = answer.json["key"]  # each key creates the next one
                 made.append(key)
 
         with ThreadPoolExecutor(3) as pool:
@@ -175,7 +177,7 @@ def test_what_is_made_while_its_maker_is_revoked_does_not_stay(
             assert Caller(head.app, key).get("/v1/me").status_code == 401
 
 
-def test_only_who_may_write_sees_invite_codes(new_key: Callable[..., Caller], host: Caller) -> None:
+def test_only_callers_with_write_see_invite_codes(new_key: Callable[..., Caller], host: Caller) -> None:
     seats = [{"open": True}, {"open": True}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     for scopes, sees in ((("read",), False), (("read", "audit"), False), (("read", "write"), True)):
@@ -222,9 +224,9 @@ def test_visibility(
         "/v1/games", {"ruleset": "cats_and_dogs", "visibility": "public", "seats": [{"open": True}] * 2}
     ).json
     path = f"/v1/games/{open_game['id']}/seats/0"
-    assert far.put(path).status_code == 403, "players of other apps watch"
+    assert far.put(path).status_code == 403, "players of other apps may watch"
     assert "invite" not in stranger.get(f"/v1/games/{open_game['id']}").json["seats"][0]
-    assert host.put(path).status_code == 403, "an app says which player"
+    assert host.put(path).status_code == 403, "an app has to name the player"
     assert host.put(path, {"player": far.player}).status_code == 404
 
 

@@ -1,4 +1,4 @@
-"""Deadlines: each is in the log and the inbox, each passes once, and nobody moves after it."""
+"""Deadlines: each is in the log and the inbox, each passes once, and nobody can move after it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from referee.log import pace as clocks
 from tests.api.conftest import START, Caller, Clock, first_move, log, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
-# A warning has to come within the time for a move.
+# A warning has to be due within the time for a move.
 WITH_RESERVE = {**PACE, "per_move": "PT10H", "reserve": "PT5H", "warn_before": "PT3H"}
 
 
@@ -40,7 +40,7 @@ def move(player: Caller, game: dict[str, Any]) -> Any:
 
 
 def order(game: dict[str, Any]) -> tuple[int, int]:
-    """Of a game for two: who is to act, and the other."""
+    """Return the two players of a game: the one to act, then the other."""
     return game["to_act"][0], 1 - game["to_act"][0]
 
 
@@ -62,7 +62,7 @@ def test_a_deadline_is_in_the_log_the_game_and_the_inbox(
     assert turns(four[second]) == [(game["id"], "2026-03-04T13:00:00.000000Z")]
 
 
-def test_a_game_without_pace_says_nothing_of_clocks(host: Caller, four: list[Caller]) -> None:
+def test_a_game_without_pace_shows_no_clocks(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
     assert "deadlines" not in move(four[order(game)[0]], game).json["entry"]
 
@@ -88,7 +88,7 @@ def test_a_passed_deadline_ends_the_game_once(
     assert referee.verify(record).ok
 
 
-def test_whoever_moves_too_late_finds_the_game_over_before_any_worker_comes(
+def test_a_late_move_finds_the_game_over_even_before_a_worker_runs(
     host: Caller, four: list[Caller], clock: Clock
 ) -> None:
     game = new_game(host, four[:2], pace=PACE)
@@ -100,7 +100,7 @@ def test_whoever_moves_too_late_finds_the_game_over_before_any_worker_comes(
     assert kinds(host, game)[-2:] == ["timed_out", "finished"]
 
 
-def test_a_random_move_can_be_reproduced_and_disturbs_no_chance(
+def test_a_random_move_can_be_reproduced_and_uses_no_chance_of_the_game(
     host: Caller, auditor: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:3], pace={**PACE, "on_timeout": "random_move"})
@@ -154,7 +154,7 @@ def test_a_reserve_is_used_after_the_time_for_a_move(
     assert kinds(host, game)[-2:] == ["timed_out", "finished"]
 
 
-def test_weekends_may_be_quiet(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_weekends_can_be_excluded(host: Caller, four: list[Caller], clock: Clock) -> None:
     clock.time = datetime(2026, 3, 6, 18, tzinfo=UTC)  # a Friday
     game = new_game(host, four[:2], pace={"per_move": "PT24H", "quiet_weekends": True})
     assert game["seats"][order(game)[0]]["deadline"] == "2026-03-09T18:00:00.000000Z"
@@ -162,7 +162,7 @@ def test_weekends_may_be_quiet(host: Caller, four: list[Caller], clock: Clock) -
 
 
 @pytest.mark.parametrize("hours", [0.5, 5, 30, 119, 120, 121, 500, 24 * 5 * 3])
-def test_quiet_weekends_are_counted_as_one_would_on_the_fingers(hours: float) -> None:
+def test_excluded_weekends_are_counted_as_a_person_would_count_them(hours: float) -> None:
     half = timedelta(minutes=30)
     for start in range(0, 24 * 7, 5):
         begin = START + timedelta(hours=start, minutes=10)
@@ -183,7 +183,7 @@ def test_an_old_version_shows_the_deadlines_of_its_time(
 ) -> None:
     game = new_game(host, four[:2], pace=WITH_RESERVE)
     seen = [host.get(f"/v1/games/{game['id']}").json]
-    for hours in (11, 12, 1, 12):  # whoever moves when, nobody uses up the reserve
+    for hours in (11, 12, 1, 12):  # moves come early enough to keep the reserve
         clock.move(hours=hours)
         mover = four[seen[-1]["to_act"][0]]
         assert move(mover, game).status_code == 201
@@ -211,7 +211,7 @@ def test_the_inbox_shows_the_soonest_first_and_none_last(
     assert found == wanted
 
 
-def test_the_inbox_of_a_player_of_10000_games_is_one_walk_of_an_index(
+def test_the_inbox_of_a_player_of_10000_games_is_one_index_scan(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:2], pace=PACE)
@@ -258,10 +258,10 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_walk_of_an_index(
     assert len(turns(four[0])) == 50
 
 
-def test_a_warning_that_another_worker_has_just_given_is_nobodys_failure(
+def test_a_warning_that_another_worker_has_just_sent_is_not_an_error(
     app: Flask, host: Caller, four: list[Caller], clock: Clock, workers_database: Database, monkeypatch
 ) -> None:
-    """A worker may find a game by what another one is just changing."""
+    """A worker may find a game by a value that another one is just changing."""
     game = new_game(host, four[:2], pace=PACE)
     clock.move(hours=61)
     found = store.next_due
@@ -284,13 +284,13 @@ def test_a_warning_that_another_worker_has_just_given_is_nobodys_failure(
     other.close()
 
 
-def test_bots_go_on_where_they_have_been_waited_for_the_longest(
+def test_bots_move_first_in_the_games_that_have_waited_longest(
     app: Flask, host: Caller, four: list[Caller], clock: Clock, workers_database: Database, monkeypatch
 ) -> None:
-    """The soonest deadline first, however the rows lie; and no game that fails keeps others from theirs."""
+    """The soonest deadline comes first, in any order of rows; a game that fails does not delay others."""
     began = []
     with monkeypatch.context() as patched:
-        patched.setattr(standing, "play_next", None)  # requests die before the orders are played
+        patched.setattr(standing, "play_next", None)  # the requests die before orders are played
         for hours in (30, 20, 40, 10):
             game = new_game(
                 host, four[:2], ruleset="bisca", pace={"per_move": f"PT{hours}H", "on_timeout": "resign"}

@@ -1,6 +1,7 @@
-"""A game of pedro for four by post: inbox and webhooks are all that its players go by.
+"""A game of pedro for four by post, whose players rely only on the inbox and webhooks.
 
-One of them never moves; their app's server fails, hangs up, and takes notices twice without saying so.
+One of them never moves. Their app's server fails, closes connections, and accepts notices twice while
+reporting an error.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ OF_ENTRIES = {
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """As an operator who permits webhooks that lead inside, to wherever the tests' receiver listens."""
+    """Return settings that permit webhooks to internal addresses, where the tests' receiver listens."""
     return replace(settings, allow_private_webhooks=True, webhook_ports=None)
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """Of its answers some are an error, some never come, some are an error although it has taken it."""
+    """Return a receiver that sometimes fails, never answers, or fails although it accepted the notice."""
     with receiving() as running:
 
         def behave(n: int) -> int:
             if n % 9 == 0:
-                running.received.append(running.requests[-1])  # taken, and yet:
+                running.received.append(running.requests[-1])  # accepted, and yet:
             return 500 if n % 5 == 0 or n % 9 == 0 else DROPS if n % 41 == 0 else 204
 
         running.behave = behave
@@ -54,7 +55,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Callable[[], None]]:
-    """What a worker does at the clock's time."""
+    """Do what a worker does at the clock's time."""
     site = app.extensions["card_referee"]
     session = Session(workers_database)
     context = Context(site.settings, session, clock)
@@ -77,7 +78,7 @@ def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def answer(player: Caller) -> int:
-    """Wake up, look into the inbox, play what waits there; returns how many moves."""
+    """Read the inbox and make the moves that are due; return their number."""
     waiting = player.get("/v1/me/turns").json["items"]
     for turn in waiting:
         path = f"/v1/games/{turn['game']}"
@@ -117,7 +118,7 @@ def test_a_game_by_inbox_and_webhooks_alone(
             break
         clock.move(minutes=1)
         if not moved and due[0] > clock.time:
-            clock.time = due[0]  # everybody sleeps until something is due
+            clock.time = due[0]  # nobody acts until something is due
     over = host.get(f"/v1/games/{game['id']}").json
     assert over["status"] == "finished"
 
@@ -126,7 +127,9 @@ def test_a_game_by_inbox_and_webhooks_alone(
     assert len(late) > 3
     assert {entry["seat"] for entry in late} == {SLEEPER}
     events = receiver.events()
-    assert len(receiver.requests) > len(receiver.received) > len(events), "it failed, and took some twice"
+    assert len(receiver.requests) > len(receiver.received) > len(events), (
+        "it failed, and accepted some notices twice"
+    )
 
     from_log = [(OF_ENTRIES[e["type"]], e["seq"]) for e in entries if e["type"] in OF_ENTRIES]
     assert [(e["type"], e["data"]["version"]) for e in events if e["type"] in OF_ENTRIES.values()] == from_log

@@ -1,4 +1,4 @@
-"""What a seat may do beside moving: vacation, take-backs, standing orders; and handing a seat over."""
+"""What a seat can do besides moving: vacation, take-backs, standing orders; and handing a seat over."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def move(player: Caller, game: dict[str, Any], made: dict[str, Any] | None = Non
 
 
 def verified(host: Caller, game: dict[str, Any]) -> None:
-    """The log holds, in the service and offline, running or over."""
+    """Check that the log verifies, in the service and offline, whether the game is running or over."""
     found = host.get(path(game, "/verification")).json
     assert found["ok"], [check for check in found["checks"] if not check["ok"]]
     assert referee.verify(host.get(path(game, "/record")).json).ok
@@ -53,13 +53,13 @@ def test_vacation_moves_a_deadline_and_is_counted(host: Caller, four: list[Calle
     assert four[other].post(path(game, "/vacation"), {"days": 1}).status_code == 201
     move(four[seat], game)
     began = log(host, game)[-1]["deadlines"]
-    assert began == {str(other): "2026-03-08T10:00:00.000000Z"}, "its time begins when its day off ends"
+    assert began == {str(other): "2026-03-08T10:00:00.000000Z"}, "the time begins when the day off ends"
     then = host.get(path(game, f"?version={taken.json['game']['version']}")).json
     assert then["seats"] == taken.json["game"]["seats"]
     verified(host, game)
 
 
-def test_without_vacation_in_the_pace_there_is_none(host: Caller, four: list[Caller]) -> None:
+def test_a_pace_without_vacation_allows_none(host: Caller, four: list[Caller]) -> None:
     for pace in (None, PACE):
         game = new_game(host, four[:2], pace=pace)
         assert four[0].post(path(game, "/vacation"), {"days": 1}).status_code == 409
@@ -69,7 +69,7 @@ def test_without_vacation_in_the_pace_there_is_none(host: Caller, four: list[Cal
 
 
 def bidding(host: Caller, four: list[Caller], **more: Any) -> dict[str, Any]:
-    """A game of pedro whose bidding has begun."""
+    """Return a game of pedro in which the bidding has begun."""
     game = new_game(host, four, ruleset="pedro", **more)
     game = move(four[game["to_act"][0]], game)["game"]
     assert game["view"]["phase"] == "bid"
@@ -128,10 +128,10 @@ def test_one_refusal_or_another_move_ends_the_request(host: Caller, four: list[C
     assert "taken_back" not in [entry["type"] for entry in log(host, game)]
 
 
-def test_what_was_shown_cannot_be_taken_back(host: Caller, four: list[Caller]) -> None:
+def test_a_move_that_showed_cards_cannot_be_taken_back(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3])
     seat = game["to_act"][0]
-    assert four[seat].post(path(game, "/take-back")).status_code == 409, "no move yet"
+    assert four[seat].post(path(game, "/take-back")).status_code == 409, "there is no move yet"
     move(four[seat], game)
     refused = four[seat].post(path(game, "/take-back"))
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
@@ -148,14 +148,14 @@ def test_a_bid_cannot_be_taken_back_once_cards_were_shown(host: Caller, four: li
             break
         assert four[seat].post(path(game, "/take-back")).status_code == 201
         game = move(four[game["to_act"][0]], game)["game"]
-    move(four[game["to_act"][0]], game)  # throws cards away, face up
+    move(four[game["to_act"][0]], game)  # discards cards face up
     assert four[seat].post(path(game, "/take-back")).status_code == 409
 
 
 # --- standing orders --------------------------------------------------------------------------------
 
 
-def test_orders_are_played_when_their_turn_comes_and_seen_by_nobody_else(
+def test_orders_are_played_in_turn_and_shown_to_nobody_else(
     host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:2])
@@ -223,7 +223,7 @@ def test_orders_that_cannot_be_played_are_cancelled_together(
     assert not_held not in "".join(json.loads(text)["data"].get("card", "") for text in payloads)
 
 
-def test_orders_left_on_ones_turn_are_played_at_once_and_can_be_taken_away(
+def test_orders_set_on_ones_own_turn_are_played_at_once_and_can_be_deleted(
     host: Caller, four: list[Caller]
 ) -> None:
     game = new_game(host, four[:2])
@@ -260,7 +260,7 @@ def test_the_app_hands_a_seat_over(host: Caller, four: list[Caller], new_player:
     *_, left, joined = log(host, game)
     assert (left["type"], left["player"]["id"], left["replaced"]) == ("left", four[seat].player, True)
     assert (joined["type"], joined["player"]["id"]) == ("joined", eve.player)
-    assert four[seat].get(path(game)).json["version"] == left["seq"], "what comes later is not its own"
+    assert four[seat].get(path(game)).json["version"] == left["seq"], "later entries belong to the new player"
     assert four[seat].get("/v1/me/turns").json["items"] == []
     assert eve.get(path(game)).json["view"] == view
     assert [turn["game"] for turn in eve.get("/v1/me/turns").json["items"]] == [game["id"]]
@@ -274,15 +274,15 @@ def test_the_app_hands_a_seat_over(host: Caller, four: list[Caller], new_player:
     verified(host, game)
 
 
-def test_all_others_together_replace_only_somebody_who_is_missing(
+def test_all_others_together_can_replace_only_a_missing_player(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:3], pace=PACE)
     seat = game["to_act"][0]
     others = [other for other in range(3) if other != seat]
     place = path(game, f"/seats/{seat}/player")
-    assert four[others[0]].put(place, {"bot": "random"}).status_code == 409, "it is there"
-    assert four[seat].put(place, {"bot": "random"}).status_code == 403, "not by itself"
+    assert four[others[0]].put(place, {"bot": "random"}).status_code == 409, "the player is present"
+    assert four[seat].put(place, {"bot": "random"}).status_code == 403, "not by the seat itself"
     assert four[3].put(place, {"bot": "random"}).status_code == 404
     clock.move(hours=72)
     worker()
@@ -296,7 +296,7 @@ def test_all_others_together_replace_only_somebody_who_is_missing(
     verified(host, game)
 
 
-def test_who_is_on_vacation_is_not_missing(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_a_player_on_vacation_is_not_missing(host: Caller, four: list[Caller], clock: Clock) -> None:
     game = new_game(host, four[:3], pace={"per_move": "P10D", "on_timeout": "resign", "vacation_days": 9})
     seat = game["to_act"][0]
     place = path(game, f"/seats/{seat}/player")
@@ -307,7 +307,7 @@ def test_who_is_on_vacation_is_not_missing(host: Caller, four: list[Caller], clo
     assert four[(seat + 1) % 3].put(place, {"bot": "random"}).status_code == 200
 
 
-def test_what_is_made_for_a_missing_player_ends_no_agreement(
+def test_a_move_made_for_a_missing_player_ends_no_agreement(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:3], pace=PACE)
@@ -330,7 +330,7 @@ def test_what_is_made_for_a_missing_player_ends_no_agreement(
     assert four[second].put(*place).json["seats"][seat]["bot"] == "random"
 
 
-def test_a_seat_handed_over_again_stays_as_it_is(host: Caller, four: list[Caller]) -> None:
+def test_handing_a_seat_to_its_own_player_changes_nothing(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
     for who in ({"bot": "random"}, {"player": four[2].player}):
         seat = 1 - game["to_act"][0]
@@ -346,7 +346,7 @@ def test_a_seat_handed_over_again_stays_as_it_is(host: Caller, four: list[Caller
         assert (replayed.headers["Idempotency-Replayed"], replayed.json) == ("true", first.json)
 
 
-def test_a_seat_taken_again_stays_as_it_is(host: Caller, four: list[Caller]) -> None:
+def test_taking_ones_own_seat_again_changes_nothing(host: Caller, four: list[Caller]) -> None:
     seats = [{"player": four[0].player}, {"open": True}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     body = {"invite": game["seats"][1]["invite"], "entropy": "mine"}
@@ -362,9 +362,9 @@ def test_a_seat_taken_again_stays_as_it_is(host: Caller, four: list[Caller]) -> 
     assert (other.status_code, other.json["type"]) == (409, "/problems/game-not-open")
 
 
-def test_a_move_taken_back_takes_the_seats_orders_with_it(host: Caller, four: list[Caller]) -> None:
+def test_taking_a_move_back_deletes_the_seats_orders(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four, ruleset="pedro")
-    game = move(four[game["to_act"][0]], game)["game"]  # deals the hands; the bidding begins
+    game = move(four[game["to_act"][0]], game)["game"]  # the hands are dealt, and the bidding begins
     seat = game["to_act"][0]
     bids = four[seat].get(path(game, "/legal-moves")).json["moves"]
     move(four[seat], game, bids[0])
@@ -377,7 +377,7 @@ def test_a_move_taken_back_takes_the_seats_orders_with_it(host: Caller, four: li
     assert four[seat].get(path(game, "/orders")).json["orders"] == []
 
 
-def test_who_takes_over_a_seat_has_not_agreed_to_what_its_last_player_did(
+def test_a_new_player_of_a_seat_has_not_agreed_to_what_the_last_one_agreed_to(
     host: Caller, four: list[Caller], new_player: Callable[[str], Caller], clock: Clock
 ) -> None:
     game = new_game(host, four, ruleset="pedro", pace={**PACE, "per_move": "P30D"})
@@ -395,7 +395,7 @@ def test_who_takes_over_a_seat_has_not_agreed_to_what_its_last_player_did(
     assert host.get(path(game)).json["seats"][missing]["player"]["id"] == eve.player
 
 
-def test_a_game_has_no_seat_behind_its_last_one(host: Caller, four: list[Caller]) -> None:
+def test_seat_numbers_beyond_the_last_one_are_refused(host: Caller, four: list[Caller]) -> None:
     running = new_game(host, four[:3])
     seats = [{"player": four[0].player}, {"open": True}, {"open": True}]
     opened = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json

@@ -1,4 +1,4 @@
-"""Webhooks: signed, in order, tried again, shown what became of them, and never sent inside."""
+"""Webhooks: signed, in order, repeated, listed with their outcome, and never sent to internal addresses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """As an operator who permits webhooks that lead inside, to wherever the tests' receiver listens."""
+    """Return settings that permit webhooks to internal addresses, where the tests' receiver listens."""
     return replace(settings, allow_private_webhooks=True, webhook_ports=None)
 
 
@@ -44,13 +44,13 @@ def receiver() -> Iterator[Receiver]:
 
 
 def work(context: Context) -> None:
-    """Everything that is due, as one worker does it that sends one run after another."""
+    """Do everything due, as one worker that sends one batch after another."""
     keep_time(context)
     deliver(context)
 
 
 def claim(context: Context, room: int = 100) -> list[Run]:
-    """What somebody takes who is not heard of again."""
+    """Claim deliveries as a worker that then disappears."""
     return list(Webhooks(Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
 
 
@@ -78,7 +78,7 @@ def types(receiver: Receiver) -> list[str]:
     return [event["type"] for event in receiver.events(once=False)]
 
 
-def test_a_game_is_told_of_from_its_start_to_its_end(
+def test_a_webhook_gets_notices_of_a_game_from_start_to_end(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     hook(host, receiver)
@@ -156,7 +156,7 @@ def test_signatures_are_those_of_standard_webhooks_and_two_while_a_secret_is_rep
     assert old["secret"] not in host.get("/v1/webhooks").text
 
 
-def test_what_fails_is_tried_for_more_than_a_day_with_growing_pauses(
+def test_a_failed_delivery_is_retried_for_more_than_a_day_with_growing_pauses(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     receiver.behave = lambda n: 500
@@ -198,12 +198,12 @@ def test_one_game_waits_for_its_first_notice_and_others_do_not(
         for game in (stuck, free):
             four[0].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
     work(context)
-    assert len(receiver.requests) == 2 + 4, "messages do not wait for the start, only for each other"
+    assert len(receiver.requests) == 2 + 4, "chat messages wait only for each other, not for the start"
     assert {event["data"]["game"] for event in receiver.events()} == {free["id"]}
     receiver.behave = lambda n: 204
     clock.move(seconds=4)
     work(context)
-    assert len(receiver.received) == 4, "not before its pause is over"
+    assert len(receiver.received) == 4, "not before the pause is over"
     clock.move(seconds=1)
     work(context)
     for game in (stuck, free):
@@ -212,7 +212,7 @@ def test_one_game_waits_for_its_first_notice_and_others_do_not(
         assert versions == sorted(versions)
 
 
-def test_long_failure_switches_a_webhook_off(
+def test_failing_for_long_disables_a_webhook(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     receiver.behave = lambda n: 500
@@ -235,7 +235,7 @@ def test_long_failure_switches_a_webhook_off(
     assert listed(host, webhook)[0]["status"] == "delivered"
 
 
-def test_gone_switches_a_webhook_off_at_once(host: Caller, receiver: Receiver, context: Context) -> None:
+def test_410_gone_disables_a_webhook_at_once(host: Caller, receiver: Receiver, context: Context) -> None:
     receiver.behave = lambda n: 410
     webhook = hook(host, receiver)
     host.post(f"/v1/webhooks/{webhook['id']}/test")
@@ -252,7 +252,7 @@ def test_a_redirect_is_not_followed(host: Caller, receiver: Receiver, context: C
     assert listed(host, webhook)[0]["attempts"][0]["answer"]["status"] == 307
 
 
-def test_who_hangs_is_given_up_for_now(
+def test_a_receiver_that_does_not_answer_is_abandoned_for_now(
     host: Caller, receiver: Receiver, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "TIMEOUT", 0.3)
@@ -277,7 +277,7 @@ def test_two_workers_do_not_overtake_each_other_in_one_game(
     assert claim(context) == []
 
 
-def test_a_claim_takes_no_more_than_there_is_room_for(
+def test_a_claim_takes_no_more_than_can_be_sent(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
     hooks = [hook(host, receiver, events=["game.started"]) for _ in range(3)]
@@ -319,7 +319,7 @@ def test_a_delivery_whose_worker_died_is_made_again_after_20_seconds(
         "x y",
     ],
 )
-def test_a_webhook_needs_a_web_address(host: Caller, url: str) -> None:
+def test_a_webhook_needs_an_http_address(host: Caller, url: str) -> None:
     refused = host.post("/v1/webhooks", {"url": url})
     assert (refused.status_code, list(refused.json["errors"])) == (400, ["url"])
 
@@ -348,7 +348,7 @@ def test_webhooks_belong_to_their_app(
     assert host.get(path).status_code == 404
 
 
-def test_workers_are_woken_after_the_commit_and_not_inside_it(
+def test_workers_are_woken_after_the_commit_and_not_in_the_transaction(
     host: Caller,
     four: list[Caller],
     receiver: Receiver,
@@ -356,7 +356,7 @@ def test_workers_are_woken_after_the_commit_and_not_inside_it(
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A transaction that notifies makes all commits of the server wait in one line."""
+    """Notifying inside a transaction would serialize all commits of the server."""
     hook(host, receiver)
     sql.execute("LISTEN deliveries")
     publisher = app.extensions["card_referee"].database.publisher
@@ -389,7 +389,7 @@ def test_nothing_is_queued_outside_the_transaction_of_its_move(
     assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == before
 
 
-def test_a_webhook_that_is_deleted_meanwhile_refuses_no_move(
+def test_deleting_a_webhook_meanwhile_does_not_prevent_a_move(
     host: Caller, four: list[Caller], receiver: Receiver, sql: psycopg.Connection, settings: Settings
 ) -> None:
     webhook = hook(host, receiver)

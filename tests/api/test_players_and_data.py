@@ -1,4 +1,4 @@
-"""What becomes of players who go, of names, and of tables where somebody would hold two seats."""
+"""What happens when players are deleted, to names, and in games where nobody may hold two seats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def log(caller: Caller, game: dict[str, Any]) -> str:
     return text
 
 
-def test_a_deleted_player_is_gone_and_its_games_go_on(
+def test_a_deleted_player_is_gone_and_its_games_continue(
     host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:
     pace = {"per_move": "PT1H", "on_timeout": "random_move"}
@@ -34,7 +34,7 @@ def test_a_deleted_player_is_gone_and_its_games_go_on(
         shown = host.get(f"/v1/games/{game['id']}").json
         assert shown["status"] == "running"
         assert gone.player in [seat["player"]["id"] for seat in shown["seats"]]
-    # The app moves for the seat, hands it over or gives up for it; a pace decides by itself.
+    # The app can move for the seat, hand it over or resign for it; deadlines are enforced anyway.
     seat, path = games[0]["to_act"][0], f"/v1/games/{games[0]['id']}"
     move = host.get(f"{path}/legal-moves?seat={seat}").json["moves"][0]
     assert host.post(f"{path}/moves", {"seat": seat, "move": move}).status_code == 201
@@ -50,7 +50,7 @@ def test_a_deleted_player_is_gone_and_its_games_go_on(
     assert "timed_out" in log(host, games[2])
 
 
-def test_orders_of_a_deleted_player_are_played_no_more(host: Caller, four: list[Caller]) -> None:
+def test_orders_of_a_deleted_player_are_no_longer_played(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
     path, mover = f"/v1/games/{game['id']}", game["to_act"][0]
     waits = four[1 - mover]
@@ -64,7 +64,7 @@ def test_orders_of_a_deleted_player_are_played_no_more(host: Caller, four: list[
     assert '"order":true' not in log(host, game)
 
 
-def test_a_log_keeps_the_name_that_somebody_sat_down_with(host: Caller, four: list[Caller]) -> None:
+def test_a_log_keeps_the_name_that_a_player_joined_with(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3])
     host("PATCH", f"/v1/players/{four[0].player}", {"name": "Annabel"})
     host.delete(f"/v1/players/{four[1].player}")
@@ -75,7 +75,7 @@ def test_a_log_keeps_the_name_that_somebody_sat_down_with(host: Caller, four: li
 
 
 @pytest.mark.parametrize("distinct", [True, False])
-def test_nobody_holds_two_seats_where_a_game_says_so(
+def test_nobody_holds_two_seats_in_a_game_with_distinct_players(
     host: Caller, four: list[Caller], new_player: Callable[..., Caller], distinct: bool
 ) -> None:
     asked = {"ruleset": "cats_and_dogs", "visibility": "unlisted", "distinct_players": distinct}
@@ -93,7 +93,7 @@ def test_nobody_holds_two_seats_where_a_game_says_so(
     if distinct:
         assert again.json["type"] == "/problems/seat-taken"
         assert host.put(f"{path}/1", {"player": four[0].player}).status_code == 409
-        assert four[0].put(f"{path}/0").status_code == 200, "who sits there already"
+        assert four[0].put(f"{path}/0").status_code == 200, "this player already has a seat"
         assert four[1].put(f"{path}/1").status_code == 200
     assert four[2].put(f"{path}/2").status_code == 200
     running = four[2].post(f"/v1/games/{game['id']}/resignation").json["game"]

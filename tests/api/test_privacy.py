@@ -1,4 +1,4 @@
-"""Nobody is ever told a card that the seat may not see: every answer of two games, walked through."""
+"""No answer shows a card that the seat may not see: a walk through every answer of two games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def hidden(position: dict[str, Any], seat: int | str) -> set[str]:
-    """What a seat may not see of these two games, said once more: other hands, and what is out of play."""
+    """Return what a seat may not see in these two games, restated here: other hands, cards out of play."""
     zones = position["zones"].items()
     return {
         card
@@ -61,7 +61,7 @@ def test_every_answer_of_a_game(
             if viewer is mover:
                 shown_to |= set(strings(done["game"]))
             assert not shown_to & hidden(now, name), (name, shown_to & hidden(now, name))
-            # An entry tells nothing that was hidden before it and still is, but the card played.
+            # Of cards hidden before an entry and after it, the entry shows only the card played.
             entries = viewer.get(f"{path}/events?after={version}").json["items"]
             played = set(strings([entry.get("move") for entry in entries]))
             kept = (hidden(before, name) & hidden(now, name)) - played

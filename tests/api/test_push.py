@@ -1,4 +1,4 @@
-"""Push messages to a push service and a browser that does what browsers do, and calendars."""
+"""Push messages to a simulated push service and browser, and calendars."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def encoded(raw: bytes) -> str:
 
 @dataclass
 class Browser:
-    """A browser's subscription, and what its push service was sent for it."""
+    """A browser's subscription, and what its push service received for it."""
 
     url: str
     status: int = 201
@@ -57,9 +57,9 @@ class Browser:
         """Check the newest message as its push service would, and decrypt it as the browser would."""
         headers, body = self.received[-1]
         authorization = headers["authorization"]
-        assert Vapid02.verify(authorization), "not signed"
+        assert Vapid02.verify(authorization), "the message is not signed"
         token, key = (part.split("=", 1)[1] for part in authorization.removeprefix("vapid ").split(","))
-        assert key == server_key, "signed with another key than the browser has subscribed with"
+        assert key == server_key, "the message is signed with another key than the subscription's"
         claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
         origin = urlsplit(self.url)
         assert claims["aud"] == f"{origin.scheme}://{origin.netloc}"
@@ -72,7 +72,7 @@ class Browser:
 
 @pytest.fixture
 def browsers() -> Iterator[list[Browser]]:
-    """Two browsers of one push service."""
+    """Return two browsers of one push service."""
     made: list[Browser] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -117,12 +117,12 @@ def server_key(player: Caller) -> str:
     return str(player.get("/v1/me/push-subscriptions").json["key"])
 
 
-def test_a_browser_decrypts_what_its_player_is_told(
+def test_a_browser_decrypts_the_notices_of_its_player(
     host: Caller, four: list[Caller], browsers: list[Browser], context: Context, clock: Clock
 ) -> None:
     anna, ben = four[:2]
     keys = [server_key(anna), server_key(ben)]
-    assert keys[0] != keys[1], "every player has a key of its own"
+    assert keys[0] != keys[1], "every player has a separate key"
     assert len(base64.urlsafe_b64decode(keys[0] + "=")) == 65
     subscribe(anna, browsers[0])
     game = new_game(host, [anna, ben], pace=PACE, title="Friday night")
@@ -149,7 +149,7 @@ def test_a_browser_decrypts_what_its_player_is_told(
     assert len(browsers[0].received) == count
 
 
-def test_a_mail_server_that_is_slow_keeps_no_push_message_waiting(
+def test_a_slow_mail_server_delays_no_push_message(
     host: Caller,
     four: list[Caller],
     browsers: list[Browser],
@@ -183,13 +183,13 @@ def test_a_mail_server_that_is_slow_keeps_no_push_message_waiting(
         mailed.app.extensions["card_referee"].database.close()
 
 
-def test_a_browser_that_is_gone_is_forgotten_and_the_other_is_told(
+def test_a_subscription_that_has_ended_is_deleted_and_the_other_one_is_used(
     host: Caller, four: list[Caller], browsers: list[Browser], context: Context, clock: Clock
 ) -> None:
     anna = four[0]
     for browser in browsers:
         subscribe(anna, browser)
-    assert subscribe(anna, browsers[0]), "again, which changes nothing"
+    assert subscribe(anna, browsers[0]), "subscribing again changes nothing"
     assert len(anna.get("/v1/me/push-subscriptions").json["subscriptions"]) == 2
     browsers[0].status = 410
     anna("PATCH", "/v1/me/preferences", {"push": ["game.started"]})
@@ -211,7 +211,7 @@ def test_a_browser_that_is_gone_is_forgotten_and_the_other_is_told(
     assert anna.delete(f"/v1/me/push-subscriptions/{left['id']}").status_code == 404
 
 
-def test_only_subscriptions_that_something_can_be_sent_to(
+def test_invalid_subscriptions_are_refused(
     four: list[Caller], app: Flask, settings: Settings, sql: psycopg.Connection, host: Caller
 ) -> None:
     anna, good = four[0], Browser("https://127.0.0.1/x").subscription()
@@ -230,7 +230,7 @@ def test_only_subscriptions_that_something_can_be_sent_to(
     site = app.extensions["card_referee"]
     strict = replace(settings, allow_private_webhooks=False, webhook_ports=(80, 443))
     app.extensions["card_referee"] = replace(site, settings=strict)
-    assert anna.post(path, good).status_code == 400, "nobody makes us call inside"
+    assert anna.post(path, good).status_code == 400, "internal addresses are refused"
     app.extensions["card_referee"] = replace(site, settings=replace(settings, public_url=""))
     assert anna.post(path, good).status_code == 409
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
@@ -257,7 +257,7 @@ def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list
     play([anna, four[1]], game)
     assert Calendar.from_ical(app.test_client().get(path).data).walk("VEVENT") == []
     newer = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
-    assert app.test_client().get(path).status_code == 404, "the old address leads nowhere"
+    assert app.test_client().get(path).status_code == 404, "the old address no longer works"
     assert app.test_client().get(newer).status_code == 200
     assert anna.delete("/v1/me/calendar").status_code == 204
     for each in (newer, "/calendar/x.ics", newer.replace("/calendar/", "/calendar/A")):

@@ -1,4 +1,4 @@
-"""Receipts over HTTP: every answer that appends or shows a game carries one, and anybody can check it."""
+"""Receipts over HTTP: every answer that adds to a game or shows it has one, which anybody can check."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.commands import run
 
 
 def opened(note: str, vkey: str) -> tuple[str, int, str]:
-    """Origin, size and root (hex) of a receipt, checked as the C2SP texts say. Raises InvalidSignature."""
+    """Check a receipt as C2SP specifies; return its origin, size and root (hex). Raises InvalidSignature."""
     name, key_id, encoded = vkey.split("+", 2)
     public = base64.b64decode(encoded)
     assert sha256(name.encode() + b"\n" + public).hexdigest()[:8] == key_id
@@ -84,7 +84,7 @@ def test_seats_and_cancellations_have_receipts_too(host: Caller, four: list[Call
 
 
 def test_a_receipt_shows_no_more_than_its_viewer_sees(host: Caller, four: list[Caller]) -> None:
-    """It is the same for all who see the game, and nobody else gets one."""
+    """It is the same for all who see the game, and nobody else gets it."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}"
     assert len({caller.get(path).json["receipt"] for caller in (host, *four[:3])}) == 1
@@ -103,8 +103,8 @@ def test_a_repeat_gets_the_same_receipt(host: Caller, four: list[Caller]) -> Non
     assert answers[0] == answers[1]
 
 
-def test_receipts_are_held_against_the_record(host: Caller, four: list[Caller], tmp_path: Path) -> None:
-    """As a player would: keep the answers as they come, and the keys; verify when the game is over."""
+def test_receipts_are_compared_with_the_record(host: Caller, four: list[Caller], tmp_path: Path) -> None:
+    """A player keeps the answers and the keys, and verifies when the game is over."""
     game = new_game(host, four[:3])
     kept = []
     while game["status"] == "running":
@@ -127,7 +127,7 @@ def test_receipts_are_held_against_the_record(host: Caller, four: list[Caller], 
     assert done.stdout.count("ok    receipts: ") == len(kept)
 
 
-def test_the_last_hash_seen_may_stand_in_if_match(host: Caller, four: list[Caller]) -> None:
+def test_if_match_accepts_the_last_hash(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four)
     path = f"/v1/games/{game['id']}/moves"
     mover = four[game["to_act"][0]]
@@ -146,7 +146,7 @@ def test_the_last_hash_seen_may_stand_in_if_match(host: Caller, four: list[Calle
 # --- keys -------------------------------------------------------------------------------------------
 
 
-def test_a_rotated_key_signs_no_more_and_stays_listed(
+def test_a_rotated_key_no_longer_signs_but_stays_listed(
     host: Caller,
     four: list[Caller],
     anyone: Caller,
@@ -165,11 +165,13 @@ def test_a_rotated_key_signs_no_more_and_stays_listed(
     assert [item["vkey"] for item in listed] == [made, old["vkey"]]
     assert listed[0]["valid_until"] is None
     assert listed[1]["valid_until"] is not None
-    assert opened(before, old["vkey"]) == opened(after, made), "the same log, another signature"
+    assert opened(before, old["vkey"]) == opened(after, made), (
+        "the log is the same, the signature another one"
+    )
     with pytest.raises((InvalidSignature, AssertionError)):
         opened(after, old["vkey"])
     kept = sql.execute("SELECT count(*) FROM log_keys WHERE private_key IS NOT NULL").fetchone()
-    assert kept == (1,), "what signs no more is not kept"
+    assert kept == (1,), "the private part of a retired key is not kept"
 
 
 def test_another_server_name_comes_with_another_key(settings: Settings, sql: psycopg.Connection) -> None:
@@ -184,7 +186,9 @@ def test_another_server_name_comes_with_another_key(settings: Settings, sql: psy
     assert len(log_keys.listing(settings)) == 2
 
 
-def test_the_private_key_lies_encrypted_and_is_resealed(settings: Settings, sql: psycopg.Connection) -> None:
+def test_the_private_key_is_stored_encrypted_and_is_resealed(
+    settings: Settings, sql: psycopg.Connection
+) -> None:
     private = bytes(sql.execute("SELECT private_key FROM log_keys WHERE valid_until IS NULL").fetchone()[0])
     assert len(private) > 32
     assert private[:1] == b"\x01"
@@ -231,7 +235,7 @@ def test_a_finished_game_of_another_release_gets_receipts(
     assert opened(game["receipt"], vkey)[1] == game["version"]
 
 
-def test_games_go_on_without_a_key(host: Caller, four: list[Caller], sql: psycopg.Connection) -> None:
+def test_games_continue_without_a_key(host: Caller, four: list[Caller], sql: psycopg.Connection) -> None:
     sql.execute("DELETE FROM log_keys")
     game = new_game(host, four[:3])
     mover = four[game["to_act"][0]]

@@ -1,4 +1,4 @@
-"""Rematches, linked both ways, and series with a running score."""
+"""Rematches, linked in both directions, and series with a running score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.api.conftest import Caller, new_game, play_on
 
 
 def finished(host: Caller, players: list[Caller], **more: Any) -> Any:
-    """A game that somebody has given up."""
+    """Return a game that a player has resigned."""
     game = new_game(host, players, **more)
     done = players[0].post(f"/v1/games/{game['id']}/resignation")
     assert done.status_code == 201
@@ -34,7 +34,7 @@ def test_a_rematch_is_the_same_game_with_everybody_moved_up(host: Caller, four: 
     assert host.get(path).json["rematch"] == again["id"]
     refused = host.post(f"{path}/rematch", {})
     assert (refused.status_code, again["id"] in refused.json["detail"]) == (409, True)
-    # Nothing of the first game is left in the second: it is played and verified like any other.
+    # Nothing of the first game remains in the second: it is played and verified like any other.
     play_on([four[3], *four[:3]], again)
     assert host.get(f"/v1/games/{again['id']}/verification").json["ok"]
     assert host.get(f"{path}/verification").json["ok"]

@@ -1,4 +1,4 @@
-"""Deliveries that are sent again on request: what was received stays known, whatever comes of it."""
+"""Deliveries that are sent again on request: they stay delivered, whatever happens to the repetition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.receiver import Receiver
 __all__ = ["receiver", "settings"]  # fixtures
 
 
-def test_what_was_delivered_stays_so_when_its_repetition_is_skipped(
+def test_a_delivery_stays_delivered_when_its_repetition_is_skipped(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     webhook = hook(host, receiver)
@@ -27,7 +27,7 @@ def test_what_was_delivered_stays_so_when_its_repetition_is_skipped(
     assert delivered["status"] == "delivered"
     clock.move(minutes=1)
     receiver.behave = lambda n: 503
-    for failures in (0, 1):  # skipped before the repetition was tried, and after it failed once
+    for failures in (0, 1):  # skipped before the repetition was attempted, and after it failed once
         again = host.post(f"{sent}/retry").json
         assert (again["status"], again["delivered_at"]) == ("pending", delivered["delivered_at"])
         if failures:
@@ -49,7 +49,7 @@ def test_a_repetition_that_fails_for_good_is_missed_like_any_other(
     made = host.post(f"{path}/test").json
     work(context)
     host.post(f"{path}/deliveries/{made['id']}/retry")
-    assert host("PATCH", path, {"enabled": False}).status_code == 200  # which gives it up
+    assert host("PATCH", path, {"enabled": False}).status_code == 200  # this ends the attempts
     [given_up] = listed(host, webhook)
     assert (given_up["status"], given_up["delivered_at"]) == ("failed", None)
     host("PATCH", path, {"enabled": True})
@@ -61,7 +61,7 @@ def test_a_repetition_that_fails_for_good_is_missed_like_any_other(
     assert (delivery["status"], delivery["delivered_at"]) == ("failed", None)
 
 
-def test_a_repetition_that_arrives_after_it_was_skipped_is_noted(
+def test_a_repetition_that_succeeds_after_it_was_skipped_is_recorded(
     host: Caller, receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     webhook, other = hook(host, receiver), Other()

@@ -1,4 +1,4 @@
-"""The database itself shows the service one app's rows at a time, whatever its statements ask for."""
+"""The database shows the service only one app's rows at a time, whatever its statements ask for."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
 
 @pytest.fixture
 def database(settings: Settings) -> Iterator[Database]:
-    """The service's own login, on a single connection."""
+    """Return the service's own login, on a single connection."""
     made = Database(replace(settings, pool_size=1))
     yield made
     made.close()
@@ -142,7 +142,9 @@ def test_every_table_shows_one_apps_rows(
     one: Tenant, two: Tenant, database: Database, sql: psycopg.Connection
 ) -> None:
     tables = whole_tables(sql)
-    assert tables - OF_NO_APP == OWNERS.keys(), "say here, and in api/run/row_security.py, whose its rows are"
+    assert tables - OF_NO_APP == OWNERS.keys(), (
+        "declare here, and in api/run/row_security.py, who owns its rows"
+    )
     for tenant in (one, two, one):
         for table, owner in OWNERS.items():
             own = rows(sql, table, f"{owner} = '{tenant.id}'")
@@ -190,7 +192,7 @@ WRITES = [
 def test_no_other_apps_rows_are_written(
     one: Tenant, two: Tenant, database: Database, sql: psycopg.Connection, statement: str
 ) -> None:
-    """Not even those of a game that everybody may watch."""
+    """This includes games that everybody may watch."""
     sql.execute("UPDATE games SET visibility = 'public'")
     table = statement.replace("DELETE FROM", "UPDATE").split()[1]
     own, others = (rows(sql, table, f"{OWNERS[table]} {how} '{one.id}'") for how in ("=", "<>"))
@@ -225,18 +227,18 @@ def test_nothing_is_added_to_another_apps_rows(
         session.connection.execute(statement, values)
     session.close()
     session = Session(database, two.id)
-    session.connection.execute(statement, values)  # which is how we know that nothing else refused it
+    session.connection.execute(statement, values)  # so we know that nothing else refused it
     session.close()
 
 
-# --- over HTTP, without the filters of our own statements ----------------------------------------------
+# --- over HTTP, with the filters of our statements removed ---------------------------------------------
 
 FILTER = re.compile(r"(?:\w+\.)?(?:app_id|visibility) = (%s|%\(\w+\)s::\w+)")
 LISTS = ("/v1/games", "/v1/players", "/v1/webhooks", "/v1/keys")
 
 
 def careless(session: Session, statement: Any, values: Any = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-    """What `Session.execute` does with statements that forget whose rows they are about."""
+    """Return `Session.execute` with statements that do not filter by app."""
     if not isinstance(statement, str):
         statement, own = written_out(statement)
         values = {**own, **dict(values)}
@@ -254,7 +256,7 @@ def without_filters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def paths_of(tenant: Tenant) -> list[str]:
-    """What nobody but this app may read."""
+    """Return paths that nobody but this app may read."""
     game = f"/v1/games/{tenant.game['id']}"
     return [
         game,
@@ -281,7 +283,7 @@ def through(app: Flask, caller: Caller) -> Caller:
 def test_a_statement_without_its_filter_shows_no_other_apps_rows(
     one: Tenant, two: Tenant, settings: Settings, clock: Clock, without_filters: None
 ) -> None:
-    """As the owner of the tables, whom no policy holds, the same requests show what is another app's."""
+    """For the tables' owner, to whom policies do not apply, the same requests show another app's rows."""
     unprotected = create_app(replace(settings, database_url=settings.owner_database_url), clock=clock)
     try:
         for path in LISTS:
@@ -298,10 +300,10 @@ def test_a_statement_without_its_filter_shows_no_other_apps_rows(
         unprotected.extensions["card_referee"].database.close()
 
 
-def test_a_connection_that_goes_from_app_to_app_takes_nothing_along(
+def test_a_connection_shared_by_apps_leaks_nothing_between_them(
     one: Tenant, two: Tenant, anyone: Caller, settings: Settings, clock: Clock, without_filters: None
 ) -> None:
-    """One connection serves everybody, after answers, refusals, failures and transactions rolled back."""
+    """One connection serves everybody, after answers, refusals, failures and rollbacks."""
     app = create_app(replace(settings, pool_size=1), clock=clock)
     first, second, nobody = (through(app, caller) for caller in (one.key, two.key, anyone))
     forged = Caller(app, "cra_forged")
@@ -341,8 +343,8 @@ def test_a_connection_that_goes_from_app_to_app_takes_nothing_along(
         app.extensions["card_referee"].database.close()
 
 
-def test_whose_rows_are_seen_does_not_change_in_a_transaction(one: Tenant, database: Database) -> None:
-    """A rollback would silently put back what was before."""
+def test_the_app_of_a_connection_does_not_change_in_a_transaction(one: Tenant, database: Database) -> None:
+    """A rollback would silently restore the former app."""
     session = Session(database)
     with session.transaction(), pytest.raises(RuntimeError):
         session.see(one.id)
@@ -352,9 +354,7 @@ def test_whose_rows_are_seen_does_not_change_in_a_transaction(one: Tenant, datab
     session.close()
 
 
-def test_a_connection_of_which_nobody_knows_whose_rows_it_shows_is_set_anew(
-    one: Tenant, database: Database
-) -> None:
+def test_a_connection_in_an_unknown_state_is_set_again(one: Tenant, database: Database) -> None:
     session = Session(database, one.id)
     assert rows(session.connection, "players")
     with pytest.raises(psycopg.Error):
@@ -363,7 +363,7 @@ def test_a_connection_of_which_nobody_knows_whose_rows_it_shows_is_set_anew(
     session.close()
 
 
-# --- what stays possible -------------------------------------------------------------------------------
+# --- what remains possible -----------------------------------------------------------------------------
 
 
 def test_games_that_may_be_watched_are_seen_by_others_and_not_played(
@@ -401,7 +401,7 @@ def policies(sql: psycopg.Connection) -> list[tuple[Any, ...]]:
     ).fetchall()
 
 
-def test_migrate_touches_no_policy_that_is_right_and_puts_back_the_others(
+def test_migrate_keeps_correct_policies_and_restores_the_others(
     settings: Settings, sql: psycopg.Connection
 ) -> None:
     before = policies(sql)
@@ -427,7 +427,7 @@ def str_lists(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(str(value) if isinstance(value, list) else value for value in row)
 
 
-def test_the_services_role_is_above_no_policy(settings: Settings, sql: psycopg.Connection) -> None:
+def test_no_policy_is_bypassed_by_the_services_role(settings: Settings, sql: psycopg.Connection) -> None:
     for name in ("card_referee_app", "card_referee_worker"):
         role = sql.execute("SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = %s", (name,))
         assert role.fetchone() == (False, False)

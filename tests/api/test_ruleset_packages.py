@@ -1,4 +1,4 @@
-"""Rulesets in packages of their own: installed beside the service, played, in the docs and offline."""
+"""Rulesets in separate packages: installed with the service, played, documented and verified offline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACKAGE = ROOT / "tests" / "packages" / "high-card"
 
 
 def command(where: Path, *words: str, **more: str) -> str:
-    """Run a command of this environment; returns what it printed."""
+    """Run a command of this environment; return its output."""
     bin_folder = Path(sys.executable).parent
     done = subprocess.run(
         words,
@@ -37,16 +37,16 @@ def command(where: Path, *words: str, **more: str) -> str:
 
 @pytest.fixture(scope="module")
 def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which the package was installed."""
+    """Return the folder into which the package was installed."""
     folder = tmp_path_factory.mktemp("package")
-    shutil.copytree(PACKAGE, folder / "high-card")  # a build writes beside its source
+    shutil.copytree(PACKAGE, folder / "high-card")  # a build writes into its source folder
     pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --target plugins ./high-card"
     command(folder, sys.executable, *pip.split())
     return folder / "plugins"
 
 
 def play(server: Server, ruleset: str, seats: int) -> dict[str, Any]:
-    """Play a game over HTTP by the legal moves listed; returns its record."""
+    """Play a game over HTTP with the listed legal moves; return its record."""
     with httpx.Client(base_url=server.url, timeout=TIMEOUT) as http:
 
         def call(method: str, path: str, token: str, body: Any = None) -> Any:
@@ -69,7 +69,7 @@ def play(server: Server, ruleset: str, seats: int) -> dict[str, Any]:
 
 
 def in_the_docs(server: Server, ruleset: str, name: str) -> None:
-    """The ruleset is listed, described and explained."""
+    """Check that the ruleset is listed, described and explained."""
     with httpx.Client(base_url=server.url, timeout=TIMEOUT) as http:
         offered = http.get("/v1/rulesets").json()["items"]
         assert ruleset in [one["id"] for one in offered]
@@ -103,7 +103,7 @@ def test_without_its_package_a_ruleset_is_unknown(tmp_path: Path):
     )
 
 
-def test_a_package_that_is_no_ruleset_is_named(plugins: Path, tmp_path: Path):
+def test_an_error_names_a_package_that_is_not_a_ruleset(plugins: Path, tmp_path: Path):
     broken = tmp_path / "broken"
     shutil.copytree(plugins, broken)
     module = broken / "high_card" / "__init__.py"
@@ -121,7 +121,7 @@ def test_a_package_that_is_no_ruleset_is_named(plugins: Path, tmp_path: Path):
 
 @pytest.mark.long
 def test_contributing_leads_to_a_ruleset_that_can_be_played(tmp_path: Path):
-    """Run the commands of CONTRIBUTING.md as they stand, the last one being the server."""
+    """It runs the commands of CONTRIBUTING.md as written; the last one is the server."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     lines = text.split("```sh\n")[1].split("```")[0].splitlines()
     assert lines[-1] == "referee-api serve --data-dir data"

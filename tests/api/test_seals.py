@@ -1,4 +1,4 @@
-"""Each seat's share is sealed alone: a seat checks at once that what it is shown is what was sealed."""
+"""Each seat's share is sealed separately, so a seat can check at once that it sees what was sealed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.referee.test_verification import bent, chained_anew, failed, places
 
 @pytest.fixture
 def game(host: Caller, four: list[Caller]) -> Any:
-    """A running game with hidden hands, cards given face down and a few moves."""
+    """Return a running game with hidden hands, cards given face down and a few moves."""
     return play_on(four, new_game(host, four, "dog_cards"), 8)
 
 
@@ -44,7 +44,7 @@ def test_a_seat_opens_its_seals_while_the_game_runs(four: list[Caller], game: di
 
 
 def test_another_card_than_the_sealed_one_is_found_at_once(four: list[Caller], game: dict[str, Any]) -> None:
-    """A server tells a seat of other cards than those that it has sealed for it; the chain shows nothing."""
+    """The server shows a seat other cards than the sealed ones, which the chain alone does not reveal."""
     record = record_of(four[1], game)
     tried = []
     for i, entry in enumerate(record["entries"]):
@@ -57,8 +57,8 @@ def test_another_card_than_the_sealed_one_is_found_at_once(four: list[Caller], g
         assert failures(answer) == {"sealed": i + 1}
 
 
-def test_a_salt_opens_one_share_alone(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
-    """Every salt is another one, and follows from the seed by a message that no other salt has."""
+def test_a_salt_opens_only_one_share(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
+    """Every salt is different, and follows from the seed by a message that no other salt has."""
     host.post(f"/v1/games/{game['id']}/cancellation")
     record = record_of(host, game)
     seed, salts = bytes.fromhex(record["seed"]), []
@@ -77,7 +77,7 @@ def test_spectators_see_no_salt(host: Caller, game: dict[str, Any]) -> None:
     assert '"salt"' not in host.get(f"/v1/games/{game['id']}/events").text
 
 
-def test_the_one_seal_of_the_whole_private_part_stands_as_it_did(host: Caller, game: dict[str, Any]) -> None:
+def test_the_single_seal_of_the_whole_private_part_still_verifies(host: Caller, game: dict[str, Any]) -> None:
     host.post(f"/v1/games/{game['id']}/cancellation")
     record = record_of(host, game)
     seed = bytes.fromhex(record["seed"])
@@ -114,7 +114,7 @@ def test_a_share_in_an_answer_has_its_salt(four: list[Caller], host: Caller) -> 
     assert sha256(rfc8785.dumps(share)).hexdigest() == seal
 
 
-def test_nonsense_in_a_private_part_is_a_finding(host: Caller, game: dict[str, Any]) -> None:
+def test_nonsense_in_a_private_part_is_reported(host: Caller, game: dict[str, Any]) -> None:
     host.post(f"/v1/games/{game['id']}/cancellation")
     for private in ({"x": {"salt": 1}}, {"-1": {"salt": "00"}}, {"0": 1}, {"99999999999": {"salt": "00"}}):
         record = copy.deepcopy(record_of(host, game))

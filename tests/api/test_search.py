@@ -1,4 +1,4 @@
-"""Finding games: several values a filter, by how they ended, in an order, page after page of one query."""
+"""Finding games: several values in a filter, by how they ended, in order, page by page of one query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def found(caller: Caller, query: str = "") -> list[str]:
 
 
 def pages(caller: Caller, query: str, limit: int = 1) -> list[str]:
-    """Every id that a list has, a few at a time."""
+    """Return every id of a list, read a few at a time."""
     seen, cursor = [], ""
     while cursor is not None:
         page = caller.get(f"/v1/games?{query}&limit={limit}{cursor and f'&cursor={cursor}'}")
@@ -32,7 +32,7 @@ def pages(caller: Caller, query: str, limit: int = 1) -> list[str]:
 
 @pytest.fixture
 def club(host: Caller, four: list[Caller], clock: Clock) -> dict[str, Any]:
-    """Games made in the order a to f, that ended in the order c, b, e (called off), a; f is open."""
+    """Return games created in the order a to f, and ended in the order c, b, e (cancelled), a; f is open."""
     anna, ben, cleo, dan = four
     made: dict[str, Any] = {}
 
@@ -93,7 +93,7 @@ def test_a_filter_takes_several_values(host: Caller, four: list[Caller], club: d
     assert listed(f"to_act={cleo},{dan}") == ""
 
 
-def test_games_are_found_by_their_titles_by_whoever_sees_them(
+def test_games_are_found_by_title_by_everyone_who_sees_them(
     host: Caller, four: list[Caller], anyone: Caller, club: dict[str, Any], new_key: Callable[..., Caller]
 ) -> None:
     anna, _, cleo, dan = four
@@ -103,7 +103,7 @@ def test_games_are_found_by_their_titles_by_whoever_sees_them(
 
     final = "title=Final, table 1"
     assert listed(final) == "ca"
-    assert listed(f"{final}&title=Friendly") == "dcba"  # a comma is a part of a title
+    assert listed(f"{final}&title=Friendly") == "dcba"  # a comma is part of the title
     assert listed("title=Final") == listed("title=final, table 1") == listed("title=Friendly,Final") == ""
     assert listed(f"{final}&sort=finished_at") == "ca"
     assert listed(f"{final}&status=finished&player={dan.player}") == "c"
@@ -122,7 +122,7 @@ def test_games_are_found_by_their_titles_by_whoever_sees_them(
         assert (refused.status_code, list(refused.json["errors"])) == (400, ["title"]), wrong
 
 
-def test_who_sits_where_is_found_as_it_is_now(host: Caller, four: list[Caller]) -> None:
+def test_games_are_found_by_their_current_seats(host: Caller, four: list[Caller]) -> None:
     anna, ben, cleo, _ = four
     seats = [{"player": anna.player}, {"open": True}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
@@ -153,7 +153,7 @@ def test_games_are_found_by_how_they_ended(host: Caller, four: list[Caller], clu
     assert listed("reason=resigned") == "cb"
     assert listed(f"reason=resigned,{by_play}") == "cba"
     assert listed("reason=timed_out") == ""
-    assert listed(f"winner={dan}") == "cb"  # cleo and ben gave up
+    assert listed(f"winner={dan}") == "cb"  # cleo and ben resigned
     assert listed(f"winner={cleo}") == ("a" if 2 in club["a"]["result"]["winners"] else "")
     assert "c" in listed(f"winner={anna},{ben}")
     assert listed(f"winner={dan}&player={anna}") == "c"
@@ -169,7 +169,7 @@ def test_games_are_found_by_how_they_ended(host: Caller, four: list[Caller], clu
     assert [club[name]["finished_at"] for name in "def"] == [None] * 3
 
 
-def test_lists_are_sorted_and_their_pages_make_the_whole(
+def test_lists_are_sorted_and_their_pages_are_complete(
     host: Caller, four: list[Caller], anyone: Caller, club: dict[str, Any]
 ) -> None:
     anna, ben, cleo, dan = (player.player for player in four)
@@ -182,7 +182,7 @@ def test_lists_are_sorted_and_their_pages_make_the_whole(
         "sort=finished_at&status=finished,cancelled": "cbea",
         f"sort=-finished_at&winner={dan}": "bc",
         "": "fedcba",
-        f"player={cleo},{dan}": "ecba",  # of whom both sit in c, which is there once
+        f"player={cleo},{dan}": "ecba",  # both play in c, which is listed once
         f"player={anna},{ben},{cleo},{dan}": "edcba",
         f"player={cleo},{dan}&sort=created_at": "abce",
         f"player={cleo},{dan}&sort=finished_at": "cbea",
@@ -201,7 +201,7 @@ def test_lists_are_sorted_and_their_pages_make_the_whole(
     assert names(club, pages(anyone, "sort=finished_at")) == "c"
 
 
-def test_pages_stay_stable_while_games_come_and_end(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_pages_stay_stable_while_games_begin_and_end(host: Caller, four: list[Caller], clock: Clock) -> None:
     made = [new_game(host, four[:2]) for _ in range(4)]
     for sort in ("sort=-created_at", ""):
         first = host.get(f"/v1/games?{sort}&limit=2").json
@@ -214,7 +214,7 @@ def test_pages_stay_stable_while_games_come_and_end(host: Caller, four: list[Cal
         assert {game["id"] for game in made} <= set(seen)
 
 
-def test_a_cursor_goes_on_with_its_own_query_alone(host: Caller, four: list[Caller]) -> None:
+def test_a_cursor_continues_only_its_own_query(host: Caller, four: list[Caller]) -> None:
     for _ in range(3):
         new_game(host, four[:2])
     anna, ben = four[0].player, four[1].player
@@ -234,7 +234,7 @@ def test_a_cursor_goes_on_with_its_own_query_alone(host: Caller, four: list[Call
         refused = host.get(f"/v1/games?{other}&cursor={cursor}")
         assert (refused.status_code, [*refused.json["errors"]]) == (400, ["cursor"]), other
     assert four[0].get(f"/v1/games?{query}&cursor={cursor}").status_code == 400
-    # Those of earlier releases name an id alone, in the order that there was.
+    # Cursors of earlier releases contain only an id, in the only order of that time.
     plain = found(host)
     assert found(host, f"cursor={plain[0].replace('-', '')}") == plain[1:]
     assert host.get(f"/v1/games?sort=created_at&cursor={plain[0].replace('-', '')}").status_code == 400
@@ -271,12 +271,12 @@ def test_a_cursor_goes_on_with_its_own_query_alone(host: Caller, four: list[Call
         ("cursor=" + "e" * 56 + "&sort=created_at", "cursor"),
     ],
 )
-def test_a_bad_value_is_refused_by_its_name(host: Caller, query: str, named: str) -> None:
+def test_the_refusal_of_a_bad_value_names_it(host: Caller, query: str, named: str) -> None:
     refused = host.get(f"/v1/games?{query}")
     assert (refused.status_code, [*refused.json["errors"]]) == (400, [named])
 
 
-def test_others_players_find_nothing_of_ones_own(
+def test_players_of_other_apps_find_nothing(
     host: Caller, club: dict[str, Any], new_key: Callable[..., Caller], anyone: Caller, four: list[Caller]
 ) -> None:
     other = new_key("other", "read", "write")
@@ -285,7 +285,7 @@ def test_others_players_find_nothing_of_ones_own(
     assert names(club, found(other, f"winner={dan}&visibility=public")) == "c"
     assert names(club, found(anyone, f"winner={dan}&sort=-finished_at&reason=resigned")) == "c"
     assert anyone.get("/v1/games?visibility=public,unlisted").status_code == 403
-    assert names(club, found(four[1], f"winner={dan}")) == "b"  # c is public, and not ben's
+    assert names(club, found(four[1], f"winner={dan}")) == "b"  # c is public, and ben does not play in it
     assert names(club, found(four[1], "visibility=public,unlisted,private")) == "dba"
     assert host.delete(f"/v1/players/{dan}").status_code == 204
     assert names(club, found(host, f"winner={dan}")) == "cb"
@@ -295,7 +295,7 @@ def test_imported_games_are_found_by_their_end(host: Caller, four: list[Caller],
     game = play_on(four[:3], new_game(host, four[:3]))
     record = host.get(f"/v1/games/{game['id']}/record").json
     del record["entries"]
-    sql.execute("UPDATE games SET commitment = '\\x00'")  # as if it had been elsewhere
+    sql.execute("UPDATE games SET commitment = '\\x00'")  # as if it had been played elsewhere
     imported = host.post("/v1/records", record)
     assert imported.status_code == 201, imported.text
     reason = game["result"]["reason"]
@@ -304,7 +304,7 @@ def test_imported_games_are_found_by_their_end(host: Caller, four: list[Caller],
     assert imported.json["finished_at"]
 
 
-def test_a_game_that_goes_on_is_found_by_its_next_move(
+def test_a_running_game_is_found_by_the_time_of_its_last_move(
     host: Caller, four: list[Caller], clock: Clock
 ) -> None:
     game = new_game(host, four[:2])

@@ -1,4 +1,4 @@
-"""Every list of games comes out of an index in its order; `tests.campaigns.search` measures that at size."""
+"""Every list of games is read from an index in its order; `tests.campaigns.search` measures this at scale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from api.store.database.session import Database
 from api.store.game.search import Search
 from tests.campaigns.search import APP, FILTERS, Explaining, List, explain, fill, lists
 
-# Found by a few rows, which are sorted: what an app writes, turns, clocks, several players.
+# Filters that match few rows, which are then sorted: labels, turns, clocks, several players.
 WRITTEN = {
     "external_id",
     "metadata",
@@ -32,7 +32,7 @@ def session(settings: Settings, sql: psycopg.Connection) -> Iterator[Explaining]
     fill(sql, 1000)
     database = Database(settings)
     made = Explaining(database, APP)
-    # Only what no index can do is still done otherwise.
+    # Sequential scans remain only where no index can be used.
     made.connection.execute("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off")
     yield made
     made.close()
@@ -40,7 +40,7 @@ def session(settings: Settings, sql: psycopg.Connection) -> Iterator[Explaining]
 
 
 def unserved(session: Explaining, filters: set[str]) -> list[str]:
-    """The lists that an index does not bring in order."""
+    """Return the lists that no index returns in order."""
     wanted = [one for one in lists(1) if one.scope != "quiet player" and filters.issuperset(one.filters)]
     assert len(wanted) >= 15 * len(filters) - 15
     plans = [(one, explain(session, one)) for one in wanted]
@@ -55,8 +55,8 @@ def test_an_index_serves_every_list_in_its_order(session: Explaining, sql: psyco
     assert "app: status by -finished_at" in lost
 
 
-def test_each_of_several_players_has_an_index_in_the_order(session: Explaining) -> None:
-    """Their games are merged, so that none is read but those that are shown."""
+def test_lists_of_several_players_are_merged_from_an_index_for_each(session: Explaining) -> None:
+    """Their games are merged, so only the games that are shown are read."""
     session.connection.execute("RESET enable_sort")
     indexes = {
         "newest": "player_games_of_player",
@@ -73,7 +73,7 @@ def test_each_of_several_players_has_an_index_in_the_order(session: Explaining) 
 
 
 def test_a_rare_pair_of_metadata_is_found_by_its_index(session: Explaining) -> None:
-    """Under row-level security: no other game of the app is read to find the few that have the pair."""
+    """Row-level security does not make it read other games of the app to find the few that have the pair."""
     session.connection.execute("RESET enable_sort")
     wanted = [one for one in lists() if one.scope == "app" and "metadata" in one.filters]
     assert len(wanted) > 100
@@ -82,11 +82,11 @@ def test_a_rare_pair_of_metadata_is_found_by_its_index(session: Explaining) -> N
     assert max(plan.pages for _, plan in plans) < 50
 
 
-def test_what_is_written_on_many_games_is_not_looked_up_in_each(session: Explaining) -> None:
-    """Whatever statistics say: half of the games have it, and the newest of them are far down."""
+def test_a_frequent_pair_of_metadata_is_not_looked_up_in_each_game(session: Explaining) -> None:
+    """It holds for any statistics: half of the games have the pair, and the newest of these are far down."""
     wanted = [one for one in lists(1) if one.filters and WRITTEN.issuperset(one.filters)]
     assert len(wanted) > 75
-    # Looking games up seems to cost nothing.
+    # Make looking games up seem free.
     costs = ("random_page_cost", "seq_page_cost", "cpu_index_tuple_cost", "cpu_operator_cost")
     session.connection.execute("; ".join(["RESET enable_sort", *(f"SET {cost} = 0" for cost in costs)]))
     loops = {str(one): explain(session, one).loops for one in wanted}
@@ -96,7 +96,7 @@ def test_what_is_written_on_many_games_is_not_looked_up_in_each(session: Explain
 
 
 def test_a_move_writes_to_no_index_of_its_game(sql: psycopg.Connection) -> None:
-    """What a move changes stands in no index of the table, so that its row is updated in place."""
+    """No index of the table contains what a move changes, so the row is updated in place."""
     rows = sql.execute(
         "SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid"
         " AND (a.attnum = ANY (i.indkey) OR pg_get_expr(i.indpred, i.indrelid) LIKE '%' || a.attname || '%')"
@@ -107,8 +107,8 @@ def test_a_move_writes_to_no_index_of_its_game(sql: psycopg.Connection) -> None:
     assert "ended_at" in indexed
 
 
-def test_games_that_go_on_are_no_part_of_a_list_of_those_that_ended(session: Explaining) -> None:
-    """They stand at one end of the order, a fourth of all games perhaps, and the others at its other end."""
+def test_a_list_of_ended_games_reads_no_running_ones(session: Explaining) -> None:
+    """They are at one end of the order, perhaps a quarter of all games, and the ended ones at the other."""
     ended = {("status",), ("reason",), ("winner",), ("finished_before",)}
     wanted = [one for one in lists(1) if one.filters in ended and one.order.endswith("finished_at")]
     assert {one.scope for one in wanted} == {"app", "busy player", "quiet player", "public"}
@@ -125,8 +125,8 @@ def _index(node: dict[str, Any]) -> str:
     return str(node.get("Index Name", ""))
 
 
-def test_the_index_of_titles_alone_tells_the_public_which_games_have_one(session: Explaining) -> None:
-    """Row-level security asks for nothing that stands in the table only: it would be read from end to end."""
+def test_public_games_are_found_by_title_in_the_index_alone(session: Explaining) -> None:
+    """Row-level security needs no column outside the index; otherwise the whole table would be read."""
     wanted = [one for one in lists(1) if one.scope == "public" and one.filters == ("common title",)]
     nodes = [node for one in wanted for node in explain(session, one).nodes if "titled" in _index(node)]
     assert {node["Node Type"] for node in nodes} == {"Index Only Scan"}

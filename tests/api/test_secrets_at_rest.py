@@ -1,4 +1,4 @@
-"""A leaked backup shows no hand, no seed and no secret, and what was moved about in it is found out."""
+"""A leaked backup shows no hand, seed or secret, and values that were moved in it are detected."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ OTHER_KEY = base64.b64encode(b"another key of thirty-two bytes!").decode()
 
 
 def dump(sql: psycopg.Connection) -> bytes:
-    """Every value of every table; bytes as they are, and in all the ways in which text shows them."""
-    sql.adapters.register_loader("timestamptz", TextLoader)  # Python has no infinity among its times
+    """Return every value of every table; bytes as they are, and in every form in which text shows them."""
+    sql.adapters.register_loader("timestamptz", TextLoader)  # Python's datetime has no infinity
     tables = [row[0] for row in sql.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
     parts: list[bytes] = []
     for table in tables:
@@ -37,7 +37,7 @@ def dump(sql: psycopg.Connection) -> bytes:
             for value in row:
                 if isinstance(value, bytes):
                     parts += [value, value.hex().encode(), base64.b64encode(value)]
-                    with contextlib.suppress(ValueError):  # any hash may begin like a packed position
+                    with contextlib.suppress(ValueError):  # a hash may happen to begin like a packed position
                         parts += [unpack(value).encode()] if value[:1] == MARK else []
                 else:
                     parts.append(str(value).encode())
@@ -55,7 +55,7 @@ def compact(value: Any) -> bytes:
 
 @pytest.fixture
 def played(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], list[list[bytes]]]:
-    """A running game with hidden cards wherever some are kept; and every seat's hand, then and now."""
+    """Return a running game with hidden cards in every possible place, and all hands, then and now."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}"
     hands = [_hand(player, path) for player in four[:3]]
@@ -74,7 +74,7 @@ def played(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], list[list[
 
 
 def _hand(player: Caller, path: str) -> list[bytes]:
-    """A hand in the ways in which it could be written."""
+    """Return every form in which a hand could be written."""
     view = player.get(path).json
     hand = view["view"]["zones"][f"hand.{view['viewer']['seats'][0]}"]
     assert len(hand) > 2
@@ -97,10 +97,10 @@ def test_a_backup_shows_no_hand_no_seed_and_no_secret(
         assert secret.partition("_")[2].encode() not in backup
 
 
-def test_a_backup_does_not_tell_a_move_by_the_fingerprint_of_its_request(
+def test_the_fingerprint_of_a_request_does_not_reveal_a_move(
     sql: psycopg.Connection, host: Caller, four: list[Caller]
 ) -> None:
-    """A secret move is one of a few dozen: who has the backup could try them all."""
+    """A secret move is one of a few dozen: the owner of the backup could try them all."""
     game = new_game(host, four[:3])
     path, mover = f"/v1/games/{game['id']}/moves", four[game["to_act"][0]]
     body = {"move": first_move(mover, game)}
@@ -112,7 +112,7 @@ def test_a_backup_does_not_tell_a_move_by_the_fingerprint_of_its_request(
 
 
 def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, played: Any) -> None:
-    """Also where a test knows no text to look for."""
+    """This includes columns for which no test knows a text to look for."""
     host.post("/v1/webhooks", {"url": "https://example.org/"}, headers={"Idempotency-Key": "whole"})
     app = host.app
     site = app.extensions["card_referee"]
@@ -132,7 +132,7 @@ def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, pl
 def test_values_cannot_be_moved(
     settings: Settings, sql: psycopg.Connection, host: Caller, auditor: Caller, four: list[Caller]
 ) -> None:
-    """A hand of one game, or of an earlier version, is nothing in another's place."""
+    """A hand of another game, or of an earlier version, cannot be decrypted in another place."""
     games = [new_game(host, four[:3]) for _ in range(2)]
     before = sql.execute("SELECT position FROM games WHERE id = %s", (games[0]["id"],)).fetchone()
     mover = four[games[0]["to_act"][0]]
@@ -168,7 +168,7 @@ def make_plain(settings: Settings, sql: psycopg.Connection) -> None:
     sql.execute("DELETE FROM encryption")
 
 
-def test_migrate_encrypts_what_was_plain_and_everything_goes_on(
+def test_migrate_encrypts_plain_values_and_games_continue(
     settings: Settings,
     sql: psycopg.Connection,
     host: Caller,
@@ -181,9 +181,9 @@ def test_migrate_encrypts_what_was_plain_and_everything_goes_on(
     before = [player.get(path).json for player in four[:3]]
     make_plain(settings, sql)
     plain = dump(sql)
-    for hand in hands[3:]:  # as they are now
-        assert [form for form in hand if form in plain], "the test would find it"
-    assert [player.get(path).json for player in four[:3]] == before, "plain rows are read as they are"
+    for hand in hands[3:]:  # the current values
+        assert [form for form in hand if form in plain], "the test would find a plain value"
+    assert [player.get(path).json for player in four[:3]] == before, "plain rows can still be read"
     migrate.upgrade(settings)
     assert not [form for hand in hands for form in hand if form in dump(sql)]
     assert [player.get(path).json for player in four[:3]] == before
@@ -212,7 +212,7 @@ def test_keys_are_rotated(
         migrate.upgrade(replace(settings, encryption_keys=()))
 
 
-def test_the_log_stays_append_only_for_whoever_reseals(
+def test_the_log_stays_append_only_while_it_is_resealed(
     sql: psycopg.Connection, played: Callable[..., Any]
 ) -> None:
     for setting in ("off", "on"):

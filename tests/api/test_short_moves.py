@@ -1,4 +1,4 @@
-"""What a move writes anew is short, and nothing of it lies outside a game."""
+"""A move writes little, and no entry exists without a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROW = "SELECT seats, sitting FROM games WHERE id = %s"
 LOG = "INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, %s, '{}', '')"
 
 
-def test_a_move_leaves_who_sits_where_as_it_is(
+def test_a_move_does_not_write_who_sits_where(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3])
@@ -31,16 +31,16 @@ def test_a_move_leaves_who_sits_where_as_it_is(
     assert before is not None
     assert after is not None
     assert after[1] == before[1]
-    assert after[0] != before[0], "somebody else is waited for"
+    assert after[0] != before[0], "it is another seat's turn"
     for player in four[:3]:
         assert player.player in after[1]
         assert player.player not in after[0]
 
 
-def test_a_game_whose_seats_stand_in_one_place_goes_on(
+def test_a_game_with_the_former_layout_of_seats_continues(
     settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
-    """As releases before wrote it: its position was not packed either."""
+    """Earlier releases stored everything about seats in one column, and did not pack positions."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}"
     before = [player.get(path).json for player in four[:3]]
@@ -63,7 +63,7 @@ def test_a_game_whose_seats_stand_in_one_place_goes_on(
     assert four[0].player not in seats
 
 
-def test_entries_are_of_games_and_games_keep_their_entries(
+def test_entries_need_a_game_and_games_keep_their_entries(
     host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3])
@@ -101,7 +101,7 @@ def test_positions_are_packed(ruleset: str) -> None:
     text = stored(referee.dump(state))
     packed = packing.pack(text)
     assert packing.unpack(packed) == text
-    assert packing.unpack(text.encode()) == text, "as it was kept before"
+    assert packing.unpack(text.encode()) == text, "as it was stored before"
     assert len(packed) < len(text) / 2
     with pytest.raises(ValueError, match="unpacked"):
         packing.unpack(packed[:1] + b"?" + packed[2:])

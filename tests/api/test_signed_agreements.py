@@ -1,4 +1,4 @@
-"""Players with keys of their own sign what they agree to: take-backs, vacations, replacements, orders."""
+"""Players with their own keys sign what they agree to: take-backs, vacations, replacements, orders."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.referee.test_verification import failed
 signers = plain_signers
 
 
-def test_what_players_agree_to_is_signed(host: Caller, signers: list[Signer], new_player: Any) -> None:
-    """Taking back, being away, handing a seat over."""
+def test_agreements_are_signed(host: Caller, signers: list[Signer], new_player: Any) -> None:
+    """It covers taking back, being away, and handing a seat over."""
     pace = {"per_move": "PT24H", "on_timeout": "random_move", "vacation_days": 5}
     game = keyed(host, signers, "pedro", pace=pace)
     path = f"/v1/games/{game['id']}"
@@ -52,7 +52,7 @@ def test_what_players_agree_to_is_signed(host: Caller, signers: list[Signer], ne
         assert failed(bad)["signatures"] == failures(*ask([bad]))["signatures"] == seq
 
 
-def test_handing_a_seat_over_is_signed_and_the_key_goes_with_the_player(
+def test_handing_a_seat_over_is_signed_and_the_players_key_comes_along(
     host: Caller, signers: list[Signer], new_player: Any, clock: Clock
 ) -> None:
     game = keyed(host, signers, "pies", visibility="unlisted")
@@ -82,8 +82,8 @@ def test_handing_a_seat_over_is_signed_and_the_key_goes_with_the_player(
     holds(record_of(host, game), 3)
 
 
-def test_standing_orders_are_signed_when_they_are_left(host: Caller, signers: list[Signer]) -> None:
-    """So an app that acts as the player leaves none; what is played of them says so, unsigned."""
+def test_standing_orders_are_signed_when_they_are_set(host: Caller, signers: list[Signer]) -> None:
+    """So an app acting as the player cannot set any; moves played from them say so, and are unsigned."""
     game = keyed(host, signers, "pies")
     path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
     signer = signers[seat]
