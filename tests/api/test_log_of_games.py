@@ -1,4 +1,4 @@
-"""The log of all games: a leaf for every beginning and every end, in a tree that can only grow."""
+"""The log of all games: a leaf for each game created and each end, in a tree that can only grow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RECORDS = Path(__file__).parents[1] / "records"
 
 @pytest.fixture
 def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]:
-    """What the job worker does every second."""
+    """Do what the job worker does every second."""
     site = app.extensions["card_referee"]
     session = Session(workers_database)
     yield lambda: keep_time(Context(site.settings, session, clock))
@@ -36,7 +36,7 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]
 
 
 def checkpoint(anyone: Caller) -> Receipt:
-    """The newest checkpoint, whose signature holds."""
+    """Return the newest checkpoint after checking its signature."""
     answer = anyone.get("/v1/log/checkpoint")
     assert answer.status_code == 200
     found = read_receipt(answer.text)
@@ -47,7 +47,7 @@ def checkpoint(anyone: Caller) -> Receipt:
 
 
 def leaves(anyone: Caller) -> list[dict[str, Any]]:
-    """Every leaf, as anybody reads them from the bundles; they lead to the signed root."""
+    """Return every leaf, read from the public bundles, after checking that they lead to the signed root."""
     _, size, root, *_ = checkpoint(anyone)
     data: list[bytes] = []
     for bundle in range(-(-size // 256)):
@@ -69,7 +69,7 @@ def leaves(anyone: Caller) -> list[dict[str, Any]]:
     return [json.loads(one) for one in data]
 
 
-def test_everybody_can_count_what_ended_was_called_off_or_never_ended(
+def test_everybody_can_count_finished_cancelled_and_unfinished_games(
     host: Caller, anyone: Caller, four: list[Caller], work: Work
 ) -> None:
     assert leaves(anyone) == []
@@ -149,7 +149,7 @@ def test_tiles_are_those_of_tlog_tiles(
 ) -> None:
     game = new_game(host, four[:2])
     queue = "INSERT INTO tree_queue (game_id, ended) SELECT %s, false FROM generate_series(1, %s)"
-    sql.execute(queue, (game["id"], 256 * 3 + 9))  # the same game again and again: only hashes count here
+    sql.execute(queue, (game["id"], 256 * 3 + 9))  # the same game repeatedly: only hashes matter here
     work()
     sql.execute(queue, (game["id"], 5))
     work()
@@ -195,7 +195,7 @@ def test_imported_games_say_so(host: Caller, anyone: Caller, work: Work) -> None
     assert [leaf["origin"] for leaf in found] == ["imported"] * 2
 
 
-def test_what_is_queued_survives_a_worker_that_dies(
+def test_queued_leaves_survive_the_death_of_a_worker(
     host: Caller, anyone: Caller, four: list[Caller], work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(4):
@@ -267,7 +267,7 @@ def changed(value: Any) -> Any:
     return value + 1
 
 
-def test_a_record_carries_its_proofs_and_every_value_of_them_is_guarded(
+def test_a_record_contains_its_proofs_and_no_value_of_them_can_be_changed(
     host: Caller, four: list[Caller], work: Work
 ) -> None:
     for _ in range(3):

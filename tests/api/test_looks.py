@@ -1,4 +1,4 @@
-"""Looking leaves a trace: the last entry tells who but a seat's player saw its cards while the game ran."""
+"""Looks are recorded: the last entry lists who, besides a seat's player, saw its cards during the game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def game(host: Caller, four: list[Caller]) -> Any:
 
 
 def looks(host: Caller, four: list[Caller], game: dict[str, Any], how: str = "cancellation") -> Any:
-    """End the game; what its last entry tells."""
+    """End the game; return the looks that its last entry lists."""
     done = (host if how == "cancellation" else four[0]).post(f"/v1/games/{game['id']}/{how}")
     assert done.status_code == 201
     record = host.get(f"/v1/games/{game['id']}/record").json
@@ -34,7 +34,7 @@ def looks(host: Caller, four: list[Caller], game: dict[str, Any], how: str = "ca
 
 
 @pytest.mark.parametrize("where", ["", "/events", "/record", "/verification", "?version=3"])
-def test_an_auditor_leaves_a_trace(
+def test_a_look_by_an_auditor_is_recorded(
     auditor: Caller, host: Caller, four: list[Caller], game: dict[str, Any], where: str
 ) -> None:
     before = auditor.get(f"/v1/games/{game['id']}{where}")
@@ -43,7 +43,7 @@ def test_an_auditor_leaves_a_trace(
     assert looks(host, four, game) == [("cards", "auditor", None)]
 
 
-def test_it_is_not_told_while_the_game_runs(
+def test_looks_are_not_shown_during_the_game(
     auditor: Caller, host: Caller, four: list[Caller], game: Any
 ) -> None:
     path = f"/v1/games/{game['id']}"
@@ -60,7 +60,7 @@ def test_it_is_not_told_while_the_game_runs(
     assert looks(host, four, game, "resignation") == [("cards", "auditor", None)]
 
 
-def test_an_app_that_acts_as_a_player_leaves_a_trace(host: Caller, four: list[Caller], game: Any) -> None:
+def test_a_look_by_an_app_acting_as_a_player_is_recorded(host: Caller, four: list[Caller], game: Any) -> None:
     acting = {"Card-Referee-Player": four[1].player}
     path = f"/v1/games/{game['id']}"
     assert host.get(path, headers=acting).json["viewer"]["seats"] == [1]
@@ -68,14 +68,14 @@ def test_an_app_that_acts_as_a_player_leaves_a_trace(host: Caller, four: list[Ca
     assert looks(host, four, game) == [("cards", "app", 1), ("moves", "app", 2)]
 
 
-def test_tokens_made_for_a_seated_player_are_told_of(host: Caller, four: list[Caller], game: Any) -> None:
+def test_tokens_created_for_a_seated_player_are_recorded(host: Caller, four: list[Caller], game: Any) -> None:
     for _ in range(2):
         host.post(f"/v1/players/{four[2].player}/tokens")
-    host.post(f"/v1/players/{four[3].player}/tokens")  # who does not play
+    host.post(f"/v1/players/{four[3].player}/tokens")  # this player has no seat
     assert looks(host, four, game) == [("token", "app", 2)] * 2
 
 
-def test_who_sees_nothing_hidden_leaves_none(
+def test_viewers_who_see_nothing_hidden_are_not_recorded(
     host: Caller, four: list[Caller], game: Any, anyone: Caller, sql: psycopg.Connection
 ) -> None:
     path = f"/v1/games/{game['id']}"
@@ -97,7 +97,9 @@ def test_after_the_end_everybody_may_look(
     assert "looks" not in last
 
 
-def test_it_says_when(auditor: Caller, host: Caller, four: list[Caller], game: Any, clock: Clock) -> None:
+def test_the_time_of_a_look_is_recorded(
+    auditor: Caller, host: Caller, four: list[Caller], game: Any, clock: Clock
+) -> None:
     clock.move(minutes=5)
     auditor.get(f"/v1/games/{game['id']}")
     clock.move(minutes=5)
@@ -121,10 +123,10 @@ def test_it_says_when(auditor: Caller, host: Caller, four: list[Caller], game: A
     assert failed(chained_anew(other)).keys() == {"members"}
 
 
-def test_a_look_waits_for_who_ends_the_game(
+def test_a_look_waits_for_the_end_of_the_game(
     host: Caller, four: list[Caller], game: Any, settings: Any, sql: psycopg.Connection
 ) -> None:
-    """None is lost between what the last entry tells and its commit: the row is locked."""
+    """No look is lost between the listing in the last entry and its commit, because the row is locked."""
     with sql.transaction():
         sql.execute("SELECT FROM games FOR UPDATE")
         address = settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
@@ -136,10 +138,10 @@ def test_a_look_waits_for_who_ends_the_game(
                 connection.execute("SELECT FROM games WHERE status = 'running' FOR KEY SHARE")
 
 
-def test_who_ends_the_game_waits_for_a_look_and_lists_it(
+def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
     host: Caller, four: list[Caller], game: Any, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was not there yet when the game was asked for, and who has looked at it together with that."""
+    """The look did not exist yet when the game was read; the looks are read together with the game."""
     load = acting.load
     ends: list[UUID] = []
 

@@ -1,4 +1,4 @@
-"""What a 503 says of a change, where the network to the database breaks at the worst moment."""
+"""What a 503 says about a change if the connection to the database breaks at the worst moment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def proxy(settings: Settings) -> Iterator[Proxy]:
 
 @pytest.fixture
 def far(settings: Settings, proxy: Proxy, clock: Clock, host: Caller) -> Iterator[Caller]:
-    """The app key of `host` at a process that has the proxy between itself and the database."""
+    """Return the app key of `host` at a process that reaches the database through the proxy."""
     address = re.sub("host=[^&]*", f"host={proxy.directory}", settings.database_url)
     app = create_app(replace(settings, database_url=address), clock=clock)
     yield replace(host, app=app)
@@ -49,7 +49,9 @@ def refusal(answer: TestResponse) -> str:
 
 
 @pytest.mark.parametrize("committed", [True, False])
-def test_nobody_knows_of_a_commit_whose_answer_was_lost(far: Caller, proxy: Proxy, committed: bool) -> None:
+def test_a_commit_whose_answer_was_lost_is_reported_as_unknown(
+    far: Caller, proxy: Proxy, committed: bool
+) -> None:
     proxy.break_at(b"COMMIT", deliver=committed)
     detail = refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
     assert "may or may not" in detail
@@ -61,7 +63,7 @@ def test_nobody_knows_of_a_commit_whose_answer_was_lost(far: Caller, proxy: Prox
     assert [item["id"] for item in far.get("/v1/players").json["items"]] == [again.json["id"]]
 
 
-def test_what_was_never_committed_did_not_happen(far: Caller, proxy: Proxy) -> None:
+def test_a_change_that_was_never_committed_is_reported_as_not_made(far: Caller, proxy: Proxy) -> None:
     proxy.break_at(b"INSERT INTO players", deliver=True)
     assert "Nothing was changed" in refusal(far.post("/v1/players", {"name": "Anna"}, headers=KEY))
     proxy.break_at(b"FROM players", deliver=True)
@@ -70,10 +72,10 @@ def test_what_was_never_committed_did_not_happen(far: Caller, proxy: Proxy) -> N
 
 
 @pytest.mark.parametrize(("statement", "says"), [(b"COMMIT", "may or may not"), (b"INSERT", "Nothing was")])
-def test_a_network_that_swallows_everything_is_not_waited_for(
+def test_a_network_that_drops_everything_is_not_waited_for(
     settings: Settings, far: Caller, proxy: Proxy, clock: Clock, statement: bytes, says: str
 ) -> None:
-    """The connection is alive for all that anybody knows, and nothing comes."""
+    """The connection seems alive, but nothing arrives."""
     address = re.sub("host=[^&]*", f"host={proxy.directory}", settings.database_url)
     app = create_app(replace(settings, database_url=address, database_timeout=1), clock=clock)
     caller = replace(far, app=app)
@@ -87,7 +89,7 @@ def test_a_network_that_swallows_everything_is_not_waited_for(
     app.extensions["card_referee"].database.close()
 
 
-def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
+def test_a_move_is_confirmed_even_if_the_bots_after_it_failed(
     far: Caller, proxy: Proxy, host: Caller, four: list[Caller]
 ) -> None:
     seats = [{"player": four[0].player}, {"bot": "random"}]
@@ -96,7 +98,7 @@ def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
     move = {"move": first_move(four[0], game)}
     proxy.break_at(b"FROM games", deliver=False)
     assert "Nothing was changed" in refusal(player.post(path, move, headers=KEY))
-    proxy.break_at(b"final IS false", deliver=False)  # the answer that shows the bots' moves too
+    proxy.break_at(b"final IS false", deliver=False)  # the answer that also shows the bots' moves
     assert "may or may not" in refusal(player.post(path, move, headers=KEY))
     again = player.post(path, move, headers=KEY)
     assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
@@ -104,10 +106,10 @@ def test_a_move_that_stands_is_not_denied_because_the_bots_after_it_failed(
 
 
 @pytest.mark.parametrize("feed", [True, False])
-def test_lines_that_cannot_be_read_are_refused_before_the_first(
+def test_unreadable_lines_are_reported_before_the_first_one(
     far: Caller, proxy: Proxy, host: Caller, four: list[Caller], feed: bool
 ) -> None:
-    """An answer that has not begun yet can still say why."""
+    """An answer that has not begun can still report the problem."""
     game = new_game(host, four)
     path, statement = (
         ("/v1/events", b"feed_horizon") if feed else (f"/v1/games/{game['id']}/events", b"entries")
@@ -117,10 +119,10 @@ def test_lines_that_cannot_be_read_are_refused_before_the_first(
 
 
 @pytest.mark.parametrize("committed", [True, False])
-def test_a_move_that_one_statement_has_made_is_made_once(
+def test_a_move_made_by_one_statement_is_made_once(
     far: Caller, proxy: Proxy, host: Caller, four: list[Caller], committed: bool
 ) -> None:
-    """Nobody knows whether it stands, so nobody tries again but who has asked for it, with the same key."""
+    """The server cannot know whether it was committed, so only the caller tries again, with the same key."""
     game = new_game(host, four[:3])
     player, path = replace(four[game["to_act"][0]], app=far.app), f"/v1/games/{game['id']}"
     move = {"move": first_move(player, game)}

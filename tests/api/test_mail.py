@@ -1,4 +1,4 @@
-"""Mail to players, through a real mail server: asked for, as often as wanted, and stopped by one click."""
+"""Mail to players through a real mail server: on request, as often as wanted, and stopped with one click."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def settings(settings: Settings, mailbox: Mailbox) -> Settings:
 
 
 def work(context: Context) -> None:
-    """Everything that is due, as one worker does it."""
+    """Do everything due, as one worker does."""
     keep_time(context)
     while send_next(context):
         pass
@@ -66,13 +66,13 @@ def link(mailbox: Mailbox, purpose: str) -> str:
 
 
 def ask(app: Flask, method: str, path: str, **more: Any) -> Any:
-    """What somebody without any token gets."""
+    """Return the answer to a caller without a token."""
     return app.test_client().open(path, method=method, **more)
 
 
 @pytest.fixture
 def anna(four: list[Caller], app: Flask, mailbox: Mailbox, context: Context) -> Caller:
-    """A player with a confirmed address."""
+    """Return a player with a confirmed address."""
     assert four[0].put("/v1/me/email", {"address": ADDRESS}).status_code == 200
     work(context)
     assert ask(app, "POST", link(mailbox, "confirm")).status_code == 200
@@ -115,13 +115,15 @@ def test_an_address_is_confirmed_before_anything_else_is_sent_there(
     page = ask(app, "GET", path)
     assert page.status_code == 200
     assert "<form" in page.text
-    assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is None, "looking confirms nothing"
+    assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is None, (
+        "opening the page confirms nothing"
+    )
     assert ask(app, "POST", path).status_code == 200
     assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is not None
     assert log(player) == [("email.confirmation", "delivered")]
 
 
-def test_a_link_counts_for_its_player_purpose_address_and_time(
+def test_a_link_is_valid_for_one_player_purpose_address_and_time(
     four: list[Caller], app: Flask, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     player = four[0]
@@ -139,7 +141,7 @@ def test_a_link_counts_for_its_player_purpose_address_and_time(
     assert player.get("/v1/me/preferences").json["email"]["confirmed_at"] is None
 
 
-def test_nobody_fills_a_strangers_mailbox(
+def test_nobody_can_flood_a_strangers_mailbox(
     four: list[Caller], host: Caller, anyone: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     for n in range(5):
@@ -167,7 +169,7 @@ def test_one_mail_until_the_next_visit(
         game = play(four, game)
     clock.move(minutes=9)
     work(context)
-    assert mailbox.mails == [], "whoever is here sees for itself"
+    assert mailbox.mails == [], "a player who is present needs no mail"
     clock.move(minutes=2)
     work(context)
     (mail,) = mailbox.mails
@@ -179,8 +181,8 @@ def test_one_mail_until_the_next_visit(
         play([four[1], anna], more)
     clock.move(hours=2)
     work(context)
-    assert len(mailbox.mails) == 1, "one until the next visit"
-    assert ("turn.began", "held") in log(anna)  # which is a visit
+    assert len(mailbox.mails) == 1, "one mail until the next visit"
+    assert ("turn.began", "held") in log(anna)  # this counts as a visit
     another = new_game(host, [anna, four[1]], pace=PACE)
     clock.move(hours=2)
     work(context)
@@ -193,14 +195,14 @@ def test_a_visit_in_time_makes_a_mail_needless(
 ) -> None:
     new_game(host, four[:2], pace=PACE)
     clock.move(minutes=5)
-    host.get("/v1/me", headers={"Card-Referee-Player": str(anna.player)})  # her app on her behalf
+    host.get("/v1/me", headers={"Card-Referee-Player": str(anna.player)})  # her app acts for her
     clock.move(minutes=30)
     work(context)
     assert mailbox.mails == []
     assert {status for event, status in log(anna) if event != "email.confirmation"} == {"held"}
 
 
-def test_a_digest_at_a_time_of_the_players_day_tells_what_is_still_true(
+def test_a_digest_at_the_players_time_of_day_lists_only_what_is_still_true(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     prefer(anna, frequency="daily", time_zone="America/New_York", digest_at="07:30")
@@ -219,13 +221,15 @@ def test_a_digest_at_a_time_of_the_players_day_tells_what_is_still_true(
     clock.move(minutes=1)
     work(context)
     (mail,) = mailbox.mails
-    assert [f"/table/{game['id']}" in mailbox.text() for game in games] == [True, True, True], "began is true"
-    assert mailbox.text().count("It is your turn") == 2, "one of them is over"
+    assert [f"/table/{game['id']}" in mailbox.text() for game in games] == [True, True, True], (
+        "the start is still worth reporting"
+    )
+    assert mailbox.text().count("It is your turn") == 2, "one of the games is over"
     assert "(America/New_York)" in mailbox.text()
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
 
-def test_each_time_at_once_and_warnings_always(
+def test_mail_for_each_turn_is_sent_at_once_and_warnings_always(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     prefer(anna, frequency="each", mail=["turn.began", "turn.warning"])
@@ -257,7 +261,7 @@ def test_one_click_stops_all_mail_without_a_login(
     path = header.removeprefix(f"<{SITE}").removesuffix(">")
     assert path in mailbox.text()
     assert ask(app, "GET", path).status_code == 200
-    assert anna.get("/v1/me/preferences").json["frequency"] == "each", "a link that is followed stops nothing"
+    assert anna.get("/v1/me/preferences").json["frequency"] == "each", "opening a link stops nothing"
     new_game(host, [anna, four[1]], pace=PACE)
     clicked = ask(app, "POST", path, data={"List-Unsubscribe": "One-Click"})  # RFC 8058
     assert clicked.status_code == 200
@@ -274,7 +278,7 @@ def test_one_click_stops_all_mail_without_a_login(
     assert len(mailbox.mails) > count
 
 
-def test_what_fails_is_tried_again_and_the_log_says_so_without_an_address(
+def test_failed_mail_is_retried_and_the_log_shows_no_address(
     host: Caller,
     four: list[Caller],
     anna: Caller,
@@ -297,7 +301,9 @@ def test_what_fails_is_tried_again_and_the_log_says_so_without_an_address(
     clock.move(seconds=5)
     work(context)
     (mail,) = mailbox.mails
-    assert mail["Message-ID"] == f"<{notice['id']}@cards.example.org>", "the same at every attempt"
+    assert mail["Message-ID"] == f"<{notice['id']}@cards.example.org>", (
+        "the message is the same at every attempt"
+    )
     (notice, *_) = anna.get("/v1/me/notices").json["items"]
     assert [each["status"] for each in notice["attempts"]] == [451, 250]
     assert notice["status"] == "delivered"
@@ -311,7 +317,7 @@ def test_what_fails_is_tried_again_and_the_log_says_so_without_an_address(
     assert shown["refused_at"] is not None
     assert log(anna)[-1] == ("game.started", "failed")
     new_game(host, four[:2])
-    assert log(anna)[-1] == ("game.started", "failed"), "nothing more is queued for it"
+    assert log(anna)[-1] == ("game.started", "failed"), "no more mail is queued for the address"
     ours = [record.getMessage() for record in caplog.records if record.name != "mail.log"]
     assert ADDRESS not in str(ours)
     assert ADDRESS not in str(sql.execute("SELECT * FROM notices").fetchall())
@@ -319,7 +325,7 @@ def test_what_fails_is_tried_again_and_the_log_says_so_without_an_address(
     assert prune(context) == 3
 
 
-def test_a_mail_server_that_is_away_loses_nothing(
+def test_no_mail_is_lost_while_the_mail_server_is_down(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     prefer(anna, frequency="each", mail=["game.started"])
@@ -345,14 +351,14 @@ def test_two_workers_send_one_mail(
     other = Context(context.settings, Session(context.session._database), context.clock)
     with context.session.transaction():
         context.session.execute("SELECT FROM contacts FOR UPDATE")
-        assert not send_next(other), "another worker is at it"
+        assert not send_next(other), "another worker is sending it"
     other.session.close()
     work(context)
     (mail,) = mailbox.mails
     assert mail["Subject"] == "3 things at your tables"
 
 
-def test_a_worker_sends_what_is_queued(
+def test_a_worker_sends_queued_mail(
     four: list[Caller], settings: Settings, mailbox: Mailbox, clock: Clock
 ) -> None:
     clock.time = datetime.now(UTC) - timedelta(minutes=1)
@@ -366,7 +372,7 @@ def test_a_worker_sends_what_is_queued(
     assert mailbox.recipients == [ADDRESS]
 
 
-def test_everything_that_can_be_mailed_has_words() -> None:
+def test_every_kind_of_mail_has_a_text() -> None:
     wanted = Preferences(time_zone="Asia/Tokyo")
     for event in EVENTS:
         data = {"ruleset": "pies", "title": "Friday\n night", "deadline": "2026-03-01T12:00:00.000000Z"}
@@ -377,7 +383,7 @@ def test_everything_that_can_be_mailed_has_words() -> None:
     assert "Sunday, 1 March 2026, 21:00 (Asia/Tokyo)" in timed
 
 
-def test_an_address_is_sealed_and_goes_with_the_player(
+def test_an_address_is_encrypted_and_deleted_with_the_player(
     host: Caller, four: list[Caller], anna: Caller, sql: psycopg.Connection, context: Context
 ) -> None:
     prefer(anna, frequency="each")
@@ -390,7 +396,7 @@ def test_an_address_is_sealed_and_goes_with_the_player(
     assert not send_next(context)
 
 
-def test_deleting_an_address_forgets_it(four: list[Caller], anna: Caller, sql: psycopg.Connection) -> None:
+def test_a_deleted_address_is_erased(four: list[Caller], anna: Caller, sql: psycopg.Connection) -> None:
     assert anna.delete("/v1/me/email").status_code == 204
     assert anna.get("/v1/me/preferences").json["email"] is None
     assert sql.execute("SELECT email FROM contacts").fetchall() == [(None,)]

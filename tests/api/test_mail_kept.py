@@ -1,4 +1,4 @@
-"""Mail that is on its way when a worker dies, a turn ends, or the player wants no more."""
+"""Mail in progress when a worker dies, a turn ends, or the player unsubscribes."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def settings(settings: Settings, mailbox: Mailbox) -> Settings:
 
 
 class Killed(BaseException):
-    """A worker that is killed does nothing more."""
+    """Simulates a killed worker, which does nothing more."""
 
 
-def test_a_worker_that_dies_while_it_mails_loses_no_mail(
+def test_no_mail_is_lost_if_a_worker_dies_while_sending(
     host: Caller,
     four: list[Caller],
     anna: Caller,
@@ -59,13 +59,13 @@ def test_a_worker_that_dies_while_it_mails_loses_no_mail(
         dying.setattr(mail, "send", die)
         with pytest.raises(Killed):
             work(context)
-    clock.move(minutes=3)  # by when its lease is over
+    clock.move(minutes=3)  # its lease is over by then
     work(context)
     assert len(mailbox.mails) == 1
     assert game["id"] in mailbox.text()
 
 
-def test_a_turn_that_is_over_is_mailed_of_no_more_though_another_has_begun(
+def test_no_mail_is_sent_for_an_ended_turn_even_if_another_has_begun(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     prefer(anna, frequency="daily", mail=["turn.began"])
@@ -80,7 +80,7 @@ def test_a_turn_that_is_over_is_mailed_of_no_more_though_another_has_begun(
     assert mailbox.text().count("It is your turn") == 1, mailbox.text()
 
 
-def test_a_turn_is_mailed_of_with_the_deadline_that_it_has_by_then(
+def test_mail_about_a_turn_shows_its_current_deadline(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     prefer(anna, frequency="daily", mail=["turn.began"])
@@ -97,7 +97,7 @@ def test_a_turn_is_mailed_of_with_the_deadline_that_it_has_by_then(
     assert wanted.local(datetime.fromisoformat(old)) not in mailbox.text()
 
 
-def test_what_is_given_up_while_it_is_sent_is_not_sent_again(
+def test_mail_that_is_cancelled_while_it_is_sent_is_not_sent_again(
     host: Caller,
     four: list[Caller],
     anna: Caller,
@@ -112,7 +112,7 @@ def test_what_is_given_up_while_it_is_sent_is_not_sent_again(
 
     def fail(settings: Settings, message: EmailMessage) -> Outcome:
         path = str(message["List-Unsubscribe"]).strip("<>").removeprefix(SITE)
-        assert ask(app, "POST", path).status_code == 200, "she clicks just now"
+        assert ask(app, "POST", path).status_code == 200, "she unsubscribes at this moment"
         return Outcome(451, "not now")
 
     with monkeypatch.context() as failing:
@@ -123,7 +123,7 @@ def test_what_is_given_up_while_it_is_sent_is_not_sent_again(
     assert mailbox.mails == []
 
 
-def test_a_game_whose_ruleset_is_gone_keeps_no_other_mail(
+def test_a_game_with_an_unknown_ruleset_delays_no_other_mail(
     host: Caller,
     four: list[Caller],
     anna: Caller,
@@ -148,7 +148,7 @@ def test_a_game_whose_ruleset_is_gone_keeps_no_other_mail(
     assert ask(app, "GET", calendar).text.count("BEGIN:VEVENT") == 2
 
 
-def test_a_zone_that_this_machine_does_not_know_stops_no_game(
+def test_a_time_zone_unknown_to_this_machine_stops_no_game(
     host: Caller,
     four: list[Caller],
     anna: Caller,

@@ -1,4 +1,4 @@
-"""What clients say of the form of their bodies and of the answers that they want."""
+"""The forms in which clients send bodies and want answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.api.test_errors import JSON, problem
     ],
 )
 def test_parameters_of_accept_exclude_nothing(host: Caller, accept: str) -> None:
-    """No form that we have comes in several kinds, and many clients name a charset."""
+    """None of our media types has variants, and many clients name a charset."""
     answer = host.get("/v1/me", headers={"Accept": accept})
     assert answer.status_code == 200
     assert answer.mimetype == "application/json"
@@ -31,7 +31,7 @@ def test_parameters_of_accept_exclude_nothing(host: Caller, accept: str) -> None
 @pytest.mark.parametrize(
     "accept", ["application/json; charset=utf-8; q=0", "text/html; charset=utf-8", "*/*;q=0"]
 )
-def test_what_accept_excludes_stays_excluded(host: Caller, accept: str) -> None:
+def test_types_excluded_by_accept_stay_excluded(host: Caller, accept: str) -> None:
     problem(host.get("/v1/me", headers={"Accept": accept}), 406, "not-acceptable")
 
 
@@ -43,7 +43,7 @@ def test_what_accept_excludes_stays_excluded(host: Caller, accept: str) -> None:
         ("application/json, application/x-ndjson; charset=utf-8; q=0.5", "application/json"),
     ],
 )
-def test_a_log_comes_in_the_form_that_is_preferred(
+def test_a_log_is_sent_in_the_preferred_form(
     host: Caller, four: list[Caller], accept: str, mimetype: str
 ) -> None:
     game = new_game(host, four[:3])
@@ -52,7 +52,7 @@ def test_a_log_comes_in_the_form_that_is_preferred(
 
 
 def test_compressed_bodies_are_refused_as_such(host: Caller) -> None:
-    """As they are not read, whether or not the header is true."""
+    """The header alone decides, because such bodies are not read."""
     body = b'{"name": "Anna"}'
     for sent in (gzip.compress(body), body):
         answer = host("POST", "/v1/players", data=sent, headers={**JSON, "Content-Encoding": "gzip"})
@@ -62,7 +62,7 @@ def test_compressed_bodies_are_refused_as_such(host: Caller) -> None:
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "UTF-8", '"utf-8"', '"Utf-8"', "utf8"])
-def test_bodies_in_utf_8_may_say_so(host: Caller, charset: str) -> None:
+def test_bodies_may_declare_utf_8(host: Caller, charset: str) -> None:
     headers = {"Content-Type": f"application/json; charset={charset}"}
     made = host("POST", "/v1/players", data='{"name": "Zoë"}'.encode(), headers=headers)
     assert (made.status_code, made.json["name"]) == (201, "Zoë")
@@ -70,10 +70,8 @@ def test_bodies_in_utf_8_may_say_so(host: Caller, charset: str) -> None:
 
 @pytest.mark.parametrize("charset", ["utf-16", '"UTF-16"', "iso-8859-1", "x"])
 @pytest.mark.parametrize("encoded", ["utf-8", "utf-16"])
-def test_bodies_that_say_to_be_in_another_charset_are_refused(
-    host: Caller, charset: str, encoded: str
-) -> None:
-    """As JSON is UTF-8 (RFC 8259, 8.1), whether or not the header is true."""
+def test_bodies_that_declare_another_charset_are_refused(host: Caller, charset: str, encoded: str) -> None:
+    """JSON is UTF-8 (RFC 8259, 8.1), so they are refused whether or not the header is true."""
     headers = {"Content-Type": f"application/json; charset={charset}"}
     answer = host("POST", "/v1/players", data='{"name": "Zoë"}'.encode(encoded), headers=headers)
     refused = problem(answer, 415, "unsupported-media-type")
@@ -88,9 +86,7 @@ def test_bodies_that_say_to_be_in_another_charset_are_refused(
         (b'\xef\xbb\xbf{"name": "Anna"}', "byte order mark"),
     ],
 )
-def test_what_is_wrong_with_a_body_is_said_in_words_of_json(
-    host: Caller, body: str | bytes, said: str
-) -> None:
+def test_errors_in_a_body_are_described_in_terms_of_json(host: Caller, body: str | bytes, said: str) -> None:
     answer = host("POST", "/v1/players", data=body, headers=JSON)
     detail = problem(answer, 400, "malformed-request")["detail"]
     assert said in detail
@@ -103,8 +99,8 @@ def test_queries_are_utf_8(host: Caller, path: str) -> None:
     assert "UTF-8" in str(errors)
 
 
-def test_a_body_where_there_is_none_is_refused(host: Caller, four: list[Caller]) -> None:
-    """Who says why a game is called off learns that nobody will read it."""
+def test_a_body_is_refused_where_none_is_expected(host: Caller, four: list[Caller]) -> None:
+    """A caller who gives a reason for cancelling learns that nobody would read it."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}/cancellation"
     for body in ('{"reason": "rain"}', "[]", "rain"):
@@ -113,7 +109,7 @@ def test_a_body_where_there_is_none_is_refused(host: Caller, four: list[Caller])
     gone = host("DELETE", f"/v1/players/{game['seats'][0]['player']['id']}", json={"keep": True})
     assert "body" in problem(gone, 400, "malformed-request")["errors"]
     assert host.get(f"/v1/games/{game['id']}").json["status"] == "running"
-    assert host("POST", path, data=" {} ", headers=JSON).status_code == 201, "an empty one says nothing"
+    assert host("POST", path, data=" {} ", headers=JSON).status_code == 201, "an empty body is accepted"
 
 
 @pytest.mark.parametrize(
@@ -125,13 +121,13 @@ def test_a_body_where_there_is_none_is_refused(host: Caller, four: list[Caller])
         ("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}),
     ],
 )
-def test_what_was_made_is_found_at_its_location(host: Caller, path: str, body: dict[str, Any]) -> None:
+def test_a_created_object_is_found_at_its_location(host: Caller, path: str, body: dict[str, Any]) -> None:
     headers = {"Idempotency-Key": "once"}
     made = host.post(path, body, headers=headers)
     assert made.status_code == 201
     assert host.get(made.headers["Location"]).json["id"] == made.json["id"]
     again = host.post(path, body, headers=headers)
-    assert again.headers["Location"] == made.headers["Location"], "the answer that is kept has it too"
+    assert again.headers["Location"] == made.headers["Location"], "the kept answer has the header too"
 
 
 @pytest.mark.parametrize(
@@ -143,23 +139,25 @@ def test_what_was_made_is_found_at_its_location(host: Caller, path: str, body: d
         ("DELETE", "/v1/players/{player}", {}),
     ],
 )
-def test_a_version_that_nobody_compares_is_refused(
+def test_if_match_is_refused_where_it_is_not_supported(
     host: Caller, four: list[Caller], method: str, path: str, body: dict[str, Any]
 ) -> None:
-    """Who sends If-Match relies on it (RFC 9110, 13.1.1), so it is not passed over."""
+    """A caller who sends If-Match relies on it (RFC 9110, 13.1.1), so it must not be ignored."""
     game = new_game(host, four[:3])
     place = path.format(game=game["id"], player=game["seats"][0]["player"]["id"])
     answer = host(method, place, json=body, headers={"If-Match": '"1"'})
     assert "If-Match" in problem(answer, 400, "malformed-request")["errors"]
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
-    assert host(method, place, json=body, headers={"If-Match": "*"}).status_code < 300, "whatever is there"
+    assert host(method, place, json=body, headers={"If-Match": "*"}).status_code < 300, (
+        "* matches any version"
+    )
 
 
 @pytest.mark.parametrize("seat", ["0.0", "0e0", "1E0", "true", '"0"'])
 def test_a_seat_is_an_integer_without_fraction_or_exponent(
     host: Caller, four: list[Caller], seat: str
 ) -> None:
-    """As the contract of the referee says, and as `referee judge` reads it."""
+    """The contract of the referee says so, and `referee judge` reads it in the same way."""
     game = new_game(host, four[:3])
     moves = f"/v1/games/{game['id']}/moves"
     for path, body in (

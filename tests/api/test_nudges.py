@@ -1,4 +1,4 @@
-"""Vacation in all of one's games, nudges, and who is told of them."""
+"""Vacation in all of one's games, nudges, and who gets notices of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def notices(sql: psycopg.Connection, event: str) -> list[tuple[str, dict[str, An
 
 
 def reach(sql: psycopg.Connection, players: list[Caller]) -> None:
-    """Let these players be told by mail: that they are is tested elsewhere."""
+    """Make these players reachable by mail, so that notices are queued; mail is tested elsewhere."""
     for player in players:
         wanted = {"frequency": "each", "mail": ["deadline.moved", "turn.nudged"]}
         assert player("PATCH", "/v1/me/preferences", wanted).status_code == 200
@@ -70,15 +70,15 @@ def test_vacation_in_all_games_is_one_change(
     assert host.post("/v1/me/vacation", {"days": 1}).status_code == 403
     mine = [game for game in games if game["to_act"] == [0]]
     moved = notices(sql, "deadline.moved")
-    assert len(moved) == len(mine), "of the deadlines that were running"
+    assert len(moved) == len(mine), "only running deadlines moved"
     for player, data in moved:
         old = datetime.fromisoformat(before[data["game"]]["seats"][0]["deadline"])
-        assert (player, data["seat"]) == (ben.player, 0), "not her who has moved it"
+        assert (player, data["seat"]) == (ben.player, 0), "the player who moved the deadline gets no notice"
         assert datetime.fromisoformat(data["deadline"]) == old + timedelta(days=4)
 
 
 @pytest.mark.parametrize("end", ["resignation", "cancellation"])
-def test_a_game_that_ends_meanwhile_keeps_no_vacation_from_the_others(
+def test_a_game_that_ends_meanwhile_does_not_prevent_vacation_in_the_others(
     host: Caller, four: list[Caller], end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, ben = four[:2]
@@ -125,7 +125,7 @@ def test_a_move_at_the_same_time_waits_for_the_vacation(
     assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
 
 
-def test_who_is_waited_for_is_nudged_once_a_day(
+def test_the_player_to_move_can_be_nudged_once_a_day(
     host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3], pace=PACE)
@@ -133,22 +133,22 @@ def test_who_is_waited_for_is_nudged_once_a_day(
     seat = game["to_act"][0]
     late, other, third = four[seat], four[(seat + 1) % 3], four[(seat + 2) % 3]
     path = f"/v1/games/{game['id']}/nudges"
-    assert other.post(path).status_code == 409, "not a day yet"
+    assert other.post(path).status_code == 409, "the turn has not lasted a day yet"
     clock.move(days=1)
-    assert late.post(path).status_code == 409, "nobody nudges themselves"
+    assert late.post(path).status_code == 409, "players cannot nudge themselves"
     assert four[3].post(path).status_code in (403, 404)
     nudged = other.post(path)
     assert nudged.status_code == 201, nudged.text
     assert nudged.json["entry"]["nudge"]["seat"] == seat
     assert nudged.json["entry"]["seat"] == (seat + 1) % 3
-    assert third.post(path).status_code == 409, "once a day, whoever asks"
+    assert third.post(path).status_code == 409, "once a day in total, not for each caller"
     ((player, data),) = notices(sql, "turn.nudged")
     assert (player, data["seat"]) == (late.player, seat)
     clock.move(days=1)
     assert third.post(path).status_code == 201
     assert late.post(f"/v1/games/{game['id']}/vacation", {"days": 3}).status_code == 201
     clock.move(days=3, hours=1)
-    assert other.post(path).status_code == 409, "who is away is left alone"
+    assert other.post(path).status_code == 409, "a player on vacation cannot be nudged"
     move = {"move": first_move(late, game)}
     assert late.post(f"/v1/games/{game['id']}/moves", move).status_code == 201
     assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
@@ -161,7 +161,7 @@ def test_who_is_waited_for_is_nudged_once_a_day(
     assert again.status_code in (201, 409), again.text
 
 
-def test_a_pause_is_no_time_that_anybody_was_waited_for(
+def test_a_pause_does_not_count_as_waiting(
     host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:
     players = four[:3]
@@ -174,12 +174,12 @@ def test_a_pause_is_no_time_that_anybody_was_waited_for(
     clock.move(days=8)
     assert others[0].post(f"/v1/games/{game['id']}/resumption").status_code == 201
     assert others[0].post(f"/v1/games/{game['id']}/nudges").status_code == 409
-    assert others[0].put(place, {"bot": "random"}).status_code == 409, "nobody is missing"
+    assert others[0].put(place, {"bot": "random"}).status_code == 409, "no player is missing"
     clock.move(days=1)
     assert others[0].post(f"/v1/games/{game['id']}/nudges").status_code == 201
 
 
-def test_the_end_of_a_pause_says_until_when_who_has_time(
+def test_the_notice_of_the_end_of_a_pause_has_the_new_deadlines(
     host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:
     players = four[:3]
@@ -194,7 +194,7 @@ def test_the_end_of_a_pause_says_until_when_who_has_time(
     moved = notices(sql, "deadline.moved")
     told = {player for player, _ in moved}
     assert told == {player.player for player in players} - {players[ending].player}, (
-        "who waits, and whose turn it is"
+        "both the waiting player and the player to move are notified"
     )
     for _, data in moved:
         assert (data["seat"], data["player"]) == (waiting, players[waiting].player)

@@ -1,4 +1,4 @@
-"""Logs of number 2, in which take-backs, vacations and consent to a replacement are marks of what is said."""
+"""Logs of number 2, in which take-backs, vacations and consent to a replacement are members of messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_an_old_log_is_verified_imported_shown_and_exported(host: Caller) -> Non
         assert words in report
 
 
-def test_whoever_forges_an_old_log_is_found() -> None:
+def test_forgeries_in_an_old_log_are_found() -> None:
     def without(name: str, *, mark: str) -> dict[str, Any]:
         forged = record()
         entry = next(entry for entry in reversed(forged["entries"]) if mark in entry.get(name, {}))

@@ -1,4 +1,4 @@
-"""Old versions of a long game: the same however they are read, and not replayed from the deal each time."""
+"""Old versions of a long game: all ways of reading agree, without replaying the whole game each time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_an_old_version_is_not_replayed_from_the_deal_again(
     path = f"/v1/games/{game[0]}?version="
     shown = auditor.get(f"{path}280").json
     sql.execute("ALTER TABLE entries DISABLE TRIGGER append_only")
-    sql.execute("DELETE FROM entries WHERE seq <= 128")  # a superuser's; nobody else can
+    sql.execute("DELETE FROM entries WHERE seq <= 128")  # only a superuser can do this
     sql.execute("ALTER TABLE entries ENABLE TRIGGER append_only")
     assert auditor.get(f"{path}280").json == shown
     assert auditor.get(f"/v1/games/{game[0]}/verification").json["ok"] is False
@@ -73,7 +73,7 @@ def test_the_service_only_adds_snapshots(settings: Any, sql: psycopg.Connection)
 
 
 def test_a_take_back_across_a_snapshot(host: Caller, auditor: Caller) -> None:
-    """Talk fills the log between a bid and its taking back, so that a snapshot lies between them."""
+    """Chat fills the log between a bid and its take-back, so that there is a snapshot between them."""
     seed = sha256(b"bids").digest()
     state, _ = referee.deal("landlord", 4, {}, referee.Seeded.from_seed(seed, [""] * 4))
     made = host.post("/v1/records", referee.write_record(state, seed, [""] * 4, []))
@@ -87,7 +87,7 @@ def test_a_take_back_across_a_snapshot(host: Caller, auditor: Caller) -> None:
     for number in range(70):
         assert host.post(f"{path}/messages", {"seat": 0, "text": str(number)}).status_code == 201
     talked = shown[1]["version"] + 70
-    assert auditor.get(f"{path}?version={talked}").json["view"] == shown[1]["view"]  # leaves a snapshot
+    assert auditor.get(f"{path}?version={talked}").json["view"] == shown[1]["view"]  # this stores a snapshot
     asked = host.post(f"{path}/take-back", {"seat": seat})
     assert (asked.status_code, asked.json["entry"]["type"]) == (201, "taken_back"), asked.text
     back = asked.json["entry"]["seq"]
@@ -101,7 +101,7 @@ def test_a_take_back_across_a_snapshot(host: Caller, auditor: Caller) -> None:
 def test_old_versions_show_clocks_and_times_as_they_were(
     host: Caller, four: list[Caller], new_player: Callable[[str], Caller], clock: Clock
 ) -> None:
-    """Also after a seat was handed over by somebody on vacation, and at the version of a snapshot."""
+    """This includes a seat handed over by a player on vacation, and versions with a snapshot."""
     pace = {"per_move": "PT2H", "on_timeout": "random_move", "reserve": "PT5H", "vacation_days": 9}
     game = new_game(host, four, ruleset="pedro", pace=pace)
     path = f"/v1/games/{game['id']}"
@@ -125,6 +125,6 @@ def test_old_versions_show_clocks_and_times_as_they_were(
             remember()
         move = {"move": first_move(players[seat], now)}
         assert players[seat].post(f"{path}/moves", move).status_code == 201
-    for _ in range(2):  # the second time from the snapshots that the first has left
+    for _ in range(2):  # the second time from the snapshots that the first one stored
         for version, shown in seen.items():
             assert host.get(f"{path}?version={version}").json == shown

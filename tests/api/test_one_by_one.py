@@ -1,4 +1,4 @@
-"""A web process finishes what is under way before it begins whatever else has arrived."""
+"""A web process finishes the requests that it has begun before it begins others that have arrived."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def run(script: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_request_that_asks_often_does_not_wait_each_time_for_all_that_have_arrived() -> None:
-    assert int(run(ONE_ASKS_OFTEN)) <= 10, "so many of the 29 others have begun before it was done"
+def test_a_request_with_many_queries_does_not_wait_behind_newer_requests() -> None:
+    assert int(run(ONE_ASKS_OFTEN)) <= 10, "this many of the 29 others began before it was finished"
 
 
 @pytest.mark.parametrize(
     ("script", "expected"),
     [(ONE_GIVES_UP, "[0, 1, 3, 4]"), (SOMETHING_IS_ALWAYS_THERE, "[0, 1, 2, 3, 4]")],
 )
-def test_every_request_begins_whatever_else_happens(script: str, expected: str) -> None:
+def test_every_request_begins_in_any_case(script: str, expected: str) -> None:
     assert run(script) == expected

@@ -1,4 +1,4 @@
-"""What is done in one game asks for the rows of that game alone, and names it in every statement."""
+"""Operations on one game read only the rows of that game, and name it in every statement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H"
 
 
 def operations() -> set[str]:
-    """Every operation on one game."""
+    """Return every operation on one game."""
     paths = yaml.load(SPECIFICATION.read_text(), yaml.CSafeLoader)["paths"]
     return {
         operation["operationId"]
@@ -36,7 +36,7 @@ def operations() -> set[str]:
 
 @dataclass
 class Played:
-    """One game of four players, in which everything is done that can be done in one."""
+    """One game of four players, in which every possible operation is performed."""
 
     host: Caller
     auditor: Caller
@@ -109,14 +109,14 @@ class Played:
         newcomer = self.host.post("/v1/players", {"name": "Eve"}).json["id"]
         self.does(self.host, "PUT", "/seats/3/player", {"player": newcomer})
         self.does(self.players[0], "POST", "/resignation", {})
-        # Behind its last entry a log might be archived.
+        # After its last entry, a log could be archived.
         for rest in ("/record", "/inclusion", "/dispute-report?seat=1", "/verification", "/events?after=999"):
             self.does(self.host, "GET", rest)
         self.does(self.host, "POST", "/rematch", {})
 
 
 def others(host: Caller, four: list[Caller], anyone: Caller) -> None:
-    """Games that begin and end otherwise."""
+    """Play games that begin and end in other ways."""
     seats: list[dict[str, Any]] = [{"open": True}, {"open": True}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     path, invites = f"/v1/games/{game['id']}", [seat.get("invite") for seat in game["seats"]]
@@ -140,7 +140,7 @@ def asked(
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> list[Statement]:
-    """Have every operation in games of which nobody is told, and of which all are: all statements of it."""
+    """Perform every operation in games with and without listeners; return all statements."""
     done = set[str]()
 
     def note(response: Response) -> Response:
@@ -156,7 +156,7 @@ def asked(
         assert four[0]("PATCH", "/v1/me/preferences", {"frequency": "never"}).status_code == 200
         Played(host, auditor, four, clock).everything()
     left = operations() - done
-    assert not left, f"nobody does this in a game here: {left}"
+    assert not left, f"no test performs these operations: {left}"
     return statements
 
 
@@ -171,5 +171,5 @@ def test_a_statement_about_a_game_names_it(asked: list[Statement], sql: psycopg.
         several = len({name.rpartition("_")[2] for name in used}) > 1
         if several or unnamed:
             wrong[text] = sorted(used | unnamed)
-    assert wrong == {}, "these ask for the rows of all games"
-    assert tables == set(SPLIT), "every table was asked for something"
+    assert wrong == {}, "these statements read the rows of all games"
+    assert tables == set(SPLIT), "every table was read"

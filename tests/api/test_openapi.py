@@ -1,4 +1,4 @@
-"""The specification: it is the code's, the file's, and the routes'."""
+"""The specification agrees with the code, the file and the routes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.api.conftest import Caller
 from tests.api.contract import METHODS, inline
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
-PAGES = ("pages.", "docs.", "guides.", "mail.")  # for people, in HTML
+PAGES = ("pages.", "docs.", "guides.", "mail.")  # pages in HTML, for people
 
 
 def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
@@ -31,8 +31,8 @@ def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
 
 
 @pytest.mark.long
-def test_it_is_made_once_however_many_want_it_at_once() -> None:
-    """In a process of its own, as this one has made it already. Names that come twice are a warning."""
+def test_it_is_built_once_for_many_simultaneous_requests() -> None:
+    """This runs in another process, because this one has built it already. Duplicate names are a warning."""
     several = (
         "import sys, threading, warnings; warnings.simplefilter('error'); sys.setswitchinterval(1e-5)\n"
         "from api.openapi import spec\n"
@@ -98,7 +98,7 @@ def test_nothing_undeclared_is_accepted() -> None:
                 assert closed(body["content"]["application/json"]["schema"]), item[method]["operationId"]
 
 
-def test_a_body_is_required_where_an_empty_one_is_refused() -> None:
+def test_a_body_is_required_if_an_empty_one_is_refused() -> None:
     for item in spec()["paths"].values():
         for method in METHODS:
             body = item.get(method, {}).get("requestBody")
@@ -107,12 +107,12 @@ def test_a_body_is_required_where_an_empty_one_is_refused() -> None:
                 assert body["required"] != inline(schema).is_valid({}), item[method]["operationId"]
 
 
-def test_every_component_says_what_it_is() -> None:
+def test_every_component_is_described() -> None:
     components = spec()["components"]["schemas"]
     assert not [name for name, schema in components.items() if not schema.get("description")]
 
 
-def test_every_reference_leads_somewhere_and_every_component_is_used() -> None:
+def test_every_reference_resolves_and_every_component_is_used() -> None:
     text = spec_yaml()
     used = set(re.findall(r"'#/components/([A-Za-z]+/[A-Za-z0-9-]+)'", text))
     there = {
@@ -134,8 +134,8 @@ def test_moves_are_described_for_every_ruleset() -> None:
     assert len(schemas["Move"]["anyOf"]) == len(referee.newest())
 
 
-def test_a_client_that_takes_the_first_fit_loses_nothing_of_a_move() -> None:
-    """Generated clients try the kinds of a move in order, and drop what the first fitting one has not."""
+def test_a_client_that_uses_the_first_matching_kind_loses_nothing_of_a_move() -> None:
+    """Generated clients try the kinds of a move in order, and drop members that the first match lacks."""
     schemas = spec()["components"]["schemas"]
 
     def inner(schema: dict) -> list[dict]:
@@ -165,7 +165,7 @@ def test_operation_ids_make_good_names() -> None:
 
 
 def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> None:
-    """Each example of a body is sent, in the order of a first game."""
+    """Every example of a body is sent, in the order of a first game."""
 
     def examples(operation: str) -> list:
         for item in spec()["paths"].values():
@@ -187,7 +187,9 @@ def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> N
     for value in examples("post_message"):
         assert four[0].post(f"{path}/messages", value).status_code == 201
     for value in examples("append_move"):
-        assert four[0].post(f"{path}/moves", value).status_code == 409, "well formed; the game has not begun"
+        assert four[0].post(f"{path}/moves", value).status_code == 409, (
+            "the body is valid, but the game has not begun"
+        )
     for value in examples("resign"):
         assert four[0].post(f"{path}/resignation", value).status_code == 409
     for value in examples("replay_record"):

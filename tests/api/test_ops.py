@@ -1,4 +1,4 @@
-"""What surrounds every request: ids, limits, headers, other origins, numbers."""
+"""What applies to every request: ids, limits, headers, other origins, metrics."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PAGE = "https://table.example"
 
 
 def variant(app: Flask, **changes: Any) -> Flask:
-    """The same application with other settings."""
+    """Return the same application with other settings."""
     settings = replace(app.extensions["card_referee"].settings, **changes)
     return create_app(settings, clock=Clock())
 
 
-def test_a_limit_lets_its_count_through() -> None:
+def test_a_limit_allows_its_number_of_requests() -> None:
     limit = Limit("token", 3, 86400, SharedCounts(":memory:"))
     taken = [limit.take("a") for _ in range(4)]
     assert [standing.left for standing in taken] == [2, 1, 0, 0]
@@ -37,10 +37,10 @@ def test_a_limit_lets_its_count_through() -> None:
     assert limit.take("b", cost=2).left == 1
     assert limit.take("b", cost=2).wait > 0
     assert limit.take("b").wait == 0
-    assert limit.take("c", cost=50).left == 0  # what costs more than all of it takes all of it
+    assert limit.take("c", cost=50).left == 0  # a request that costs more than the limit uses all of it
 
 
-def test_a_limit_gives_back_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_recovers_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [600_000.0]
     monkeypatch.setattr("time.time", lambda: now[0])
     limit = Limit("token", 60, 60, SharedCounts(":memory:"))
@@ -48,7 +48,7 @@ def test_a_limit_gives_back_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limit.take("a").wait > 0
     now[0] += 59
     assert limit.take("a").wait > 0
-    now[0] += 31  # half of the next minute
+    now[0] += 31  # half of the next minute's limit
     assert limit.take("a", cost=30).left == 0
     assert limit.take("a").wait > 0
     now[0] += 600
@@ -63,7 +63,7 @@ def test_a_limit_forgets_nobody_who_is_blocked() -> None:
     assert limit.take("blocked").wait > 0
 
 
-def test_a_limit_forgets_who_is_due_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_forgets_callers_who_have_recovered(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [600_000.0]
     monkeypatch.setattr("time.time", lambda: now[0])
     counts = SharedCounts(":memory:")
@@ -83,7 +83,7 @@ def test_the_same_token_is_one_caller_however_it_is_written(app: Flask, host: Ca
     assert statuses == [200] * 4 + [429] * 4
 
 
-def test_a_token_that_is_not_verified_is_no_caller(app: Flask, host: Caller) -> None:
+def test_an_unverified_token_is_counted_by_address(app: Flask, host: Caller) -> None:
     client = variant(app, rate_limit="1 per day", address_rate_limit="5 per day").test_client()
 
     def ask(token: str) -> int:
@@ -100,7 +100,7 @@ def test_what_costs_more_counts_more(app: Flask, host: Caller) -> None:
     assert replays == [200, 200, 429]
     assert small.get("/v1/me").status_code == 200
     long = Caller(variant(app, rate_limit="25 per day"), host.token)
-    assert long.post("/v1/players", {"name": "x" * 200_000}).status_code == 400  # its body costs all of them
+    assert long.post("/v1/players", {"name": "x" * 200_000}).status_code == 400  # its body uses the limit
     assert long.get("/v1/me").status_code == 429
 
 
@@ -111,7 +111,7 @@ def test_an_ipv6_network_is_one_address(app: Flask) -> None:
     assert [answer.status_code for answer in answers] == [200, 200, 429, 200, 200]
 
 
-def test_who_asks_too_often_is_told_when_to_come_again(app: Flask, host: Caller) -> None:
+def test_a_blocked_caller_learns_when_to_try_again(app: Flask, host: Caller) -> None:
     small = Caller(variant(app, rate_limit="3 per hour", address_rate_limit="5 per hour"), host.token)
     answers = [small.get("/v1/me") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
@@ -134,11 +134,11 @@ def test_behind_a_proxy_the_callers_own_address_counts(app: Flask) -> None:
     client = behind.test_client()
     ask = [client.get("/v1/rulesets", headers={"X-Forwarded-For": ip}) for ip in ("192.0.2.1", "192.0.2.2")]
     assert [answer.status_code for answer in ask] == [200, 200]
-    forged = {"X-Forwarded-For": "192.0.2.77, 192.0.2.1"}  # what the caller made up comes first
+    forged = {"X-Forwarded-For": "192.0.2.77, 192.0.2.1"}  # what the caller invented comes first
     assert client.get("/v1/rulesets", headers=forged).status_code == 429
 
 
-def test_pages_of_other_origins_are_let_in_by_name(app: Flask, host: Caller) -> None:
+def test_listed_origins_are_allowed(app: Flask, host: Caller) -> None:
     client = variant(app, cors_origins=(PAGE,)).test_client()
     asked = {"Origin": PAGE, "Access-Control-Request-Method": "POST"}
     preflight = client.options("/v1/games", headers=asked)
@@ -153,12 +153,12 @@ def test_pages_of_other_origins_are_let_in_by_name(app: Flask, host: Caller) -> 
     assert "Origin" in answer.headers["Vary"]
     refused = client.get("/v1/me", headers={"Origin": "https://evil.example"})
     assert "Access-Control-Allow-Origin" not in refused.headers
-    assert refused.status_code == 401  # the page may not read it
+    assert refused.status_code == 401  # the page is not allowed to read it
     for answer in (preflight, refused):
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
 
-def test_no_other_origin_unless_told(app: Flask) -> None:
+def test_other_origins_are_refused_by_default(app: Flask) -> None:
     answer = app.test_client().get("/v1/rulesets", headers={"Origin": PAGE})
     assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
 
@@ -182,7 +182,7 @@ def test_every_answer_carries_safe_headers(host: Caller, anyone: Caller) -> None
     assert host.get(f"/v1/games/{game['id']}").headers["Cache-Control"] == "private, no-cache"
 
 
-def test_a_request_keeps_its_id_where_that_is_sane(anyone: Caller) -> None:
+def test_a_valid_request_id_is_kept(anyone: Caller) -> None:
     def id_for(given: str | None) -> str:
         headers = {"X-Request-Id": given} if given is not None else {}
         found: str = anyone.get("/healthz", headers=headers).headers["X-Request-Id"]
@@ -195,7 +195,7 @@ def test_a_request_keeps_its_id_where_that_is_sane(anyone: Caller) -> None:
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_bodies_have_a_bound(app: Flask, host: Caller, chunked: bool) -> None:
+def test_the_size_of_bodies_is_limited(app: Flask, host: Caller, chunked: bool) -> None:
     headers = {"Authorization": f"Bearer {host.token}", "Content-Type": "application/json"}
     for path, most in (("/v1/players", 256 * 1024), ("/v1/referee/replays", 16 * 1024 * 1024)):
         for size, status in ((most, 400), (most + 1, 413)):
@@ -218,9 +218,7 @@ def settings(settings: Settings) -> Settings:
     return replace(settings, metrics_token=TOKEN)
 
 
-def test_metrics_are_for_who_knows_their_token(
-    app: Flask, host: Caller, four: list[Caller], anyone: Caller
-) -> None:
+def test_metrics_need_their_token(app: Flask, host: Caller, four: list[Caller], anyone: Caller) -> None:
     for nobody in (
         anyone,
         host,
@@ -256,7 +254,7 @@ def test_metrics_count_requests_moves_followers_and_queues(
     mover = four[game["to_act"][0]]
     path = f"/v1/games/{game['id']}/moves"
     move = {"move": first_move(mover, game)}
-    assert [mover.post(path, move).status_code for _ in range(2)] == [201, 422]  # it is gone from the hand
+    assert [mover.post(path, move).status_code for _ in range(2)] == [201, 422]  # the card is gone
     assert (moves("legal"), moves("illegal")) == (before[0] + 1, before[1] + 1)
 
     text = operator.get("/metrics").text
@@ -270,7 +268,7 @@ def test_metrics_count_requests_moves_followers_and_queues(
     assert game["id"] not in text
 
 
-def test_readiness_asks_the_database_and_its_schema(anyone: Caller, sql: psycopg.Connection) -> None:
+def test_readiness_checks_the_database_and_its_schema(anyone: Caller, sql: psycopg.Connection) -> None:
     assert anyone.get("/readyz").status_code == 200
     sql.execute("UPDATE alembic_version SET version_num = '0000'")
     answer = anyone.get("/readyz")
@@ -282,7 +280,7 @@ def test_a_newer_release_migrates_while_this_one_serves(anyone: Caller, sql: psy
     assert anyone.get("/readyz").status_code == 200
 
 
-def test_without_its_database_the_process_lives_and_says_so(
+def test_without_its_database_the_process_stays_alive_and_reports_it(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "TIMEOUT", 0.2)
@@ -310,7 +308,7 @@ except ValueError as error:
 """
 
 
-def test_the_log_is_json_lines_and_an_exception_is_told_without_its_words() -> None:
+def test_the_log_is_json_lines_and_omits_the_message_of_an_exception() -> None:
     done = subprocess.run([sys.executable, "-c", LOGGED], capture_output=True, text=True, timeout=180)
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert [(line["level"], line["event"]) for line in lines] == [

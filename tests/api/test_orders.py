@@ -1,4 +1,4 @@
-"""Conditional orders that wait instead of dying, passing always, and making the only legal move."""
+"""Conditional orders that wait for their condition, passing always, and making the only legal move."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASS = {"type": "pass"}
 
 @pytest.fixture
 def game(host: Caller, four: list[Caller]) -> dict[str, Any]:
-    """A game of pedro in which all four bid or pass in turn."""
+    """Return a game of pedro in which all four bid or pass in turn."""
     return new_game(host, four, "pedro")
 
 
@@ -27,7 +27,7 @@ def path(game: dict[str, Any], rest: str = "") -> str:
 
 
 def act(four: list[Caller], game: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
-    """Make this move for whoever's turn it is; returns the game as it is then."""
+    """Make this move for the seat to act; return the game afterwards."""
     done = four[game["to_act"][0]].post(path(game, "/moves"), {"move": move})
     assert done.status_code == 201, done.text
     found: dict[str, Any] = done.json["game"]
@@ -35,7 +35,7 @@ def act(four: list[Caller], game: dict[str, Any], move: dict[str, Any]) -> dict[
 
 
 def made(host: Caller, game: dict[str, Any]) -> list[tuple[int, str, bool]]:
-    """Who has moved how, and whether by an order."""
+    """Return who has moved how, and whether by an order."""
     items = host.get(path(game, "/events?limit=200")).json["items"]
     return [(e["seat"], e["move"]["type"], "order" in e) for e in items if e["type"] == "moved"]
 
@@ -52,7 +52,7 @@ def bid_of(player: Caller, game: dict[str, Any]) -> dict[str, Any]:
 
 
 def start(four: list[Caller], game: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """Cut, if the game begins so, and return the seats in the order in which they bid."""
+    """Cut, if the game begins with it, and return the seats in the order in which they bid."""
     while PASS not in four[game["to_act"][0]].get(path(game, "/legal-moves")).json["moves"]:
         game = act(four, game, first_move(four[game["to_act"][0]], game))
     first = game["to_act"][0]
@@ -70,13 +70,13 @@ def test_if_a_seat_passes_pass_and_otherwise_wait(
         assert put.status_code == 200, put.text
         assert put.json["orders"] == [order]
     game = act(four, game, PASS)
-    assert game["to_act"] == [three], "two has passed, and three waits: one has not bid"
+    assert game["to_act"] == [three], "two has passed; three still waits, because one has not bid"
     assert made(host, game)[-2:] == [(one, "pass", False), (two, "pass", True)]
     assert left(four[two], game) == []
-    assert left(four[three], game) == [when_one_bids], "it has not died at the first mismatch"
+    assert left(four[three], game) == [when_one_bids], "the order is kept after the first mismatch"
 
 
-def test_the_next_order_is_looked_at_where_a_condition_does_not_hold(
+def test_the_next_order_is_considered_if_a_condition_does_not_hold(
     host: Caller, four: list[Caller], game: dict[str, Any]
 ) -> None:
     game, (one, two, _, _) = start(four, game)
@@ -89,14 +89,16 @@ def test_the_next_order_is_looked_at_where_a_condition_does_not_hold(
     assert four[two].put(path(game, "/orders"), {"orders": orders}).status_code == 200
     game = act(four, game, bid)
     assert made(host, game)[-1] == (two, "pass", True)
-    assert left(four[two], game) == orders[:1], "one waits on, one was skipped for good, one was played"
+    assert left(four[two], game) == orders[:1], (
+        "one order still waits, one was skipped for good, one was played"
+    )
 
 
-def test_a_condition_speaks_of_moves_since_ones_own_last_one(
+def test_a_condition_refers_to_moves_since_ones_own_last_one(
     host: Caller, four: list[Caller], game: dict[str, Any]
 ) -> None:
     game, (one, two, *others) = start(four, game)
-    moved = [seat for seat, _, _ in made(host, game)]  # who has cut
+    moved = [seat for seat, _, _ in made(host, game)]  # the player who cut
     silent = next(seat for seat in others if seat not in moved)
     any_move = {"move": PASS, "when": [{"seat": silent, "move": {}}]}
     assert four[two].put(path(game, "/orders"), {"orders": [any_move]}).status_code == 200
@@ -104,11 +106,11 @@ def test_a_condition_speaks_of_moves_since_ones_own_last_one(
     assert left(four[two], game) == [any_move], "that seat has not moved at all"
     order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
     put = four[two].put(path(game, "/orders"), {"orders": [order]})
-    assert put.json["orders"] == [], "it is their turn, one has passed, and it is played at once"
+    assert put.json["orders"] == [], "it is their turn and one has passed, so the order is played at once"
     assert made(host, game)[-1] == (two, "pass", True)
 
 
-def test_a_condition_does_not_speak_of_moves_before_ones_own_last_one(
+def test_a_condition_does_not_refer_to_moves_before_ones_own_last_one(
     host: Caller, four: list[Caller], game: dict[str, Any]
 ) -> None:
     game, (one, two, *_) = start(four, game)
@@ -137,7 +139,7 @@ def test_a_condition_that_can_never_hold_is_refused(
         assert (refused.status_code, list(refused.json["errors"])) == (400, [f"orders.1.when.0.{member}"])
 
 
-def test_an_order_can_repeat_itself(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
+def test_an_order_can_be_repeated(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
     game, (one, two, three, _) = start(four, game)
     order = {"move": PASS, "repeat": True, "if_illegal": "wait"}
     four[two].put(path(game, "/orders"), {"orders": [order]})
@@ -148,7 +150,7 @@ def test_an_order_can_repeat_itself(host: Caller, four: list[Caller], game: dict
         assert four[two].put(path(game, "/orders"), {"orders": [{**order, **wrong}]}).status_code == 400
 
 
-def test_who_always_passes_is_waited_for_only_where_that_is_no_move(
+def test_a_seat_that_always_passes_delays_others_only_if_it_cannot_pass(
     host: Caller, four: list[Caller], game: dict[str, Any]
 ) -> None:
     game, seats = start(four, game)
@@ -160,7 +162,7 @@ def test_who_always_passes_is_waited_for_only_where_that_is_no_move(
     assert made(host, game)[-3:] == [(seat, "pass", True) for seat in seats[1:]]
     assert game["status"] == "running"
     shown = four[seats[1]].get(path(game, "/orders")).json
-    assert shown["automatic"]["always_pass"], "until it is switched off"
+    assert shown["automatic"]["always_pass"], "it passes until this is switched off"
     off = four[seats[1]].put(path(game, "/automatic"))
     assert "automatic" not in off.json
     assert host.get(path(game, "/verification")).json["ok"]
@@ -174,7 +176,7 @@ def test_the_only_legal_move_is_made(host: Caller, four: list[Caller]) -> None:
     while game["status"] == "running":
         mover = four[game["to_act"][0]]
         listed = mover.get(path(game, "/legal-moves")).json["moves"]
-        assert len(listed) > 1, "a player is asked only where there is something to choose"
+        assert len(listed) > 1, "players are asked only if they have a choice"
         game = act(four, game, listed[0])
     marks = [by_order for _, _, by_order in made(host, game)]
     assert True in marks
@@ -182,13 +184,13 @@ def test_the_only_legal_move_is_made(host: Caller, four: list[Caller]) -> None:
     assert host.get(path(game, "/verification")).json["ok"]
 
 
-def test_automatic_moves_end_after_so_many_whoever_plays_between_them(
+def test_the_number_of_consecutive_automatic_moves_is_limited(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 2)
     game = new_game(host, four[:2])
     four[0].put(path(game, "/automatic"), {"only_move": True})
-    alone = 0  # moves of the first player that were the only one, and were left to the player
+    alone = 0  # moves of the first player that were the only legal one, but were left to the player
     game = four[0].get(path(game)).json
     while game["status"] == "running":
         seat = game["to_act"][0]
@@ -199,7 +201,7 @@ def test_automatic_moves_end_after_so_many_whoever_plays_between_them(
     assert alone
 
 
-def test_a_game_of_nobody_but_passers_ends_its_automatic_moves(
+def test_automatic_moves_end_in_a_game_in_which_everybody_passes(
     host: Caller, four: list[Caller], game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 3)
@@ -214,7 +216,7 @@ def test_a_game_of_nobody_but_passers_ends_its_automatic_moves(
     assert plans.MOST_IN_A_ROW == 100
 
 
-def test_who_moves_automatically_is_notified_when_that_ends(
+def test_a_player_is_notified_when_automatic_moves_end(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 2)
@@ -230,7 +232,7 @@ def test_who_moves_automatically_is_notified_when_that_ends(
     assert {*notices} == {(0, 0), (1, 0), (2, 1)}
 
 
-def test_the_worker_looks_at_what_waits_once_for_each_move(
+def test_the_worker_checks_waiting_orders_once_for_each_move(
     host: Caller,
     four: list[Caller],
     game: dict[str, Any],
@@ -239,7 +241,7 @@ def test_the_worker_looks_at_what_waits_once_for_each_move(
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """However many orders wait for their condition, no poll reads those games again."""
+    """However many orders wait for their condition, those games are not read again at each poll."""
     game, (one, two, _, _) = start(four, game)
     order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
     four[two].put(path(game, "/orders"), {"orders": [order]})

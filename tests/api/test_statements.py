@@ -1,4 +1,4 @@
-"""What a move asks of the database: nothing whose answer is known already, or that nobody uses."""
+"""A move does not query the database for what is already known, or what nobody uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.api.conftest import Caller, first_move, new_game
 
 @contextmanager
 def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The statements that requests run meanwhile; beginning and ending a transaction are none."""
+    """Return the statements that requests run meanwhile, without those that begin or end a transaction."""
     found: list[str] = []
     execute = PooledConnection.execute
 
@@ -39,7 +39,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 @contextmanager
 def counted_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """An item for each time that requests wait for an answer of the database."""
+    """Return an item for each time that requests wait for an answer of the database."""
     found: list[str] = []
     wait = PooledConnection.wait
 
@@ -59,7 +59,7 @@ def counted_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def asks_for(statements: list[str], table: str) -> bool:
-    """Return whether it was asked who of these is to be told, beside the statement that moves a game on."""
+    """Return whether listeners were looked up by a statement other than that of the move."""
     return any(f"FROM {table}" in each for each in statements if "UPDATE games" not in each)
 
 
@@ -71,7 +71,7 @@ def move(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_who_is_not_there_is_not_looked_for(
+def test_listeners_that_do_not_exist_are_not_looked_up(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_game(host, four[:3])
@@ -93,10 +93,10 @@ def test_who_is_not_there_is_not_looked_for(
 
 
 @pytest.mark.parametrize(("keyed", "most"), [(False, 4), (True, 5)])
-def test_the_end_of_a_game_waits_for_what_it_reads_alone(
+def test_the_end_of_a_game_waits_only_for_what_it_reads(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, keyed: bool, most: int
 ) -> None:
-    """For the caller, the key, the game with who looked at cards, who wants a notice, and the commit."""
+    """It waits for the caller, the key, the game with its looks, its listeners, and the commit."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}/moves"
     while game["status"] == "running":
@@ -108,17 +108,17 @@ def test_the_end_of_a_game_waits_for_what_it_reads_alone(
     assert len(waits) <= most
 
 
-def test_plans_are_not_made_from_the_statistics_of_a_handful_of_games(sql: psycopg.Connection) -> None:
-    """Connections keep them: with 600 games such a move took the database three times as long."""
+def test_plans_are_not_based_on_the_statistics_of_a_few_games(sql: psycopg.Connection) -> None:
+    """Connections keep plans: with 600 games, such a plan took the database three times as long."""
     for table in ("games", "game_seats"):
         (options,) = sql.execute("SELECT reloptions FROM pg_class WHERE relname = %s", (table,)).fetchone()  # type: ignore[misc]
         thresholds = dict(option.split("=") for option in options)
         assert int(thresholds["autovacuum_analyze_threshold"]) >= 10_000
-        assert int(thresholds["autovacuum_vacuum_threshold"]) >= 10_000, "it counts the pages too"
+        assert int(thresholds["autovacuum_vacuum_threshold"]) >= 10_000, "the pages are counted too"
 
 
 def expected_rows(plan: dict[str, Any]) -> Iterator[int]:
-    """How many rows the planner expects of each step, other than of a bitmap of an index, or of EXISTS."""
+    """Return how many rows the planner expects of each step, except bitmaps of an index and EXISTS."""
     if plan.get("Subplan Name", "").startswith(("InitPlan", "SubPlan")):
         return
     if not plan["Node Type"].startswith("Bitmap"):
@@ -127,10 +127,10 @@ def expected_rows(plan: dict[str, Any]) -> Iterator[int]:
         yield from expected_rows(step)
 
 
-def test_a_plan_for_any_move_expects_no_more_than_a_move_changes(
+def test_the_generic_plan_of_a_move_expects_no_more_rows_than_it_changes(
     host: Caller, four: list[Caller], sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else it costs more than a plan for given values, and every move is planned anew: a sixth more time."""
+    """Otherwise a plan for given values seems cheaper, and every move is planned again (17 % slower)."""
     game = new_game(host, four[:3])
     with recorded(monkeypatch) as statements:
         move(four, game)
@@ -138,10 +138,10 @@ def test_a_plan_for_any_move_expects_no_more_than_a_move_changes(
     numbers = count(1)
     statement = re.sub("%s", lambda _: f"${next(numbers)}", statement)
     (found,) = sql.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT json) {statement}").fetchone()  # type: ignore[misc]
-    assert max(expected_rows(found[0]["Plan"])) == 2, "the turn that ends and the one that begins"
+    assert max(expected_rows(found[0]["Plan"])) == 2, "two rows: the turn that ends and the one that begins"
 
 
-def test_news_that_gather_while_others_are_sent_go_together(
+def test_notifications_that_collect_during_a_send_are_sent_together(
     settings: Settings, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gathering, published, game = Event(), Event(), uuid4()
@@ -154,7 +154,7 @@ def test_news_that_gather_while_others_are_sent_go_together(
     publishing.listen(sql)
     database = Database(settings)
     database.publisher.publish({game: 1})
-    assert next(publishing.received(sql, 60)) == (game, 1), "the first one waits for nothing"
+    assert next(publishing.received(sql, 60)) == (game, 1), "the first one is sent at once"
     assert gathering.wait(10)
     for version in range(2, 10):
         database.publisher.publish({game: version})

@@ -1,4 +1,4 @@
-"""What players have to show for their games: kept as games end, the same as their logs tell."""
+"""Statistics of players: updated as games end, and equal to what their logs say."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shown(caller: Caller, player: Caller, query: str = "") -> dict[str, Any]:
 
 @contextmanager
 def in_hand(host: Caller, game: dict[str, Any]) -> Iterator[tuple[Game, datetime]]:
-    """A game to be changed in one transaction, which is much quicker than a request for each move."""
+    """Return a game that is changed in one transaction, which is much faster than a request for each move."""
     site = host.app.extensions["card_referee"]
     session = Session(site.database, UUID(host.get("/v1/me").json["app"]["id"]))
     context = Context(site.settings, session, site.clock, site.random_bytes)
@@ -52,7 +52,7 @@ def in_hand(host: Caller, game: dict[str, Any]) -> Iterator[tuple[Game, datetime
 
 
 def play_on(host: Caller, game: dict[str, Any], chance: random.Random, most: int = 1000) -> Any:
-    """Make legal moves for whoever is to act, any of them."""
+    """Make any legal moves for the seats to act."""
     with in_hand(host, game) as (loaded, now):
         while most and loaded.to_act:
             most, seat = most - 1, loaded.to_act[0]
@@ -61,7 +61,7 @@ def play_on(host: Caller, game: dict[str, Any], chance: random.Random, most: int
 
 
 def score_and_take_it_back(host: Caller, game: dict[str, Any], chance: random.Random) -> None:
-    """Play on to a move that scores, the second one, and take that back."""
+    """Play on to the second move that scores, and take that back."""
     with in_hand(host, game) as (loaded, now):
         scored = 0
         while scored < 2:
@@ -73,7 +73,7 @@ def score_and_take_it_back(host: Caller, game: dict[str, Any], chance: random.Ra
 
 
 def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection) -> None:
-    """Games of all kinds that end in all ways, and some that do not."""
+    """Play games of all kinds that end in all ways, and some that do not end."""
     chance = random.Random(7)
     anna, ben, cleo, dan = four
 
@@ -93,7 +93,7 @@ def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.
         game = play_on(host, new_game(host, players), chance, 12)
         host.post(f"{path(game)}/resignation", {"seat": chance.randrange(len(players))})
 
-    for pace in (RESIGN, RANDOM):  # out of time; who made a move for them goes on
+    for pace in (RESIGN, RANDOM):  # out of time; a move is made for the seat and the game continues
         game = new_game(host, [anna, cleo], pace=pace)
         for _ in range(3):
             clock.move(hours=2)
@@ -124,7 +124,7 @@ def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     host.post(f"{path(game)}/resignation", {"seat": 0})
 
-    # What does not count: called off, not over, on a test clock, imported.
+    # Games that do not count: cancelled, not over, on a test clock, imported.
     host.post(f"{path(new_game(host, [anna, ben]))}/cancellation")
     play_on(host, new_game(host, [anna, ben]), chance, 5)
     game = on_clock(host, [anna, ben], new_clock(host))
@@ -135,7 +135,7 @@ def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.
 
 
 class Played(NamedTuple):
-    """What the record of a finished game tells, replayed: the holders of its seats, scores, time-outs."""
+    """What the replayed record of a finished game says: the holders of its seats, scores, time-outs."""
 
     ruleset: str
     winners: list[int]
@@ -164,7 +164,7 @@ def read_records(host: Caller) -> list[Played]:
 
 
 def naive(played: list[Played], player: str, beside: str | None = None) -> dict[str, Counter[str]]:
-    """Count again, from the records alone: ruleset → what."""
+    """Compute the statistics again from the records alone, by ruleset."""
     counted: dict[str, Counter[str]] = {}
     for game in played:
         mine = [seat for seat, holder in game.holders.items() if holder == player]
@@ -190,7 +190,7 @@ def name(player: Caller) -> str:
 
 
 def beside(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
-    """What is answered of two players, given what is of each."""
+    """Return the answer about two players, from the statistics of each."""
     other = {what: theirs[what] for what in WHAT if what != "games"}
     both = {**mine, "opponent": other}
     if "rulesets" in mine:
@@ -200,7 +200,7 @@ def beside(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
 
 
 def as_shown(counted: dict[str, Counter[str]]) -> dict[str, Any]:
-    """What the service is to answer for this."""
+    """Return the answer that the service should give."""
     rulesets = [
         {"ruleset": ruleset, **{what: tally[what] for what in WHAT}, "opponent": None}
         for ruleset, tally in sorted(counted.items())
@@ -213,7 +213,7 @@ def kept(sql: psycopg.Connection) -> list[Any]:
     return sql.execute("SELECT * FROM player_results ORDER BY game_id, player_id").fetchall()
 
 
-def test_what_is_kept_is_what_the_logs_tell_and_is_made_anew_from_them(
+def test_statistics_agree_with_the_logs_and_can_be_rebuilt_from_them(
     host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection, settings: Settings
 ) -> None:
     play_all_kinds(host, four, clock, sql)
@@ -223,7 +223,7 @@ def test_what_is_kept_is_what_the_logs_tell_and_is_made_anew_from_them(
         answer = shown(host, player)
         assert answer == {"player": player.player, "against": None} | as_shown(naive(played, name(player)))
         totals.update({what: answer[what] for what in WHAT})
-    assert all(totals.values()), totals  # or the comparison is an idle one
+    assert all(totals.values()), totals  # otherwise the comparison would prove nothing
     wins = 0
     for player, other in permutations(four, 2):
         answer = shown(host, player, f"?against={other.player}")
@@ -252,7 +252,7 @@ def test_what_is_kept_is_what_the_logs_tell_and_is_made_anew_from_them(
     assert (done.returncode, kept(sql)) == (0, before), done.stderr
 
 
-def test_partners_win_nothing_from_each_other(host: Caller, four: list[Caller]) -> None:
+def test_partners_do_not_win_against_each_other(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four, "truco")
     assert four[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
     beside = shown(host, four[1], f"?against={four[3].player}")
@@ -298,7 +298,7 @@ def test_who_may_ask(
     assert {name: shown(host, four[2])[name] for name in NOTHING} == NOTHING
 
 
-def test_a_deleted_player_is_gone_and_stays_counted_with_others(host: Caller, four: list[Caller]) -> None:
+def test_a_deleted_player_is_gone_but_still_counts_for_others(host: Caller, four: list[Caller]) -> None:
     anna, ben = four[:2]
     game = new_game(host, [anna, ben])
     goes_on = new_game(host, [anna, ben])

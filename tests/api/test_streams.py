@@ -1,4 +1,4 @@
-"""The log as it grows: pages, lines, long polls and server-sent events tell the same."""
+"""The log as it grows: pages, lines, long polls and server-sent events show the same."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from api.streams import channels as live_module
 from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 from tests.api.streams import LINES, STREAM, events, follow, log_of
 
-TIMEOUT = 60  # seconds; bounds a hang, measures nothing
+TIMEOUT = 60  # seconds; only a limit in case something hangs
 
 
 @pytest.fixture
 def live(app: Flask) -> Iterator[Any]:
     found = app.extensions["card_referee"].live
     yield found
-    assert not found._channels, "somebody still follows"
+    assert not found._channels, "a follower is left"
 
 
 def move_once(players: list[Caller], game: Any) -> Any:
@@ -33,7 +33,9 @@ def move_once(players: list[Caller], game: Any) -> Any:
     return mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
 
 
-def test_a_stream_begins_with_the_view_and_tells_every_move(host: Caller, four: list[Caller], live) -> None:
+def test_a_stream_begins_with_the_view_and_contains_every_move(
+    host: Caller, four: list[Caller], live
+) -> None:
     game = new_game(host, four[:3])
     stream = follow(four[1], game["id"])
     view = next(stream)
@@ -66,7 +68,7 @@ def test_a_stream_ends_with_its_game_and_every_viewer_sees_their_own(
     assert private == [{"0"}, {"1"}, {"2"}, set(), {"0", "1", "2"}, set(), set()]
 
 
-def test_a_broken_stream_goes_on_after_the_last_event(host: Caller, four: list[Caller], live) -> None:
+def test_a_broken_stream_continues_after_the_last_event(host: Caller, four: list[Caller], live) -> None:
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}/events"
     play_on(four, game, 4)
@@ -105,7 +107,7 @@ def test_a_long_poll_answers_with_the_next_move(host: Caller, four: list[Caller]
     assert [entry["hash"] for entry in answers[0].json["items"]] == [done.json["entry"]["hash"]]
 
 
-def test_a_long_poll_gives_up_in_time_and_never_waits_for_a_game_that_is_over(
+def test_a_long_poll_ends_in_time_and_never_waits_for_a_finished_game(
     host: Caller, four: list[Caller], live
 ) -> None:
     game = new_game(host, four[:3])
@@ -119,7 +121,7 @@ def test_a_long_poll_gives_up_in_time_and_never_waits_for_a_game_that_is_over(
         assert four[0].get(f"/v1/games/{game['id']}/events?wait={wrong}").status_code == 400
 
 
-def test_the_form_is_what_accept_asks_for(host: Caller, four: list[Caller]) -> None:
+def test_accept_selects_the_form(host: Caller, four: list[Caller]) -> None:
     game = play_on(four[:3], new_game(host, four[:3]))
     for accept, form in (
         (None, "application/json"),
@@ -138,7 +140,9 @@ def test_the_form_is_what_accept_asks_for(host: Caller, four: list[Caller]) -> N
     assert refused.status_code == 406
 
 
-def test_no_stream_for_who_may_not_see(host: Caller, four: list[Caller], anyone: Caller) -> None:
+def test_no_stream_for_callers_who_may_not_see_the_game(
+    host: Caller, four: list[Caller], anyone: Caller
+) -> None:
     game = new_game(host, four[:3])
     for form in (STREAM, LINES):
         headers = {"Accept": form}
@@ -148,7 +152,7 @@ def test_no_stream_for_who_may_not_see(host: Caller, four: list[Caller], anyone:
     assert anyone.get(f"/v1/games/{game['id']}/events", headers=wrong).status_code == 401
 
 
-def test_who_leaves_the_table_hears_no_more(host: Caller, four: list[Caller], live) -> None:
+def test_the_stream_of_a_player_who_leaves_the_table_ends(host: Caller, four: list[Caller], live) -> None:
     seats = [{"player": four[0].player}, {"player": four[1].player}, {"open": True}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     stream = follow(four[1], game["id"])
@@ -158,7 +162,7 @@ def test_who_leaves_the_table_hears_no_more(host: Caller, four: list[Caller], li
 
 
 def token_of(host: Caller, player: Caller) -> str:
-    """The path of a player's newest token."""
+    """Return the path of a player's newest token."""
     path = f"/v1/players/{player.player}/tokens"
     return f"{path}/{host.get(path).json['items'][0]['id']}"
 
@@ -173,7 +177,7 @@ def test_a_stream_ends_with_its_token(
     live,
     how: str,
 ) -> None:
-    """Nothing that is committed after the revocation is told any more, long before any keep-alive."""
+    """Nothing committed after the revocation is sent, and it does not wait for a keep-alive."""
     maker = new_key("host", "read", "write", "keys")
     token = maker.post(f"/v1/players/{four[0].player}/tokens", {"expires_in": "P1D"}).json["token"]
     game = new_game(host, four[:3])
@@ -251,7 +255,7 @@ def test_quiet_streams_are_kept_alive(host: Caller, four: list[Caller], live, mo
     answer.close()
 
 
-def test_a_lost_listener_comes_back(
+def test_a_lost_listening_connection_is_restored(
     host: Caller, four: list[Caller], live, sql: psycopg.Connection, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(live_module, "PAUSE", 0.01)
@@ -266,7 +270,7 @@ def test_a_lost_listener_comes_back(
     stream.close()
 
 
-def test_a_lost_notice_is_made_up_for(
+def test_a_lost_notification_is_compensated(
     host: Caller, four: list[Caller], app: Flask, live, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(live, "keep_alive", 0.05)
@@ -279,7 +283,7 @@ def test_a_lost_notice_is_made_up_for(
     stream.close()
 
 
-def test_a_crowd_costs_one_reading_a_move(
+def test_many_followers_cost_one_read_for_each_move(
     host: Caller, four: list[Caller], anyone: Caller, live, monkeypatch: Any
 ) -> None:
     game = new_game(host, four[:3], visibility="public")
@@ -293,12 +297,14 @@ def test_a_crowd_costs_one_reading_a_move(
     monkeypatch.setattr(log, "page", lambda *asked: readings.append(asked) or page(*asked))
     second = move_once(four, game)
     assert {next(stream).id for stream in streams} == {second.json["game"]["version"]}
-    assert len(readings) <= 2  # one for the entry, one more where the notice comes late
+    assert len(readings) <= 2  # one for the entry, one more if the notification comes late
     for stream in streams:
         stream.close()
 
 
-def test_who_is_far_behind_catches_up(host: Caller, four: list[Caller], live, monkeypatch: Any) -> None:
+def test_a_follower_that_is_far_behind_catches_up(
+    host: Caller, four: list[Caller], live, monkeypatch: Any
+) -> None:
     monkeypatch.setattr(live_module, "KEPT", 5)
     monkeypatch.setattr(log, "CHUNK", 4)
     game = play_on(four[:3], new_game(host, four[:3]), 20)
@@ -344,7 +350,7 @@ def test_filters_choose_the_same_in_every_form(host: Caller, four: list[Caller],
         assert four[0].get(f"{path}?{wrong}").status_code == 400
 
 
-def test_a_long_poll_waits_for_what_is_asked_for(host: Caller, four: list[Caller], live) -> None:
+def test_a_long_poll_waits_for_entries_that_match_its_filters(host: Caller, four: list[Caller], live) -> None:
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}/events?type=said&wait=PT50S"
     answers: list[Any] = []

@@ -1,6 +1,6 @@
-"""Streams of real processes: followers on the one, moves through the other, one database behind both.
+"""Streams of real processes: followers on one, moves through the other, with one database.
 
-And what real processes log while a whole game is played: no token, no card.
+Also what real processes log while a whole game is played: no token and no card.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ METRICS_TOKEN = "for-the-tests-alone"
 
 @pytest.fixture(scope="module")
 def table() -> Iterator[Server]:
-    """A server of two web processes."""
+    """Return a server with two web processes."""
     two = {"WORKERS": "2", "COMPUTE_WORKERS": "0", "METRICS_TOKEN": METRICS_TOKEN}
     with free_directory() as directory, serve(directory, **two) as running:
         yield running
@@ -39,7 +39,7 @@ def table() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def other(table: Server) -> Iterator[str]:
-    """One more web process on the same database; its URL."""
+    """Return the URL of one more web process on the same database."""
     listener = web.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
@@ -81,7 +81,7 @@ class Follower(threading.Thread):
 
 
 class Play:
-    """A game of cats and dogs for three, and whoever plays it through whatever URL."""
+    """A game of cats and dogs for three, played through any URL."""
 
     def __init__(self, url: str, key: str) -> None:
         self.received: list[list[int]] = []
@@ -96,7 +96,7 @@ class Play:
         self.path = f"/v1/games/{self.game['id']}"
 
     def call(self, url: str, token: str | None, method: str, path: str, body: Any = None) -> Any:
-        """On a connection of its own, so that any of the processes may get it."""
+        """Make a call on a new connection, so that any of the processes may get it."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = httpx.request(method, url + path, json=body, headers=headers, timeout=TIMEOUT)
         assert answer.status_code in (200, 201), answer.text
@@ -119,7 +119,7 @@ class Play:
         return found
 
 
-def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: Server, other: str) -> None:
+def test_a_follower_gets_moves_of_another_process_in_order(table: Server, other: str) -> None:
     play = Play(table.url, table.key)
     version = play.game["version"]
     followers = [Follower(other, play.game["id"], token) for token in (*play.tokens, None)]
@@ -134,8 +134,8 @@ def test_a_follower_hears_in_order_what_is_moved_through_another_process(table: 
         assert entries[-1].name == "finished"
 
 
-def test_a_token_revoked_through_one_process_ends_what_another_sends(table: Server, other: str) -> None:
-    """What is committed after the revocation never reaches it, however busy the table is."""
+def test_a_token_revoked_through_one_process_ends_streams_of_another(table: Server, other: str) -> None:
+    """Nothing committed after the revocation reaches it, however busy the game is."""
     play = Play(table.url, table.key)
     headers = {"Authorization": f"Bearer {table.key}"}
     follower = Follower(other, play.game["id"], play.tokens[0])
@@ -169,7 +169,7 @@ def test_a_token_revoked_through_one_process_ends_what_another_sends(table: Serv
 
 @pytest.fixture(scope="module")
 def followed(table: Server) -> Play:
-    """A whole game, followed by many through the port that both processes share."""
+    """Play a whole game, with many followers on the port that both processes share."""
     play = Play(table.url, table.key)
     followers = [Follower(table.url, play.game["id"], None, **{"Last-Event-ID": "0"}) for _ in range(12)]
     for follower in followers:
@@ -181,7 +181,7 @@ def followed(table: Server) -> Play:
     return play
 
 
-def test_many_followers_behind_one_port_all_hear_everything(table: Server, followed: Play) -> None:
+def test_many_followers_on_one_port_all_get_everything(table: Server, followed: Play) -> None:
     version = followed.game["version"]
     assert followed.received == [list(range(1, version + 1))] * 12
 
@@ -193,10 +193,10 @@ def test_many_followers_behind_one_port_all_hear_everything(table: Server, follo
     text = numbers()
     legal = re.search(r'referee_moves_total\{ruleset="cats_and_dogs",verdict="legal"\} (\S+)', text)
     assert legal is not None
-    assert float(legal[1]) >= version - 6  # both processes' moves together
+    assert float(legal[1]) >= version - 6  # the moves of both processes together
 
 
-def test_a_follower_that_is_gone_is_not_waited_for(table: Server) -> None:
+def test_a_disconnected_follower_delays_nothing(table: Server) -> None:
     play = Play(table.url, table.key)
     with ExitStack() as stack:
         for _ in range(20):
@@ -226,7 +226,7 @@ def test_the_log_of_a_whole_game_has_neither_tokens_nor_cards(table: Server, fol
     assert wrong.status_code == 400
     for path in (f"/v1/players/{play.tokens[0]}", f"/v1/games?cursor={play.tokens[0]}&card=C3", "/healthz"):
         asked = {"X-Request-Id": "the-last-of-them"} if path == "/healthz" else {}
-        httpx.get(table.url + path, headers=asked, timeout=TIMEOUT)  # a token where none belongs
+        httpx.get(table.url + path, headers=asked, timeout=TIMEOUT)  # a token in the wrong place
     assert eventually(lambda: any("the-last-of-them" in line for line in list(table.errors)))
 
     lines = [json.loads(line) for line in list(table.errors) if line.strip()]

@@ -1,4 +1,4 @@
-"""The tables are declared once (`api.store.tables`), and the migrations make exactly these."""
+"""The tables are declared once (`api.store.tables`), and the migrations create exactly these."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from api.run import migrate
 from api.run.embedded.postgres import OWNER, Postgres
 from api.store.tables import metadata
 
-# What alembic leaves out: conditions of indexes, primary keys, checks, identities, rules of foreign keys.
+# What alembic does not compare: conditions of indexes, primary keys, checks, identities, actions of foreign
+# keys.
 CATALOGUE = """
     SELECT 'column', a.attrelid::regclass || '.' || a.attname, concat_ws(' ',
         format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid))
@@ -56,7 +57,7 @@ BEYOND_ALEMBIC = [
 
 @pytest.fixture
 def declared(postgres: Postgres, administrator: psycopg.Connection) -> Iterator[set[tuple[str, ...]]]:
-    """What a database is made of whose tables were made from the declaration."""
+    """Return the objects of a database whose tables were created from the declaration."""
     administrator.execute("DROP DATABASE IF EXISTS declared")
     administrator.execute("CREATE DATABASE declared")
     engine = create_engine(postgres.url(OWNER, "declared"))
@@ -86,7 +87,7 @@ def test_alembic_finds_no_difference_and_would_find_any(settings: Settings) -> N
     engine.dispose()
 
 
-def test_the_migrations_make_what_is_declared(
+def test_the_migrations_create_what_is_declared(
     settings: Settings, sql: psycopg.Connection, declared: set[tuple[str, ...]]
 ) -> None:
     migrated = catalogue(sql)

@@ -1,4 +1,4 @@
-"""Taking moves back, in every game, again and again: the game is then exactly as it was before the move."""
+"""Take-backs in every game, repeatedly: the game is then exactly as it was before the move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.api.conftest import Caller
 
 TURNS = 24
 ENOUGH = 3  # moves taken back in one game
-SHOWN = ("bisca", "cats_and_dogs")  # here every move shows a hidden card, and none can be taken back
+SHOWN = ("bisca", "cats_and_dogs")  # here every move shows a hidden card, so none can be taken back
 
 
 def views(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def test_moves_are_taken_back_at_random_points(
     taken = [{"player": player.player, "entropy": f"seat {n}"} for n, player in enumerate(players)]
     game = host.post("/v1/games", {"ruleset": ruleset.ID, "seats": taken}).json
     path = f"/v1/games/{game['id']}"
-    shown = {game["version"]: at(auditor, path)}  # what was shown when each version was the newest
+    shown = {game["version"]: at(auditor, path)}  # what was shown while each version was the newest
     mine = {game["version"]: at(players[0], path)}
     undone = moves = 0
 
@@ -76,7 +76,7 @@ def test_moves_are_taken_back_at_random_points(
         assert (agreed.json["entry"]["type"], agreed.json["entry"]["of"]) == ("taken_back", of)
         undone += 1
         remember()
-        assert at(auditor, path) == before, "the position is the one before the move"
+        assert at(auditor, path) == before, "the position is that before the move"
     assert bool(undone) == (ruleset.ID not in SHOWN)
     for version in shown:
         assert at(auditor, path, version) == shown[version], version
@@ -88,11 +88,11 @@ def test_moves_are_taken_back_at_random_points(
         assert ended.status_code == 201
     record = host.get(f"{path}/record").json
     assert referee.verify(record).ok
-    assert record["chance"] == dealt(record), "every deal is the one that the seed gives"
+    assert record["chance"] == dealt(record), "every deal follows from the seed"
 
 
 def dealt(record: dict[str, Any]) -> list[dict[str, Any]]:
-    """The outcomes of chance as the seed gives them, for the cards that the record says were shuffled."""
+    """Return the outcomes of chance from the seed, for the cards that the record says were shuffled."""
     chance = referee.Noted(referee.game_key(bytes.fromhex(record["seed"]), record["entropy"]))
     for outcome in record["chance"]:
         if "shuffle" in outcome:

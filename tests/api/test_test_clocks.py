@@ -1,4 +1,4 @@
-"""Test clocks: an app sets the time of games that were made for it, and of no others."""
+"""Test clocks: an app sets the time of games created for the clock, and of no others."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from referee.cli import main
 from tests.api.conftest import Caller, Clock, first_move, log, new_game
 from tests.audit.test_verify_js import ask, failures
 
-PAST = "2001-01-01T00:00:00.000000Z"  # a Monday; what is due by then has long been due by the server's time
+PAST = "2001-01-01T00:00:00.000000Z"  # a Monday, long past by the server's time
 FAR = "2044-06-01T00:00:00.000000Z"
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 
 
 def new_clock(host: Caller, time: str | None = PAST) -> str:
-    """The path of a new test clock."""
+    """Return the path of a new test clock."""
     made = host.post("/v1/test-clocks", {"time": time} if time else {})
     assert made.status_code == 201, made.text
     return f"/v1/test-clocks/{made.json['id']}"
@@ -39,12 +39,12 @@ def advance(host: Caller, path: str, **how: str) -> Any:
 
 
 def payloads_of(host: Caller, hook: str, event: str) -> list[dict[str, Any]]:
-    """The payloads of an event, in the order in which they were queued."""
+    """Return the payloads of an event, in the order in which they were queued."""
     items = host.get(f"/v1/webhooks/{hook}/deliveries?limit=200").json["items"]
     return [item["payload"] for item in reversed(items) if item["event"] == event]
 
 
-def test_a_clock_is_made_shown_listed_and_deleted(host: Caller, new_key: Callable[..., Caller]) -> None:
+def test_a_clock_is_created_shown_listed_and_deleted(host: Caller, new_key: Callable[..., Caller]) -> None:
     made = host.post(
         "/v1/test-clocks", {"name": "slow seats", "time": PAST}, headers={"Idempotency-Key": "c"}
     )
@@ -57,7 +57,7 @@ def test_a_clock_is_made_shown_listed_and_deleted(host: Caller, new_key: Callabl
     path = f"/v1/test-clocks/{clock['id']}"
     assert host.get(path).json == clock
     standing = host.post("/v1/test-clocks").json
-    assert standing["time"] == standing["created_at"], "the time of the server, unless one is given"
+    assert standing["time"] == standing["created_at"], "the default is the time of the server"
     assert [item["id"] for item in host.get("/v1/test-clocks").json["items"]] == [standing["id"], clock["id"]]
     other = new_key("other", "read", "write")
     for caller, status in ((other, 404), (new_key("host", "read"), 403)):
@@ -81,13 +81,13 @@ def test_a_clock_is_made_shown_listed_and_deleted(host: Caller, new_key: Callabl
         {"by": "P9999999D"},
     ],
 )
-def test_a_clock_goes_forward_and_not_without_end(host: Caller, how: dict[str, str]) -> None:
+def test_a_clock_moves_only_forward_and_only_so_far(host: Caller, how: dict[str, str]) -> None:
     path = new_clock(host)
     assert host.post(f"{path}/advance", how).status_code == 400
     assert host.get(path).json["time"] == PAST
 
 
-def test_what_falls_due_happens_at_its_moment(
+def test_due_events_happen_at_their_moment(
     host: Caller, four: list[Caller], worker: Callable[[], None]
 ) -> None:
     hook = host.post("/v1/webhooks", {"url": "https://example.org/hook"}).json["id"]
@@ -95,7 +95,7 @@ def test_what_falls_due_happens_at_its_moment(
     game = on_clock(host, four[:2], path, pace=PACE)
     mover = game["to_act"][0]
     assert game["seats"][mover]["deadline"] == "2001-01-04T00:00:00.000000Z"
-    worker()  # by the server's time all of it has long been due
+    worker()  # by the server's time, everything has long been due
     assert [entry["type"] for entry in log(host, game)][-1] == "started"
     assert payloads_of(host, hook, "turn.warning") == []
     advance(host, path, to="2001-01-03T11:59:59Z")
@@ -144,7 +144,7 @@ def test_turn_after_turn_runs_out_and_bots_answer_in_one_step(host: Caller, four
     assert referee.verify(host.get(f"/v1/games/{game['id']}/record").json).ok
 
 
-def test_moves_talk_and_vacations_take_the_time_of_the_clock(host: Caller, four: list[Caller]) -> None:
+def test_moves_messages_and_vacations_use_the_time_of_the_clock(host: Caller, four: list[Caller]) -> None:
     path = new_clock(host)
     game = on_clock(host, four[:2], path, pace={**PACE, "vacation_days": 3}, visibility="unlisted")
     advance(host, path, by="PT1H")
@@ -156,7 +156,7 @@ def test_moves_talk_and_vacations_take_the_time_of_the_clock(host: Caller, four:
     waits = four[done["game"]["to_act"][0]]
     away = waits.post(f"/v1/games/{game['id']}/vacation", {"days": 2}).json["entry"]
     assert away["vacation"]["until"] == "2001-01-03T01:00:00.000000Z"
-    # A look is told of by the time of the game too; so are tokens that are made of its players.
+    # The time of a look is that of the game, too; so is that of tokens created for its players.
     host.get(f"/v1/games/{game['id']}/legal-moves?seat=0")
     assert host.post(f"/v1/players/{mover.player}/tokens").status_code == 201
     ended = mover.post(f"/v1/games/{game['id']}/resignation").json
@@ -187,7 +187,7 @@ def test_no_other_game_follows_a_clock(
     assert four[real["to_act"][0]].post(f"/v1/games/{real['id']}/moves", late).status_code == 409
 
 
-def test_a_game_says_wherever_it_is_shown_that_its_time_was_set(
+def test_a_game_on_a_test_clock_is_marked_wherever_it_is_shown(
     host: Caller, four: list[Caller], anyone: Caller
 ) -> None:
     path = new_clock(host)
@@ -211,7 +211,7 @@ def test_a_game_says_wherever_it_is_shown_that_its_time_was_set(
     assert "test game" in host.get(f"{where}/dispute-report?seat=0").text
 
 
-def test_no_record_of_a_test_passes_for_one_of_a_real_game(
+def test_a_record_of_a_test_cannot_look_like_one_of_a_real_game(
     host: Caller, four: list[Caller], tmp_path: Any
 ) -> None:
     game = on_clock(host, four[:2], new_clock(host))
@@ -237,7 +237,7 @@ def test_no_record_of_a_test_passes_for_one_of_a_real_game(
     assert (refused.status_code, "test clock" in refused.json["detail"]) == (422, True)
 
 
-def test_a_deleted_clock_takes_its_games_along(host: Caller, four: list[Caller]) -> None:
+def test_deleting_a_clock_cancels_its_games(host: Caller, four: list[Caller]) -> None:
     path = new_clock(host)
     over = on_clock(host, four, path)
     running = on_clock(host, four, path)
@@ -263,7 +263,7 @@ def test_a_rematch_stays_on_the_clock(host: Caller, four: list[Caller]) -> None:
     assert (again["test_clock"], again["created_at"]) == (game["test_clock"], "2001-01-01T01:00:00.000000Z")
 
 
-def test_too_much_at_once_is_refused_and_nothing_of_it_has_happened(
+def test_too_large_an_advance_is_refused_without_effect(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(test_clocks, "MOST_DUE", 3)
@@ -275,11 +275,11 @@ def test_too_much_at_once_is_refused_and_nothing_of_it_has_happened(
     assert host.get(path).json["time"] == PAST
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
     advanced = [host.post(f"{path}/advance", {"by": "PT2H"}, headers=key).json for _ in range(2)]
-    assert advanced[0] == advanced[1] == host.get(path).json, "once for a key"
+    assert advanced[0] == advanced[1] == host.get(path).json, "once for each key"
     assert [entry["type"] for entry in log(host, game)].count("timed_out") == 2
 
 
-def test_there_are_only_so_many_clocks_and_games_on_one(
+def test_the_number_of_clocks_and_of_games_on_one_is_limited(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(test_clocks, "MOST", 1)

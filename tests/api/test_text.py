@@ -1,4 +1,4 @@
-"""Text that people write: what a name and a message may hold, and integers that no column holds."""
+"""Texts that people write: what names and messages may contain, and integers that fit no column."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ GOOD_NAMES = (
 
 
 @pytest.mark.parametrize("name", BAD_NAMES.values(), ids=BAD_NAMES)
-def test_a_name_is_something_to_be_seen(settings: Settings, host: Caller, name: str) -> None:
+def test_a_name_has_visible_characters(settings: Settings, host: Caller, name: str) -> None:
     refused = host.post("/v1/players", {"name": name})
     assert (refused.status_code, list(refused.json["errors"])) == (400, ["name"])
     player = host.post("/v1/players", {"name": "Anna"}).json
@@ -81,17 +81,19 @@ def test_a_name_is_something_to_be_seen(settings: Settings, host: Caller, name: 
 
 
 @pytest.mark.parametrize("name", GOOD_NAMES)
-def test_names_of_every_script_are_let_in(settings: Settings, host: Caller, name: str) -> None:
+def test_names_in_every_script_are_accepted(settings: Settings, host: Caller, name: str) -> None:
     assert host.post("/v1/players", {"name": name}).json["name"] == name
     assert keys.create(settings, name, ["read"], None)
 
 
-def test_a_surrogate_from_the_command_line_is_no_name(settings: Settings) -> None:
+def test_a_surrogate_from_the_command_line_is_refused_as_a_name(settings: Settings) -> None:
     with pytest.raises(StartError, match="name of an app"):
         keys.create(settings, "Ann\udce9", ["read"], None)
 
 
-def test_messages_have_lines_and_no_other_controls(host: Caller, four: list[Caller]) -> None:
+def test_messages_may_contain_newlines_but_no_other_control_characters(
+    host: Caller, four: list[Caller]
+) -> None:
     path = f"/v1/games/{new_game(host, four[:3])['id']}/messages"
     for text in ("\x1b[2J", "a\tb", "a\rb", "a\x85b", "\x07"):
         refused = four[0].post(path, {"text": text})

@@ -1,4 +1,4 @@
-"""`referee witness --timestamp-authority`: a checkpoint stamped by an authority, and checked offline."""
+"""`referee witness --timestamp-authority`: a checkpoint is time-stamped, and the stamp is checked offline."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def openssl(*words: object) -> bytes:
 
 
 def make_authority(folder: Path) -> Path:
-    """Make a root certificate, and one of an authority under it; return the folder."""
+    """Create a root certificate and that of an authority under it; return the folder."""
     folder.mkdir()
     settings = folder / "openssl.cnf"
     settings.write_text(CONFIGURATION.format(folder=folder))
@@ -69,12 +69,12 @@ def make_authority(folder: Path) -> Path:
 
 
 class Authority(HTTPServer):
-    """An authority of time-stamps, by `openssl ts`; what it has been sent can be stamped again."""
+    """A time-stamp authority that uses `openssl ts`; it can be made to repeat an earlier answer."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(("127.0.0.1", 0), Stamping)
         self.folder = folder
-        self.replays: bytes | None = None  # what it answers, whatever it is asked
+        self.replays: bytes | None = None  # its answer to any request
         self.url = f"http://127.0.0.1:{self.server_port}/"
 
 
@@ -128,7 +128,7 @@ def test_a_checkpoint_is_stamped_and_the_stamp_checked_offline(
     assert held.returncode == 0, held.stderr
     size = done.stdout.splitlines()[1]
     assert f"had {size} leaves at 20" in held.stdout
-    openssl("ts", "-verify", "-data", note, "-in", answer, "-CAfile", roots)  # as anybody else checks it
+    openssl("ts", "-verify", "-data", note, "-in", answer, "-CAfile", roots)  # a public check
 
     other, broken = tmp_path / "other.note", tmp_path / "broken.tsr"
     other.write_text(done.stdout.replace(f"\n{size}\n", f"\n{size}0\n", 1))
@@ -144,7 +144,7 @@ def test_a_checkpoint_is_stamped_and_the_stamp_checked_offline(
         checkpoint, stamp, trusted = map(str, wrong)
         assert_fails(run("timestamp", checkpoint, stamp, "--roots", trusted))
 
-    # An answer to another question counts for nothing, even to the same witness.
+    # An answer to another request is not accepted, even by the same witness.
     for replayed in (answer.read_bytes(), b"<html>"):
         authority.replays = replayed
         assert_fails(run(*asked))

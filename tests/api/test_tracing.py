@@ -1,4 +1,4 @@
-"""One trace from a request through its statements to the deliveries that tell of it; nothing secret in it."""
+"""One trace from a request through its statements to the deliveries that it causes, without secrets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASKED = {"traceparent": f"00-{TRACE}-{ABOVE}-01", "tracestate": "vendor=secret"}
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """As an operator who permits webhooks that lead inside, to wherever the tests' receiver listens."""
+    """Return settings that permit webhooks to internal addresses, where the tests' receiver listens."""
     return replace(settings, allow_private_webhooks=True, webhook_ports=None)
 
 
@@ -109,13 +109,13 @@ def test_an_error_leaves_its_type_alone(
     assert "S12" not in span.to_json()
 
 
-def test_what_belongs_to_no_request_is_no_trace(context: Context, spans: InMemorySpanExporter) -> None:
+def test_only_requests_are_traced(context: Context, spans: InMemorySpanExporter) -> None:
     context.session.execute("SELECT 1")
     deliver(context)
     assert spans.get_finished_spans() == ()
 
 
-def test_nothing_is_imported_where_it_is_not_wanted() -> None:
+def test_nothing_is_imported_unless_tracing_is_enabled() -> None:
     program = (
         "import sys, api.app, api.run.worker; from api.core import tracing; tracing.configure()\n"
         "with tracing.span('x') as made: assert made is None and tracing.parent() is None\n"
@@ -136,11 +136,11 @@ def test_nothing_is_imported_where_it_is_not_wanted() -> None:
         ({"OTEL_TRACES_EXPORTER": "console"}, "console"),
     ],
 )
-def test_the_standard_variables_say_whether(environ: dict[str, str], exporter: str) -> None:
+def test_the_standard_variables_enable_tracing(environ: dict[str, str], exporter: str) -> None:
     assert tracing.wanted(environ) == exporter
 
 
-def test_an_exporter_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_exporter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "pigeon")
     with pytest.raises(StartError, match="pigeon"):
         tracing.configure()

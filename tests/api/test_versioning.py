@@ -1,4 +1,4 @@
-"""Versions of the API: which differences break clients, and what is said before something goes."""
+"""Versions of the API: which differences break clients, and what is announced before something is removed."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ ADDS: dict[str, Edit] = {
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_what_breaks_clients_wants_a_new_major_version(name: str) -> None:
+def test_breaking_changes_need_a_new_major_version(name: str) -> None:
     before, after = spec(), copy.deepcopy(spec())
     BREAKS[name](after)
     found = changes.differences(before, after)
@@ -125,7 +125,7 @@ def test_what_breaks_clients_wants_a_new_major_version(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ADDS)
-def test_what_is_added_wants_a_new_minor_version(name: str) -> None:
+def test_additions_need_a_new_minor_version(name: str) -> None:
     before, after = spec(), copy.deepcopy(spec())
     ADDS[name](after)
     found = changes.differences(before, after)
@@ -133,7 +133,7 @@ def test_what_is_added_wants_a_new_minor_version(name: str) -> None:
     assert changes.least("1.4.2", found) == (1, 5, 0)
 
 
-def test_one_kind_of_answer_may_become_several_that_have_its_members_among_them() -> None:
+def test_an_answer_may_become_several_that_together_have_its_members() -> None:
     before, after = spec(), copy.deepcopy(spec())
     known = after["components"]["schemas"]
     known["Plain"], known["Noted"] = (copy.deepcopy(known["Player"]) for _ in range(2))
@@ -145,8 +145,8 @@ def test_one_kind_of_answer_may_become_several_that_have_its_members_among_them(
     assert changes.BREAKING in {change.kind for change in changes.differences(before, after)}
 
 
-def test_members_of_a_member_may_be_apart_as_well() -> None:
-    """Notices that one schema described, with the members of all of them, have one each by now."""
+def test_a_member_may_become_several_kinds_as_well() -> None:
+    """Notices used to share one schema with the members of all of them; now each has its own."""
     data = {"seat": {"type": "integer"}, "url": {"type": "string"}}
     before = {"components": {"schemas": {"Notice": _notice(data)}}}
     kinds = {f"Of{name}": _notice({name: data[name]}) for name in data}
@@ -171,7 +171,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties}
 
 
-def test_what_was_enforced_before_it_was_written_down_is_a_correction() -> None:
+def test_documenting_an_enforced_limit_is_a_correction() -> None:
     before, after = spec(), copy.deepcopy(spec())
     name = members(after, "NewPlayer")["name"]
     name |= {"pattern": "^a", "maxLength": 7, "x-enforced-before": ["pattern", "maxLength"]}
@@ -186,7 +186,7 @@ def test_what_was_enforced_before_it_was_written_down_is_a_correction() -> None:
     assert changes.least("1.4.2", changes.differences(before, after)) == (2, 0, 0)
 
 
-def test_words_change_nothing() -> None:
+def test_changes_of_descriptions_do_not_count() -> None:
     before, after = spec(), copy.deepcopy(spec())
     after["paths"][GAMES]["get"].update(summary="Look for games", description="")
     members(after, "Game")["version"]["description"] = "How many entries."
@@ -194,7 +194,7 @@ def test_words_change_nothing() -> None:
     assert changes.least("1.4.2", []) == (1, 4, 2)
 
 
-def test_a_deprecation_is_a_change_of_its_own_kind() -> None:
+def test_a_deprecation_is_a_separate_kind_of_change() -> None:
     before, after = spec(), copy.deepcopy(spec())
     after["paths"][GAMES]["get"].update(OLD.published())
     (found,) = changes.differences(before, after)
@@ -205,14 +205,12 @@ OLD = Deprecation(date(2026, 11, 22), date(2027, 6, 30))
 SAID = {"Deprecation": "@1795305600", "Sunset": "Wed, 30 Jun 2027 00:00:00 GMT"}
 
 
-def test_nothing_goes_without_notice() -> None:
+def test_nothing_is_removed_without_notice() -> None:
     with pytest.raises(ValueError, match="180 days"):
         Deprecation(date(2026, 11, 22), date(2027, 1, 1))
 
 
-def test_what_is_deprecated_says_so_in_the_answer(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_announce_a_deprecation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     class Query(Schema):
         old = Flag(query=True, metadata=OLD.metadata())
         new = Flag(query=True)
@@ -265,7 +263,7 @@ def test_every_deprecation_has_a_date() -> None:
         faults = [node] if node.get("deprecated") is True and not dated else []
         return faults + [found for inner in node.values() for found in without_date(inner)]
 
-    assert without_date(spec()["paths"]) == [], "say it with api.http.deprecation.Deprecation"
+    assert without_date(spec()["paths"]) == [], "declare it with api.http.deprecation.Deprecation"
 
 
 def test_the_changelog_names_every_version(anyone: Caller) -> None:

@@ -1,4 +1,4 @@
-"""Where webhooks may lead: to public addresses and listed ports, looked at when made and when delivered."""
+"""Where webhooks may be sent: public addresses and listed ports, checked when set and when delivered."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ INSIDE, OUTSIDE = _INSIDE.split(), _OUTSIDE.split()
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_no_address_inside_is_public(address: str) -> None:
+def test_internal_addresses_are_not_public(address: str) -> None:
     assert not addresses.is_public(address)
 
 
 @pytest.mark.parametrize("address", OUTSIDE)
-def test_addresses_outside_are_public(address: str) -> None:
+def test_external_addresses_are_public(address: str) -> None:
     assert addresses.is_public(address)
 
 
 def test_every_block_of_the_registry_is_denied() -> None:
-    """What this Python calls special is special to us too, wherever we look in a block of its."""
+    """Every address in a block that this Python considers special is refused."""
     for number in range(0, 2**32, 65_537 * 3):
         address = ipaddress.IPv4Address(number)
         assert address.is_global or not addresses.is_public(str(address)), address
@@ -65,7 +65,7 @@ def test_every_block_of_the_registry_is_denied() -> None:
 
 @pytest.fixture
 def strict(settings: Settings, host: Caller) -> Iterator[Caller]:
-    """The same app key where the operator permits nothing."""
+    """Return the same app key on a server whose operator permits nothing."""
     made = create_app(replace(settings, allow_private_webhooks=False, webhook_ports=(80, 443)), clock=Clock())
     yield Caller(made, host.token)
     made.extensions["card_referee"].database.close()
@@ -79,7 +79,7 @@ SPELLINGS = _SPELLINGS.split()
 NO_HOSTS = ["xn--", "a..b", "a" * 64, "a." * 127 + "org", "%31%32%37.0.0.1", "[fe80::1%25lo]"]
 
 
-def test_a_webhook_that_leads_inside_is_refused_when_it_is_made_or_changed(
+def test_a_webhook_to_an_internal_address_is_refused_when_created_or_changed(
     strict: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     literal = [f"[{address}]" if ":" in address else address for address in INSIDE if "%" not in address]
@@ -108,8 +108,8 @@ def test_a_webhook_that_leads_inside_is_refused_when_it_is_made_or_changed(
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/in", "https://10.0.0.1/in", "https://1.1.1.1:8080/in"])
 @pytest.mark.parametrize("way", ["made", "made for a game", "made with a game", "changed"])
-def test_every_way_to_an_address_looks_at_it(strict: Caller, way: str, url: str) -> None:
-    """Nothing is kept of what is refused."""
+def test_every_operation_that_sets_an_address_checks_it(strict: Caller, way: str, url: str) -> None:
+    """Nothing of a refused request is stored."""
     good = strict.post("/v1/webhooks", {"url": "https://1.1.1.1/in"}).json
     game = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}
     made = strict.post("/v1/games", game).json["id"]
@@ -126,7 +126,7 @@ def test_every_way_to_an_address_looks_at_it(strict: Caller, way: str, url: str)
 
 
 def looked_up(names: dict[str, list[Any]]) -> Callable[..., Any]:
-    """A name server that knows these names and no others."""
+    """Simulate a name server that knows only these names."""
 
     def find(host: str, port: int | None, *args: Any, **more: Any) -> list[Any]:
         if host in names and not more.get("flags"):
@@ -157,10 +157,10 @@ def test_ports_are_those_that_the_operator_lists(strict: Caller) -> None:
         assert Settings.from_env(handed_on) == settings
 
 
-def test_nothing_is_sent_inside_unless_the_operator_allows_it(
+def test_nothing_is_sent_to_internal_addresses_unless_allowed(
     host: Caller, receiver: Receiver, context: Context
 ) -> None:
-    """Made while that was permitted, or before a name led inside: the delivery is refused all the same."""
+    """A delivery is refused even if its address was allowed when the webhook was created."""
     port = receiver.url.rsplit(":", 1)[1]
     places = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "127.1", "0x7f000001", "0.0.0.0"]
     webhooks = [host.post("/v1/webhooks", {"url": f"http://{place}:{port}/"}).json for place in places]
@@ -178,10 +178,10 @@ def test_nothing_is_sent_inside_unless_the_operator_allows_it(
     assert not receiver.requests
 
 
-def test_a_name_that_changes_its_address_leads_nowhere_else(
+def test_a_request_goes_to_the_address_that_was_checked(
     receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The name is asked for once; the request goes to the address that was checked, under the name."""
+    """The name is resolved once; the request goes to the checked address, with that name."""
     asked = []
 
     def resolve(host, port, *args, **more):
@@ -203,7 +203,7 @@ def test_a_name_that_changes_its_address_leads_nowhere_else(
 
 
 def send(settings: Settings, *urls: str) -> list[Answer]:
-    """What comes of sending something to each address, one after another, from one client."""
+    """Return the result of sending something to each address, one after another, with one client."""
 
     async def run() -> list[Answer]:
         ours = Client(settings, 4)
@@ -214,10 +214,10 @@ def send(settings: Settings, *urls: str) -> list[Answer]:
     return asyncio.run(run())
 
 
-def test_what_a_library_resolves_by_itself_is_looked_at_as_well(
+def test_addresses_resolved_by_a_library_are_checked_as_well(
     receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "is_numeric", lambda host: False)  # so that nobody has asked before
+    monkeypatch.setattr(client, "is_numeric", lambda host: False)  # so that it has not been resolved before
     [answer] = send(replace(settings, allow_private_webhooks=False), receiver.url)
     assert "ALLOW_PRIVATE_WEBHOOKS" in str(answer.error)
     assert not receiver.requests
@@ -226,7 +226,7 @@ def test_what_a_library_resolves_by_itself_is_looked_at_as_well(
 def test_connections_are_kept_but_never_shared_by_two_names(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that the other side has closed is made anew, and nothing is lost by it."""
+    """If the other side has closed one, a new one is opened and nothing is lost."""
     with keeping() as kept:
         names = {f"{name}.example.org": [(2, 1, 6, "", ("127.0.0.1", kept.port))] for name in "ab"}
         monkeypatch.setattr(outbound.socket, "getaddrinfo", looked_up(names))
@@ -246,7 +246,7 @@ def test_connections_are_kept_but_never_shared_by_two_names(
 
 @dataclass
 class Kept:
-    """A server that keeps its connections, and closes each when a request comes after so many."""
+    """A server that keeps connections, and closes each when a request comes after this many."""
 
     port: int = 0
     after: int = 1000
@@ -290,7 +290,7 @@ def keeping() -> Iterator[Kept]:
         server.server_close()
 
 
-def test_one_private_address_among_several_is_enough(
+def test_one_private_address_among_several_is_enough_to_refuse(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [(2, 1, 6, "", ("1.1.1.1", 80)), (2, 1, 6, "", ("127.0.0.1", 80))]

@@ -1,4 +1,4 @@
-"""What webhooks are told of: every kind of entry, what is asked at a table, and webhooks that fail."""
+"""The events that webhooks get: every kind of entry, requests at a table, and webhooks that fail."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.receiver import Receiver
 __all__ = ["receiver", "settings"]  # fixtures
 
 
-# What every notice says of a game that nothing is written on.
+# What every notice says about a game without labels.
 ABOUT: dict[str, Any] = {"ruleset": "cats_and_dogs", "title": None, "external_id": None, "metadata": {}}
 
 
 def test_every_type_of_entry_has_its_event() -> None:
-    """The types that the services write, those that the specification lists, and those with an event."""
+    """It compares the types that the service writes, those in the specification, and those with an event."""
     sources = [path.read_text() for path in Path(api.__path__[0]).rglob("*.py")]
     calls = re.compile(r'\.write\(\s*"([a-z_]+)"|give_up\([a-z_.()]+, "([a-z_]+)"')
     written = {first or second for text in sources for first, second in calls.findall(text)}
@@ -40,7 +40,7 @@ def test_every_type_of_entry_has_its_event() -> None:
 
 
 def sent_to(receiver: Receiver, *, since: int = 0) -> list[tuple[str, int | None]]:
-    """The events received, each with its seat."""
+    """Return the events received, each with its seat."""
     return [(event["type"], event["data"].get("seat")) for event in receiver.events(once=False)[since:]]
 
 
@@ -48,7 +48,7 @@ def path(game: dict[str, Any], rest: str = "") -> str:
     return f"/v1/games/{game['id']}{rest}"
 
 
-def test_seats_are_told_of_as_they_are_taken_and_left(
+def test_notices_of_seats_that_are_taken_and_left(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
     hook(host, receiver)
@@ -80,14 +80,14 @@ def test_seats_are_told_of_as_they_are_taken_and_left(
     ]
 
 
-def test_what_is_asked_and_answered_at_a_table_is_told(
+def test_notices_of_requests_and_answers_at_a_table(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
     pace = {**PACE, "on_timeout": "random_move", "vacation_days": 3}
     game = new_game(host, four, ruleset="pedro", pace=pace)
     hook(host, receiver)
     seat = game["to_act"][0]
-    move(four, game)  # deals the hands; the bidding begins
+    move(four, game)  # the hands are dealt, and the bidding begins
     bid = host.get(path(game)).json
     bidder = bid["to_act"][0]
     move(four, bid)
@@ -108,10 +108,12 @@ def test_what_is_asked_and_answered_at_a_table_is_told(
         ("seat.resigned", seat),
         ("game.finished", None),
     ]
-    assert "message.posted" not in [event for event, _ in sent_to(receiver)], "nobody has said anything"
+    assert "message.posted" not in [event for event, _ in sent_to(receiver)], (
+        "no notice of a message was sent"
+    )
 
 
-def test_a_seat_that_is_handed_over_is_told_of(
+def test_notice_of_a_seat_that_is_handed_over(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     game = new_game(host, four[:2], pace={"per_move": "P30D", "on_timeout": "random_move"})
@@ -125,7 +127,7 @@ def test_a_seat_that_is_handed_over_is_told_of(
     assert handed == [("replacement.agreed", 1 - seat), ("seat.left", seat), ("seat.replaced", seat)]
 
 
-def test_moves_are_told_to_who_names_them(
+def test_notices_of_moves_are_sent_only_on_request(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
     named, everything = hook(host, receiver, events=["move.made"]), hook(host, receiver)
@@ -144,10 +146,10 @@ def test_moves_are_told_to_who_names_them(
     assert not {delivery["event"] for delivery in listed(host, everything)} & set(ON_REQUEST)
 
 
-def test_a_refused_message_keeps_no_turn_waiting(
+def test_a_refused_message_does_not_delay_turns(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
 ) -> None:
-    """Messages wait for each other; turns for turns."""
+    """Messages wait only for messages, and turns for turns."""
     webhook = hook(host, receiver, events=["turn.began", "message.posted"])
     game = new_game(host, four[:2])
     receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "message.posted" else 204
@@ -157,7 +159,7 @@ def test_a_refused_message_keeps_no_turn_waiting(
         game = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
     work(context)
     assert [event for event, _ in sent_to(receiver)] == ["turn.began"] * 3
-    assert len(receiver.requests) == 4, "of two messages the first alone is tried"
+    assert len(receiver.requests) == 4, "only the first of two messages is attempted"
     clock.move(days=2)
     for _ in range(12):
         work(context)
@@ -175,7 +177,7 @@ def test_a_refused_message_keeps_no_turn_waiting(
     assert [event for event, _ in sent_to(receiver, since=begun)] == ["message.posted"]
 
 
-def test_other_webhooks_are_told_of_one_that_is_switched_off(
+def test_other_webhooks_get_a_notice_of_one_that_is_disabled(
     host: Caller, receiver: Receiver, context: Context
 ) -> None:
     gone, other = hook(host, receiver), hook(host, receiver, events=["webhook.disabled"])
@@ -189,13 +191,13 @@ def test_other_webhooks_are_told_of_one_that_is_switched_off(
     assert host.get(f"/v1/webhooks/{gone['id']}").json["enabled"] is False
 
 
-def test_an_imported_game_is_told_of_once(
+def test_an_imported_game_has_one_notice(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:2])
     assert host.post(path(game, "/resignation"), {"seat": 0}).status_code == 201
     record = host.get(path(game, "/record")).json
-    sql.execute("UPDATE games SET commitment = NULL")  # as if the record came from another server
+    sql.execute("UPDATE games SET commitment = NULL")  # as if the record were from another server
     hook(host, receiver)
     imported = [host.post("/v1/records", record) for _ in range(2)]
     assert [answer.status_code for answer in imported] == [201, 200]
@@ -205,7 +207,7 @@ def test_an_imported_game_is_told_of_once(
     assert receiver.events()[0]["data"] == {"game": found["id"], "version": found["version"], **ABOUT}
 
 
-def test_a_notice_says_what_the_app_has_written_on_its_game(
+def test_a_notice_contains_the_apps_labels_of_its_game(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
     hook(host, receiver)
@@ -222,8 +224,8 @@ def test_a_notice_says_what_the_app_has_written_on_its_game(
 
 
 @pytest.mark.parametrize("event", [*EVENTS, "webhook.test"])
-def test_every_event_has_an_example_that_is_one(event: str) -> None:
-    """In the specification, made by what makes notices, and held against the event's own schema."""
+def test_every_event_has_a_valid_example(event: str) -> None:
+    """The examples are created by the code that creates notices, and checked against the event's schema."""
     api = spec()
     content = api["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
     example = content["example"]
@@ -231,4 +233,4 @@ def test_every_event_has_an_example_that_is_one(event: str) -> None:
     schema = {**content["schema"], "components": strict()["components"]}
     assert [error.message for error in Draft202012Validator(schema).iter_errors(example)] == []
     for name, value in example["data"].items():
-        assert name == "metadata" or value is not None, f"{name} is not shown"
+        assert name == "metadata" or value is not None, f"{name} has no example"

@@ -1,4 +1,4 @@
-"""Webhooks of one game, what they may carry beside ids, and what others are told of a webhook itself."""
+"""Webhooks of one game, the data that they can include, and notices to others about a webhook."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shown(host: Caller, webhook: dict[str, Any]) -> Any:
     return host.get(f"/v1/webhooks/{webhook['id']}").json
 
 
-def test_a_webhook_of_one_game_is_told_of_it_alone_and_ends_with_it(
+def test_a_webhook_of_one_game_gets_only_its_notices_and_ends_with_it(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
     game, other = new_game(host, four[:2]), new_game(host, four[2:])
@@ -56,7 +56,7 @@ def test_a_webhook_of_one_game_is_told_of_it_alone_and_ends_with_it(
     assert (late.status_code, late.json["type"]) == (409, "/problems/game-over")
 
 
-def test_a_webhook_is_given_with_a_game_and_told_from_its_first_entry_on(
+def test_a_webhook_can_be_created_with_a_game_and_gets_its_first_entry(
     host: Caller, receiver: Receiver, context: Context
 ) -> None:
     wanted = {"ruleset": "cats_and_dogs", "seats": BOTS}
@@ -80,7 +80,7 @@ def test_a_webhook_is_given_with_a_game_and_told_from_its_first_entry_on(
 def test_an_included_entry_is_what_everybody_sees(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
-    """With `entry` a copy of the log needs nothing else; what only a seat sees is not in it."""
+    """With `entry`, a copy of the log needs nothing else; it does not include what only a seat sees."""
     hook(host, receiver, events=[*EVENTS], include=["entry"])
     plain = hook(host, receiver, events=["move.made", "game.started"])
     game = play_on(four, new_game(host, four, ruleset="dog_cards"), 6)
@@ -99,7 +99,7 @@ def test_an_included_entry_is_what_everybody_sees(
     assert all("entry" not in delivery["payload"]["data"] for delivery in listed(host, plain))
 
 
-def test_others_are_told_of_every_change_of_a_webhook(
+def test_other_webhooks_get_notices_of_every_change_of_a_webhook(
     host: Caller, receiver: Receiver, context: Context
 ) -> None:
     watcher = hook(host, receiver)
@@ -107,7 +107,7 @@ def test_others_are_told_of_every_change_of_a_webhook(
     watched = hook(host, receiver, **wanted)
     path = f"/v1/webhooks/{watched['id']}"
     host("PATCH", path, {"events": ["game.finished"], "metadata": {"team": "blue"}})
-    host("PATCH", path, {"events": ["game.finished"]})  # which changes nothing
+    host("PATCH", path, {"events": ["game.finished"]})  # this changes nothing
     host("PATCH", path, {"enabled": False})
     host("PATCH", path, {"enabled": False})
     host("PATCH", path, {"enabled": True})
@@ -133,7 +133,7 @@ def test_others_are_told_of_every_change_of_a_webhook(
     assert {delivery["game"] for delivery in listed(host, watcher)} == {None}
 
 
-def test_who_may_bind_a_webhook_to_which_game(
+def test_who_may_create_a_webhook_for_which_game(
     host: Caller, four: list[Caller], receiver: Receiver, new_key: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_game(host, four[:2], visibility="public")
@@ -152,10 +152,10 @@ def test_who_may_bind_a_webhook_to_which_game(
     assert host.post("/v1/webhooks", taken).status_code == 201
     again = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": BOTS, "webhook": taken})
     assert (again.status_code, again.json["type"]) == (409, "/problems/external-id-taken")
-    assert len(host.get("/v1/games").json["items"]) == 1, "nothing of a game that is refused is kept"
+    assert len(host.get("/v1/games").json["items"]) == 1, "nothing of a refused game is stored"
 
 
-def test_webhooks_of_games_do_not_count_as_the_app_s_and_go_with_their_deliveries(
+def test_webhooks_of_games_do_not_count_for_the_app_and_are_deleted_with_their_deliveries(
     host: Caller,
     receiver: Receiver,
     context: Context,
@@ -179,8 +179,8 @@ def test_webhooks_of_games_do_not_count_as_the_app_s_and_go_with_their_deliverie
     assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == (0,)
 
 
-def test_the_webhooks_of_other_games_are_not_looked_at(host: Caller, sql: psycopg.Connection) -> None:
-    """However many there are, running or over: indexes find those that a move has to tell."""
+def test_webhooks_of_other_games_are_not_read(host: Caller, sql: psycopg.Connection) -> None:
+    """However many there are, indexes find those that get a notice of the move."""
     from api.store.outbox import webhooks
 
     sql.execute("SET enable_seqscan = off")

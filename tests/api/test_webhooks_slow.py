@@ -21,7 +21,7 @@ SLOW = """
 
 @pytest.fixture
 def hurried(settings: Settings, clock: Clock, host: Caller) -> Iterator[Caller]:
-    """The app at a web process that gives the database two seconds."""
+    """Return the app at a web process that allows the database two seconds."""
     app = create_app(replace(settings, database_timeout=2), clock=clock)
     yield replace(host, app=app)
     app.extensions["card_referee"].database.close()

@@ -1,4 +1,4 @@
-"""`referee witness` against a real server: a log that only grows is cosigned, any other is not."""
+"""`referee witness` against a real server: it cosigns a log that only grows, and no other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def size_of(server: Server) -> int:
 
 
 def make_games(server: Server, number: int) -> None:
-    """Make games, one of which is called off, and wait until the worker has added them to the log."""
+    """Create games, cancel one of them, and wait until the worker has added them to the log."""
     size = size_of(server)
     with httpx.Client(
         base_url=server.url,
@@ -83,7 +83,9 @@ def test_everything_is_counted(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["root", "size", "origin"])
-def test_a_log_that_is_not_the_one_seen_is_not_cosigned(server: Server, tmp_path: Path, change: str) -> None:
+def test_a_log_that_contradicts_the_known_one_is_not_cosigned(
+    server: Server, tmp_path: Path, change: str
+) -> None:
     make_games(server, 2)
     state = tmp_path / "witness.json"
     assert witness(server.url, "--state", state).returncode == 0
@@ -108,7 +110,7 @@ def test_a_log_that_is_not_the_one_seen_is_not_cosigned(server: Server, tmp_path
     assert "\n".join(lines) in (tmp_path / "witness.json.conflict").read_text()
 
 
-def test_what_is_no_log_is_a_sentence(tmp_path: Path) -> None:
+def test_an_invalid_log_is_reported_in_one_sentence(tmp_path: Path) -> None:
     done = witness("http://127.0.0.1:1", "--state", tmp_path / "w")
     assert done.returncode == 1
     assert "cannot be fetched" in done.stderr
@@ -117,7 +119,7 @@ def test_what_is_no_log_is_a_sentence(tmp_path: Path) -> None:
     assert witness("http://127.0.0.1:1", "--state", tmp_path / "w").returncode == 2
 
 
-def test_tiles_of_great_numbers_have_groups_of_digits() -> None:
+def test_paths_of_tiles_with_large_numbers() -> None:
     assert [_place(n) for n in (0, 67, 999, 1000, 1234067)] == [
         "000",
         "067",

@@ -1,4 +1,4 @@
-"""The jobs of a worker: none waits for another kind, and no game's failure for anybody else's turn."""
+"""The jobs of a worker: no kind waits for another, and a game that fails delays no other game."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_warnings_and_bots_do_not_wait_for_deadlines(
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """However many deadlines have passed, and however long one of them takes."""
+    """It holds however many deadlines have passed, and however long one of them takes."""
     released = threading.Event()
     monkeypatch.setattr(deadlines, "enforce_some", lambda *args: 0 * released.wait(90))
     with monkeypatch.context() as slow:
@@ -61,7 +61,7 @@ def test_warnings_and_bots_do_not_wait_for_deadlines(
         released.set()
 
 
-def test_a_game_that_the_database_refuses_keeps_no_other_waiting(
+def test_a_game_that_the_database_refuses_delays_no_other(
     host: Caller,
     four: list[Caller],
     context: Context,
@@ -69,7 +69,7 @@ def test_a_game_that_the_database_refuses_keeps_no_other_waiting(
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Neither its deadline nor its bots; and what comes after the bots is done as well."""
+    """Neither its deadline nor its bots delay others, and later jobs are done as well."""
     monkeypatch.setattr(bots.play_on, "__defaults__", (20,))  # the rest is left to the worker
     wanted = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}
     games = [host.post("/v1/games", wanted).json for _ in range(2)]
@@ -83,7 +83,7 @@ def test_a_game_that_the_database_refuses_keeps_no_other_waiting(
         " EXECUTE FUNCTION refuse()"
     )
     clock.move(hours=73)
-    assert str(bots.games_due(context)[0]) == games[0]["id"], "the broken one is the first"
+    assert str(bots.games_due(context)[0]) == games[0]["id"], "the broken game comes first"
     keep_time(context)
 
     def shown(game: dict[str, Any]) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def test_deadlines_that_have_passed_are_enforced_together(
     clock: Clock,
     sql: psycopg.Connection,
 ) -> None:
-    """Each as if it were alone; a game that cannot be read is left out."""
+    """Each has the same effect as alone; a game that cannot be read is skipped."""
     random = {**PACE, "on_timeout": "random_move"}
     late = [new_game(host, four[:2], pace=pace) for pace in (PACE, random, PACE, random)]
     unreadable = new_game(host, four[:2], pace=PACE)
@@ -124,7 +124,7 @@ def test_deadlines_that_have_passed_are_enforced_together(
     assert host.get(f"/v1/games/{in_time['id']}").json["version"] == in_time["version"]
 
 
-def test_a_game_that_fails_keeps_those_behind_it_in_the_same_transaction(
+def test_a_game_that_fails_does_not_affect_others_in_its_transaction(
     host: Caller,
     four: list[Caller],
     context: Context,
@@ -145,7 +145,7 @@ def test_a_game_that_fails_keeps_those_behind_it_in_the_same_transaction(
     clock.move(hours=73)
     keep_time(context)
     assert late == {*taken}
-    assert len(taken) == 5, "each was looked at once"
+    assert len(taken) == 5, "each was checked once"
     found = sql.execute(
         "SELECT g.id::text, g.status, min(e.xmin::text), max(e.xmin::text) FROM games g"
         " JOIN entries e ON e.game_id = g.id AND e.seq > 4 GROUP BY g.id"

@@ -1,4 +1,4 @@
-"""The two verifiers beside each other: what somebody forges who rebuilds every hash, both find."""
+"""The two verifiers compared: both find what an attacker forges who can rebuild every hash."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def doubled(kind: str) -> Callable[[Log], None]:
 
 
 def swapped(kind: str) -> Callable[[Log], None]:
-    """Put an entry before the one before it, at its time."""
+    """Move an entry before its predecessor, with that entry's time."""
 
     def change(log: Log) -> None:
         at = log.index(first(log, kind))
@@ -144,7 +144,7 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
 ]
 
 
-def test_what_is_forged_is_found_by_both() -> None:
+def test_both_verifiers_find_every_forgery() -> None:
     whole = [ENDED, LATE, OFF, DEAL, DRAWN]
     seen = copy.deepcopy(ENDED)
     looks(EARLIER, LOOK, {**LOOK, "seat": None})(seen["entries"])
@@ -166,8 +166,8 @@ def test_what_is_forged_is_found_by_both() -> None:
         other["result"] = first(other["entries"], "finished")["result"] = {**ENDED["result"], **result}
         forged.append(chained_anew(other))
     missed = [n for n, other in enumerate(forged) if not failed(other)]
-    assert missed == [], "the referee's own"
-    assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's"
+    assert missed == [], "the referee's verifier"
+    assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's verifier"
 
 
 def key(y: int) -> str:
@@ -175,7 +175,7 @@ def key(y: int) -> str:
 
 
 @pytest.mark.parametrize("sign", [0, 1 << 255])
-def test_both_refuse_keys_that_anybody_can_sign_for(sign: int) -> None:
+def test_both_verifiers_refuse_keys_that_anybody_can_sign_for(sign: int) -> None:
     weak = [key(y | sign) for y in sorted(_WEAK)] + [key(_P | sign), key((_P + 1) | sign), "00", "zz" * 32]
     fine = key(4 | sign)
     bent = []

