@@ -228,6 +228,26 @@ def test_a_change_that_is_rolled_back_leaves_nothing(
     assert sql.execute(count).fetchone() == (1,)
 
 
+def test_an_end_that_its_log_does_not_show_yet_keeps_nobody_waiting(
+    host: Caller,
+    anyone: Caller,
+    four: list[Caller],
+    work: Work,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tree, "BATCH", 2)
+    game = new_game(host, four[:2])
+    sql.execute(
+        "INSERT INTO tree_queue (game_id, ended) SELECT %s, true FROM generate_series(1, 3)", (game["id"],)
+    )
+    for _ in range(3):
+        new_game(host, four[:2])
+    work()
+    assert [leaf["type"] for leaf in leaves(anyone)] == ["created"] * 4
+    assert sql.execute("SELECT count(*) FROM tree_queue").fetchone() == (3,)
+
+
 def test_nobody_changes_the_tree(
     host: Caller, four: list[Caller], work: Work, sql: psycopg.Connection, settings: Settings
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -11,19 +11,18 @@ from api.store.database.session import Session
 
 LOCK = 7_305_005  # workers take turns adding leaves
 
-# With a game's first entry, and the one that ended it; messages may follow that.
-QUEUED = """
-    SELECT q.id, q.game_id, q.ended, g.imported_by IS NOT NULL, c.public,
-        coalesce(e.public, c.public), coalesce(e.hash, c.hash)
-    FROM tree_queue q JOIN games g ON g.id = q.game_id
-    JOIN entries c ON c.game_id = q.game_id AND c.seq = 1
+WAITING = "SELECT id, game_id, ended FROM tree_queue WHERE id > %s ORDER BY id LIMIT %s"
+# The first entry of games, and the one that ended them; messages may follow that. A statement of its own,
+# because games may be on other machines than the queue.
+LOGS = """
+    SELECT g.id, g.imported_by IS NOT NULL, c.public, c.hash, e.public, e.hash
+    FROM games g JOIN entries c ON c.game_id = g.id AND c.seq = 1
     LEFT JOIN LATERAL (
         SELECT n.public, n.hash FROM entries n
-        WHERE q.ended AND n.game_id = q.game_id AND n.public::json ->> 'type' IN ('finished', 'cancelled')
+        WHERE n.game_id = g.id AND n.public::json ->> 'type' IN ('finished', 'cancelled')
         ORDER BY n.seq DESC LIMIT 1
-    ) AS e ON true
-    WHERE NOT q.ended OR e.hash IS NOT NULL
-    ORDER BY q.id LIMIT %s
+    ) AS e ON g.status IN ('finished', 'cancelled')
+    WHERE g.id = ANY (%s)
 """
 
 
@@ -53,9 +52,29 @@ Tiles = Mapping[tuple[int, int], bytes]
 
 
 def queued(session: Session, most: int) -> list[Queued]:
-    """Read the queue in its order; nobody else adds leaves before this transaction ends."""
+    """Read the queue in its order; nobody else adds leaves before this transaction ends.
+
+    What the log of a game does not show yet stays in the queue, and nothing waits for it.
+    """
     session.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-    return [Queued(*row) for row in session.execute(QUEUED, (most,))]
+    found: list[Queued] = []
+    after, more = 0, True
+    while more and len(found) < most:
+        rows = session.execute(WAITING, (after, most)).fetchall()
+        found += _in_logs(session, rows)
+        after, more = (rows[-1][0], len(rows) == most) if rows else (after, False)
+    return found[:most]
+
+
+def _in_logs(session: Session, rows: Sequence[tuple[int, UUID, bool]]) -> Iterator[Queued]:
+    """Yield the items of the queue that the logs of their games show."""
+    games = list({game_id for _, game_id, _ in rows})
+    logs = {game_id: log for game_id, *log in session.execute(LOGS, (games,))}
+    for id_, game_id, ended in rows:
+        imported, created, first, last, end = logs.get(game_id, (False, None, None, None, None))
+        public, hash_ = (last, end) if ended else (created, first)
+        if hash_ is not None:
+            yield Queued(id_, game_id, ended, imported, created, public, hash_)
 
 
 def is_queued(session: Session) -> bool:
