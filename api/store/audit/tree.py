@@ -71,10 +71,11 @@ def _in_logs(session: Session, rows: Sequence[tuple[int, UUID, bool]]) -> Iterat
     games = list({game_id for _, game_id, _ in rows})
     logs = {game_id: log for game_id, *log in session.execute(LOGS, (games,))}
     for id_, game_id, ended in rows:
-        imported, created, first, last, end = logs.get(game_id, (False, None, None, None, None))
-        public, hash_ = (last, end) if ended else (created, first)
-        if hash_ is not None:
-            yield Queued(id_, game_id, ended, imported, created, public, hash_)
+        if game_id in logs:
+            imported, created, first, last, end = logs[game_id]
+            public, hash_ = (last, end) if ended else (created, first)
+            if hash_ is not None:
+                yield Queued(id_, game_id, ended, imported, created, public, hash_)
 
 
 def is_queued(session: Session) -> bool:

@@ -277,13 +277,14 @@ def _of_many(
     """Return the games of a page, among the many with each of these marks."""
     looked_at = _keys(unmarked, order, after, 2 * limit)
     time: ColumnElement[Any] = null() if order.time is None else func.nullif(looked_at.c.time, NEVER)
-    has = and_(*(mark.on(looked_at.c.id) for mark in marks))
-    rows = session.execute(
-        select(looked_at.c.id, time, has).order_by(*_sorted(order, looked_at.c))
-    ).fetchall()
-    ids = [id_ for id_, _, marked in rows if marked]
+    rows = session.execute(select(looked_at.c.id, time).order_by(*_sorted(order, looked_at.c))).fetchall()
+    # Separately, because Citus plans no subqueries about the rows of another one.
+    here = among(games.c.id, [id_ for id_, _ in rows])
+    has = (mark.on(games.c.id) for mark in marks)
+    marked = {id_ for (id_,) in session.execute(select(games.c.id).where(here, *has))}
+    ids = [id_ for id_, _ in rows if id_ in marked]
     if len(ids) < limit and len(rows) == 2 * limit:
-        rest = _keys(unmarked, order, Place(*rows[-1][:2]), None)
+        rest = _keys(unmarked, order, Place(*rows[-1]), None)
         chosen = select(rest.c.id).where(*(mark.among(rest.c.id) for mark in marks))
         with session.transaction():
             # Avoids looking up all of them, and reading all games in the order of their ids.

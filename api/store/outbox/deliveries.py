@@ -96,7 +96,12 @@ SAME_ORDER = f"""
     {{0}}.webhook_id = {{1}}.webhook_id AND {{0}}.game_id = {{1}}.game_id
     AND {{0}}.in_order AND {{1}}.in_order AND ({{0}}.event = '{CHAT}') = ({{1}}.event = '{CHAT}')
 """
-CLAIM = f"""
+# Nothing is waiting in order before it.
+IS_FIRST = f"""
+    NOT EXISTS (SELECT FROM deliveries e
+        WHERE {SAME_ORDER.format("e", "d")} AND e.number < d.number AND e.next_at IS NOT NULL)
+"""
+DUE = f"""
 WITH RECURSIVE receivers AS (
     (SELECT webhook_id FROM deliveries WHERE next_at IS NOT NULL ORDER BY webhook_id, next_at LIMIT 1)
     UNION ALL
@@ -104,21 +109,20 @@ WITH RECURSIVE receivers AS (
         SELECT d.webhook_id FROM deliveries d
         WHERE d.next_at IS NOT NULL AND d.webhook_id > r.webhook_id ORDER BY d.webhook_id, d.next_at LIMIT 1
     ) FROM receivers r WHERE r.webhook_id IS NOT NULL
-), heads AS (
-    SELECT due.id FROM receivers r
-    LEFT JOIN unnest(%(receivers)s::uuid[], %(rooms)s::int[]) AS known (id, room) ON known.id = r.webhook_id
-    CROSS JOIN LATERAL (
-        SELECT d.id, d.next_at, d.number FROM deliveries d
-        WHERE d.webhook_id = r.webhook_id AND d.next_at <= %(now)s AND NOT EXISTS (
-            SELECT FROM deliveries e
-            WHERE {SAME_ORDER.format("e", "d")} AND e.number < d.number AND e.next_at IS NOT NULL
-        )
-        ORDER BY d.next_at, d.number LIMIT coalesce(known.room, %(others)s)
-    ) AS due
-    ORDER BY due.next_at, due.number LIMIT %(in_all)s
-), taken AS (
+)
+SELECT due.id FROM receivers r
+LEFT JOIN unnest(%(receivers)s::uuid[], %(rooms)s::int[]) AS known (id, room) ON known.id = r.webhook_id
+CROSS JOIN LATERAL (
+    SELECT d.id, d.next_at, d.number FROM deliveries d
+    WHERE d.webhook_id = r.webhook_id AND d.next_at <= %(now)s AND {IS_FIRST}
+    ORDER BY d.next_at, d.number LIMIT coalesce(known.room, %(others)s)
+) AS due
+ORDER BY due.next_at, due.number LIMIT %(in_all)s
+"""
+CLAIM = f"""
+WITH taken AS (
     SELECT d.* FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-    WHERE d.id IN (SELECT id FROM heads) AND d.next_at <= %(now)s
+    WHERE d.id = ANY (%(found)s) AND d.next_at <= %(now)s AND {IS_FIRST}
     FOR UPDATE OF d SKIP LOCKED FOR SHARE OF w SKIP LOCKED
 ), following AS (
     SELECT later.id FROM taken CROSS JOIN LATERAL (
@@ -144,18 +148,15 @@ def claim(
 
     `room` limits the first ones: in total, for each of some webhooks, and for any other; at most `behind`
     follow each. Nobody else can claim those that follow, because the first one's holder also locks its
-    webhook.
+    webhook. They are found first and locked afterwards, because Citus cannot plan both in one
+    statement.
     """
     in_all, of, of_others = room
-    values = {
-        "now": now,
-        "lease": lease,
-        "receivers": list(of),
-        "rooms": list(of.values()),
-        "others": of_others,
-        "in_all": in_all,
-        "behind": behind,
-    }
+    room_of = {"receivers": list(of), "rooms": list(of.values()), "others": of_others, "in_all": in_all}
+    found = [row[0] for row in session.execute(DUE, {"now": now, **room_of})]
+    if not found:
+        return []
+    values = {"now": now, "lease": lease, "found": found, "behind": behind}
     columns = ", ".join(f"deliveries.{name}" for name in Delivery._fields)
     rows = session.execute(CLAIM.format(columns=columns), values)
     return sorted(Delivery(*row) for row in rows)

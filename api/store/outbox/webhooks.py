@@ -16,7 +16,7 @@ from api.store.database.session import Session
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import apps
 from api.store.tables.clauses import among, newest_first
-from api.store.tables.outbox import webhooks
+from api.store.tables.outbox import deliveries, webhooks
 
 
 class Webhook(NamedTuple):
@@ -125,7 +125,10 @@ def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     """Delete a webhook with its deliveries; return whether it existed."""
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
-    return session.execute(statement).rowcount == 1
+    existed = session.execute(statement).rowcount == 1
+    if existed:
+        session.execute(deliveries.delete().where(deliveries.c.webhook_id == webhook_id))
+    return existed
 
 
 class Listener(NamedTuple):
@@ -168,7 +171,13 @@ def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
 
 def prune(session: Session, ended_before: datetime) -> int:
     """Delete webhooks that ended before a time, with their deliveries; return how many."""
-    return pruning.prune(session, webhooks, webhooks.c.ended_at, webhooks.c.ended_at < ended_before)
+    t, deleted = webhooks.c, 0
+    old = select(t.id).where(t.ended_at < ended_before).order_by(t.ended_at).limit(pruning.AT_ONCE)
+    while ids := [row[0] for row in session.execute(old)]:
+        with session.transaction():
+            deleted += session.execute(webhooks.delete().where(among(t.id, ids))).rowcount
+            session.execute(deliveries.delete().where(among(deliveries.c.webhook_id, ids)))
+    return deleted
 
 
 def by_ids(session: Session, wanted: Sequence[UUID]) -> dict[UUID, Webhook]:
