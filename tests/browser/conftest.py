@@ -1,4 +1,4 @@
-"""Chromium, a real server, and a visitor of whom every request and complaint is kept."""
+"""Chromium, a real server, and visitors that record every request and every error in the console."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from playwright.sync_api import Browser, Page, Response, expect, sync_playwright
 
 from tests.serving import TIMEOUT, Server
 
-expect.set_options(timeout=TIMEOUT * 1000)  # bounds a hang, measures nothing
+expect.set_options(timeout=TIMEOUT * 1000)  # only a limit in case something hangs
 
-# Root needs --no-sandbox; the others keep the browser itself from calling anybody.
+# Root needs --no-sandbox; the others prevent requests by the browser itself.
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -30,7 +30,7 @@ FLAGS = (
 
 @dataclass
 class Visitor:
-    """A page, and what happened in it: addresses asked for, answers, complaints."""
+    """A page, and what happened in it: requested addresses, answers, errors."""
 
     page: Page
     base: str
@@ -49,17 +49,17 @@ class Visitor:
         return self.page
 
     def documents(self, of: str = "/v1/") -> list[Any]:
-        """The API's answers, parsed; a stream still open is seen through what it puts on the page."""
+        """Return the API's answers, parsed. Open streams are visible only by their effect on the page."""
         shown = [r for r in self.answers if of in r.url and r.status == 200]
         return [r.json() for r in shown if "application/json" in r.headers["content-type"]]
 
     def elsewhere(self) -> list[str]:
-        """Requests to anybody but the server."""
+        """Return requests to anything but the server."""
         return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
 
 
 def chromium_program() -> str:
-    """The path of a Chromium on this machine."""
+    """Return the path of a Chromium on this machine."""
     names = (os.environ.get("CHROMIUM", "chromium"), "chromium-browser", "google-chrome")
     program = next(filter(None, map(shutil.which, names)), None)
     assert program, "Browser tests need Chromium: apt-get install chromium, or name it in CHROMIUM."
@@ -76,7 +76,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]:
-    """Make a visitor with a session of its own; in the end, none may have complained or asked elsewhere."""
+    """Open a visitor with a new session; at the end, check for errors and requests to other servers."""
     visitors = []
 
     def make(**settings: Any) -> Visitor:
@@ -99,7 +99,7 @@ def visitor(visit: Callable[..., Visitor]) -> Visitor:
 
 @pytest.fixture(scope="session")
 def app(server: Server) -> Iterator[httpx.Client]:
-    """The first app of the server, seeing everything."""
+    """Return a client of the server's first app that sees everything."""
     headers = {"Authorization": f"Bearer {server.new_key('read', 'write', 'audit')}"}
     with httpx.Client(base_url=server.url, headers=headers, timeout=TIMEOUT, trust_env=False) as client:
         yield client

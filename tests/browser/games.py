@@ -1,4 +1,4 @@
-"""Games over HTTP for the browser to look at: made, joined and played by following the legal moves."""
+"""Games over HTTP for the browser: created, joined and played with legal moves."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ NAMES = ("Anna", "Bela", "Carl", "Dora", "Emil", "Fanni", "Gusti", "Hanna", "Ivo
 
 @dataclass
 class Table:
-    """A running game: its app's client, its players' tokens by seat."""
+    """A running game: its app's client, and its players' tokens by seat."""
 
     app: httpx.Client
     game: str
     tokens: list[str] = field(default_factory=list)
 
     def now(self) -> dict[str, Any]:
-        """The game, as the app with its audit scope sees it: everything."""
+        """Return the game as the app sees it with its audit scope: everything."""
         return ask(self.app, "GET", f"/v1/games/{self.game}")
 
     def position_at(self, version: int) -> dict[str, Any]:
         return ask(self.app, "GET", f"/v1/games/{self.game}?version={version}")["view"]
 
     def play(self, moves: int, choices: random.Random) -> dict[str, Any]:
-        """Make so many legal moves, fewer where the game ends before; gives the game."""
+        """Make up to this many legal moves; return the game."""
         game = self.now()
         for _ in range(moves):
             if game["status"] != "running":
@@ -48,7 +48,7 @@ def ask(client: httpx.Client, method: str, path: str, **more: Any) -> dict[str, 
 
 
 def sit_down(app: httpx.Client, ruleset: str, seats: int, visibility: str = "public", **more: Any) -> Table:
-    """Make a game with a player on every seat; it starts at once."""
+    """Create a game with a player on every seat, which starts at once."""
     people = [ask(app, "POST", "/v1/players", json={"name": name})["id"] for name in NAMES[:seats]]
     tokens = [ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"] for player in people]
     wanted = {

@@ -1,4 +1,4 @@
-"""Somebody who plays at the page: by taps, or by keys alone."""
+"""A player at the page, by taps or by keys alone."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT = 30_000  # milliseconds; bounds a hang, measures nothing
-FREE = "button.card[aria-pressed=false]:not([aria-disabled])"  # a card that can be chosen
+WAIT = 30_000  # milliseconds; only a limit in case something hangs
+FREE = "button.card[aria-pressed=false]:not([aria-disabled])"  # a card that can be selected
 
 
 class Player:
-    """Plays whatever the page offers, at random; every move that is sent must be taken."""
+    """Plays whatever the page offers, at random; the server must accept every move."""
 
     def __init__(self, page: Page, choices: random.Random) -> None:
         self.page = page
@@ -26,7 +26,7 @@ class Player:
         )
 
     def wait_for_turn(self) -> bool:
-        """Wait until there is something to do; False where the game is over."""
+        """Wait until there is something to do; return False if the game is over."""
         self.page.wait_for_function(
             """() => document.querySelector('.bar .says')?.textContent === 'The game is over.' ||
                 (document.querySelector('.title.yours') && document.querySelector('.bar:not(.idle)'))""",
@@ -35,7 +35,7 @@ class Player:
         return not self.over()
 
     def play(self, most: int = 400) -> int:
-        """Play the game to its end, at most so many moves; gives how many were made."""
+        """Play the game to its end or up to a number of moves; return how many were made."""
         for made in range(most):
             if not self.wait_for_turn():
                 return made
@@ -57,7 +57,7 @@ class Player:
         expect(self.page.locator(".bar .says a")).to_have_count(0)
 
     def step(self) -> bool:
-        """Do one thing; True where it sent a move."""
+        """Do one thing; return True if it sent a move."""
         if (send := self.first("button.send:not(:disabled)")) is not None:
             return self.activate(send)
         todo = self.page.evaluate(
@@ -100,7 +100,7 @@ class Player:
         return self.activate(self.page.locator(selector).nth(self.choices.randrange(count)))
 
     def activate(self, element: Locator) -> bool:
-        # A card of a fan is tapped at its left edge, where no other lies on it.
+        # A card in a fan is tapped at its left edge, which no other card covers.
         is_card = "card" in (element.get_attribute("class") or "")
         element.click(position={"x": 6, "y": 20} if is_card else None, timeout=WAIT)
         return True
@@ -116,7 +116,7 @@ class Typist(Player):
         self.page.wait_for_function("() => document.activeElement !== document.body", timeout=WAIT)
 
     def change_of_mind(self) -> None:
-        """Choose a card, and then nothing: Escape."""
+        """Select a card, then deselect it with Escape."""
         cards = self.page.locator(FREE)
         if cards.count():
             self.reach(cards.first)
@@ -129,14 +129,14 @@ class Typist(Player):
         is_send = "send" in (element.get_attribute("class") or "")
         is_only = self.page.locator("button.send:not(:disabled)").count() == 1
         if is_send and is_only and self.page.evaluate("document.activeElement.matches('button.card')"):
-            self.page.keyboard.press("Enter")  # from the card that was chosen last
+            self.page.keyboard.press("Enter")  # from the card that was selected last
             return True
         self.reach(element)
         self.page.keyboard.press("Enter" if is_send else "Space")
         return True
 
     def reach(self, element: Locator) -> None:
-        """Bring the focus to an element, as somebody does who sees where it is."""
+        """Move the focus to an element, like a person who sees where the focus is."""
         target = element.element_handle(timeout=WAIT)
         for _ in range(150):
             if (key := self.page.evaluate(TOWARDS, target)) is None:

@@ -1,4 +1,4 @@
-"""Coming to a table: from the start page, by an invite, in a frame, with a file; by pointer and by keys."""
+"""Arriving at a table: from the start page, by an invite, in a frame, with a file; by pointer and by keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def sit(page: Page, link: str, name: str = "Zoë") -> None:
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 360, "height": 640}])
-def test_start_is_in_the_first_view_of_a_phone(visit: Callable[..., Visitor], size: Any) -> None:
+def test_the_start_button_is_visible_on_a_phone_without_scrolling(
+    visit: Callable[..., Visitor], size: Any
+) -> None:
     page = visit(viewport=size).go("/")
     start = page.get_by_role("button", name="Start")
     expect(start).to_be_enabled()
@@ -50,7 +52,7 @@ def test_start_is_in_the_first_view_of_a_phone(visit: Callable[..., Visitor], si
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
-def test_who_has_started_is_at_the_table_with_the_keyboard_too(visit: Callable[..., Visitor]) -> None:
+def test_the_keyboard_focus_is_at_the_table_after_the_start(visit: Callable[..., Visitor]) -> None:
     page = visit(reduced_motion="reduce").go("/")
     page.locator("input[value=cats_and_dogs]").check(force=True)
     page.get_by_role("button", name="Start").press("Enter")
@@ -69,7 +71,7 @@ def test_the_invite_closes_when_its_seat_is_taken(visit: Callable[..., Visitor])
 
 
 def test_a_friend_commits_without_a_request_that_fails(visit: Callable[..., Visitor]) -> None:
-    """And is told beforehand what the game is. (That nobody complains is held for every visitor.)"""
+    """The page also says beforehand which game it is. (Errors fail the test for every visitor.)"""
     host, friend = (visit(reduced_motion="reduce") for _ in range(2))
     link = hosted(host.go("/"), "commit")
     friend.page.goto(link)
@@ -81,7 +83,7 @@ def test_a_friend_commits_without_a_request_that_fails(visit: Callable[..., Visi
     assert all(answer.status < 400 for answer in friend.answers)
 
 
-def test_a_name_that_is_none_is_asked_for_in_a_sentence(visit: Callable[..., Visitor]) -> None:
+def test_an_invalid_name_is_reported_in_a_sentence(visit: Callable[..., Visitor]) -> None:
     host, friend = visit(reduced_motion="reduce"), visit()
     link = hosted(host.go("/"))
     sit(friend.page, link, "   ")
@@ -90,10 +92,10 @@ def test_a_name_that_is_none_is_asked_for_in_a_sentence(visit: Callable[..., Vis
     assert "name:" not in said
     assert said.startswith("Your name")
     assert said.endswith(".")
-    friend.complaints.clear()  # Chromium's own word, where the server was asked
+    friend.complaints.clear()  # Chromium's own message, if a request was sent
 
 
-def test_a_frame_of_no_game_says_so_and_offers_nothing(visit: Callable[..., Visitor]) -> None:
+def test_a_frame_without_a_game_says_so_and_offers_nothing(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     page = visitor.go(f"/embed/{NOBODY}")
     expect(page.get_by_role("alert")).to_have_text("There is no such game, or not for you.")
@@ -101,7 +103,7 @@ def test_a_frame_of_no_game_says_so_and_offers_nothing(visit: Callable[..., Visi
         0
     )
     assert [said for said in visitor.complaints if NOBODY not in said and "404" not in said] == []
-    assert len(visitor.complaints) <= 1, "Chromium's own word on the refusal"
+    assert len(visitor.complaints) <= 1, "Chromium's own message about the refusal"
     visitor.complaints.clear()
 
 
@@ -117,7 +119,7 @@ def test_a_frame_of_no_game_says_so_and_offers_nothing(visit: Callable[..., Visi
         ([], "its format is not card-referee/1"),
     ],
 )
-def test_a_file_is_looked_at_before_anything_is_asked(
+def test_a_file_is_checked_before_any_request(
     visit: Callable[..., Visitor], tmp_path: Path, record: Any, said: str
 ) -> None:
     visitor = visit()
@@ -128,7 +130,7 @@ def test_a_file_is_looked_at_before_anything_is_asked(
     assert not [url for url in visitor.asked if "/v1/" in url]
 
 
-def test_enter_chooses_a_card_and_then_plays_it(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_enter_selects_a_card_and_then_plays_it(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
     version = table.now()["version"]
     [mover] = table.now()["to_act"]
@@ -141,7 +143,7 @@ def test_enter_chooses_a_card_and_then_plays_it(visit: Callable[..., Visitor], a
     expect(page.locator(".where")).to_have_text(f"{version + 1}/{version + 1}")
 
 
-def test_ten_seats_of_a_phone_name_their_teams(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_ten_seats_on_a_phone_show_their_teams(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "truco", 10)
     page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[0]}")
     expect(page.locator(".own .hand .card").first).to_be_visible()

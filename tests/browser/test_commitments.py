@@ -1,4 +1,4 @@
-"""Games whose seats commit to their entropy: pages make it, keep it, reveal it when all are seated."""
+"""Games whose seats commit to their entropy: pages create it, keep it, and reveal it when all are seated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORGET = """() => {
         for (const name of Object.keys(store)) if (name.includes(":entropy:")) store.removeItem(name);
     }
 }"""
-# Nobody looks at the page any more: another tab lies before it.
+# The page is hidden behind another tab.
 LOOK_AWAY = """() => {
     Object.defineProperty(document, "visibilityState", {configurable: true, value: "hidden"});
     document.dispatchEvent(new Event("visibilitychange"));
@@ -34,13 +34,13 @@ LOOK_AWAY = """() => {
 
 
 def made(app: httpx.Client, **more: Any) -> dict[str, Any]:
-    """A game of two open seats that commit."""
+    """Return a game of two open seats that commit."""
     wanted = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2, "entropy": "commit", **more}
     return ask(app, "POST", "/v1/games", json=wanted)
 
 
 def joined(visit: Callable[..., Visitor], game: dict[str, Any], seat: int) -> Page:
-    """A guest of its own who has come by the invite."""
+    """Return a new guest who joined with the invite."""
     visitor = visit(reduced_motion="reduce")
     code = game["seats"][seat]["invite"]
     page = visitor.go(f"/join#game={game['id']}&seat={seat}&invite={code}")
@@ -88,7 +88,7 @@ def test_guests_commit_on_joining_and_reveal_when_all_are_seated(
     assert referee.verify(record).ok
 
 
-def test_a_host_commits_too_and_reveals_though_nobody_looks(visit: Callable[..., Visitor]) -> None:
+def test_a_host_commits_too_and_reveals_in_a_hidden_tab(visit: Callable[..., Visitor]) -> None:
     visitor = visit(reduced_motion="reduce")
     host = visitor.go("/")
     host.locator("input[value=cats_and_dogs]").check(force=True)
@@ -119,7 +119,7 @@ def test_a_browser_that_has_lost_the_secret_says_so(visit: Callable[..., Visitor
     expect(first.locator(".bar .says")).to_contain_text("This browser does not know your secret")
     expect(second.locator(".title")).to_contain_text("Waiting for Guest 0 to reveal")
     expect(second.locator(".bar .says")).to_contain_text("Your secret is revealed")
-    second.reload()  # and it stays so
+    second.reload()  # and this does not change
     expect(second.locator(".bar .says")).to_contain_text("Your secret is revealed")
 
 

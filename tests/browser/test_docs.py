@@ -1,4 +1,4 @@
-"""The pages to read, in a browser: they show what they should and ask nobody else for anything."""
+"""The documentation pages in a browser: they show their content and send no requests to other servers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.browser.games import ask, sit_down
 pytestmark = pytest.mark.browser
 
 
-def test_the_start_page_leads_everywhere(visitor: Visitor) -> None:
+def test_the_start_page_links_to_everything(visitor: Visitor) -> None:
     page = visitor.go("/")
     ways = [link.get_attribute("href") for link in page.get_by_role("link").all()]
     for way in set(ways) - {"#content"}:
@@ -85,7 +85,7 @@ def test_pages_fit_a_phone(visit: Callable[..., Visitor], path: str) -> None:
         "/join#game=1",
     ],
 )
-def test_anybody_can_use_the_pages(visit: Callable[..., Visitor], path: str, scheme: str) -> None:
+def test_the_pages_are_accessible(visit: Callable[..., Visitor], path: str, scheme: str) -> None:
     page = visit(color_scheme=scheme).go(path)
     page.wait_for_load_state("networkidle")
     assert Axe().run(page).response["violations"] == []

@@ -1,4 +1,4 @@
-"""Guests at the page: whoever came by an invite sees the end of the game, and nothing works after it."""
+"""Guests at the page: a guest with an invite sees the end of the game; later the token is invalid."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_guest_sees_every_hand_after_the_end(
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
     expect(page.get_by_label("Say something")).to_be_hidden()
     expect(page.locator(".trouble")).to_be_hidden()
-    page.reload()  # for a while the end can be looked at again, and stepped through
+    page.reload()  # for a while the finished game can be viewed again and replayed
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
     page.get_by_role("button", name="One step back").click()
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
@@ -59,7 +59,7 @@ def test_a_guest_sees_every_hand_after_the_end(
     assert refused.status_code == 401
 
 
-def test_whose_token_is_no_longer_valid_may_watch(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_a_guest_with_an_expired_token_can_watch(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     wanted = {"ruleset": "bisca", "seats": [{"open": True}] * 2}
     games = [
         ask(app, "POST", "/v1/games", json={**wanted, "visibility": visibility})["id"]
@@ -71,4 +71,4 @@ def test_whose_token_is_no_longer_valid_may_watch(visit: Callable[..., Visitor],
     expect(page.locator(".title")).to_contain_text("Waiting for players")
     page = visitor.go(f"/table/{games[1]}#token=crp_old")
     expect(page.locator("#why")).to_contain_text("no longer valid")
-    visitor.complaints.clear()  # Chromium's own word on the refusals
+    visitor.complaints.clear()  # Chromium's own messages about the refusals

@@ -1,4 +1,4 @@
-"""A game of over 2,500 versions: a jump is two requests, the page stays small, a worker checks the log."""
+"""A game of over 2,500 versions: a jump takes two requests, the page stays small, a worker checks the log."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MOVES = 2562
 
 @pytest.fixture(scope="module")
 def record() -> dict[str, Any]:
-    """A record of many hands of pedro, played by chance, that is not over yet."""
+    """Return a record of many hands of pedro, played at random, that is not over yet."""
     return playout("pedro", 4, {"target": 1000}, bytes([7]), MOVES)
 
 
 @pytest.fixture(scope="module")
 def finished(record: dict[str, Any]) -> dict[str, Any]:
-    """The same, where the app has called an end to it."""
+    """Return the same game, ended by the app."""
     return playout("pedro", 4, {"target": 550}, bytes([1]), 100_000)
 
 
@@ -40,7 +40,7 @@ def elements(page: Page) -> int:
 
 
 def jump(visitor: Visitor, newest: int, version: int) -> None:
-    """Go to a version as somebody does who drags the slider there at once; two requests at most."""
+    """Go to a version as by dragging the slider there, with at most two requests."""
     page = visitor.page
     before = len(asked(visitor))
     page.locator(".replay input").fill(str(version))
@@ -65,13 +65,13 @@ def test_a_jump_in_a_long_game_is_two_requests(
     page = visitor.go(f"/table/{game['id']}")
     expect(page.locator(".where")).to_have_text(f"{newest}/{newest}")
     expect(page.locator(".title")).to_have_text(re.compile("win" if which == "finished" else "Waiting for"))
-    if which == "finished":  # its record has been fetched, and every hand lies open
+    if which == "finished":  # its record has been loaded, and every hand is visible
         expect(page.locator(".menu-items")).to_contain_text("Show only what I saw")
     for version in (1, newest // 2, 17, newest - 1, 2, newest):
         jump(visitor, newest, version)
 
 
-def test_a_long_log_is_checked_beside_the_page(
+def test_a_long_log_is_checked_in_a_worker(
     visit: Callable[..., Visitor], app: httpx.Client, finished: dict[str, Any]
 ) -> None:
     game = imported(app, finished)
@@ -85,7 +85,7 @@ def test_a_long_log_is_checked_beside_the_page(
     assert elements(page) <= 3000
 
 
-def test_a_long_record_from_disk_is_stepped_through(
+def test_a_long_record_from_disk_is_replayed(
     visit: Callable[..., Visitor], app: httpx.Client, finished: dict[str, Any]
 ) -> None:
     file = {"name": "long.json", "mimeType": "application/json", "buffer": compact(finished).encode()}

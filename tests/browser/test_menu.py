@@ -1,4 +1,4 @@
-"""What stands in the ⋯ menu: days off, orders, take-backs, resigning, one tap, and who is remembered."""
+"""The ⋯ menu: days off, orders, take-backs, resigning, one-tap play, and remembered players."""
 
 from __future__ import annotations
 
@@ -51,9 +51,7 @@ def test_days_off_are_taken(visit: Callable[..., Visitor], app: httpx.Client) ->
     assert table.now()["seats"][seat]["vacation_days"] == 7
 
 
-def test_standing_orders_are_given_carried_out_and_taken_away(
-    visit: Callable[..., Visitor], app: httpx.Client
-) -> None:
+def test_standing_orders_are_set_played_and_deleted(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 3)
     game = table.now()
     [first] = game["to_act"]
@@ -75,7 +73,7 @@ def test_standing_orders_are_given_carried_out_and_taken_away(
             dialog.get_by_role("button", name="Remove all").click()
         expect(dialog).to_have_count(0)
         orders = [{"type": "play", "card": card}] * wanted
-        for _ in range(600):  # the dialog closes before the answer is there
+        for _ in range(600):  # the dialog closes before the answer arrives
             if [order["move"] for order in ask(app, "GET", path, headers=headers)["orders"]] == orders:
                 break
             page.wait_for_timeout(50)
@@ -88,12 +86,12 @@ def test_standing_orders_are_given_carried_out_and_taken_away(
     entries = ask(app, "GET", f"/v1/games/{table.game}/events?after={game['version']}")["items"]
     moves = [entry for entry in entries if entry["type"] == "moved"]
     assert [entry["seat"] for entry in moves] in ([first, second], [first])
-    if len(moves) == 1:  # the lead made it illegal: the page says why it was dropped
+    if len(moves) == 1:  # the lead made it illegal: the page says why it was cancelled
         menu(page, "Standing orders")
         expect(page.get_by_role("dialog")).to_contain_text("were dropped")
 
 
-def test_a_move_is_taken_back_once_the_others_agree(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_a_move_is_taken_back_when_the_others_agree(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "truco", 4)
     before = table.now()["view"]
     [mover] = before["to_act"]
@@ -131,7 +129,7 @@ def test_resigning_asks_first(visit: Callable[..., Visitor], app: httpx.Client) 
     expect(page.locator(".menu-items")).not_to_contain_text("Resign")
 
 
-def test_one_tap_plays_a_card_where_somebody_prefers_that(
+def test_one_tap_plays_a_card_if_the_player_prefers_that(
     visit: Callable[..., Visitor], app: httpx.Client
 ) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
@@ -144,14 +142,12 @@ def test_one_tap_plays_a_card_where_somebody_prefers_that(
     menu(page, "Play a card with one tap")
     page.locator(FREE).first.click(position={"x": 6, "y": 20})
     expect(page.locator(".where")).to_have_text(f"{version + 1}/{version + 1}")
-    page.reload()  # it is kept
+    page.reload()  # the preference is kept
     page.locator(".menu summary").click()
     expect(page.get_by_role("button", name="Ask before playing a card")).to_be_visible()
 
 
-def test_tokens_are_remembered_only_where_somebody_wants_that(
-    visit: Callable[..., Visitor], app: httpx.Client
-) -> None:
+def test_tokens_are_remembered_only_on_request(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     tables = [sit_down(app, "pies", 4, "private") for _ in range(2)]
     visitor = visit(reduced_motion="reduce")
     page = visitor.go(f"/table/{tables[0].game}#token={tables[0].tokens[0]}")
@@ -160,7 +156,7 @@ def test_tokens_are_remembered_only_where_somebody_wants_that(
     menu(page, re.compile("^Remember me"))
     assert page.evaluate(TOKENS) == [1, 1]
 
-    other = page.context.new_page()  # as after the browser was closed: another tab, which has no session
+    other = page.context.new_page()  # as after closing the browser: another tab, without a session
     other.goto(f"{visitor.base}/table/{tables[0].game}")
     expect(other.locator(".own")).to_be_visible()
     menu(other, "Do not remember me")
@@ -176,11 +172,11 @@ def test_tokens_are_remembered_only_where_somebody_wants_that(
     menu(page, "Forget all tokens")
     expect(page.locator("#why")).to_contain_text("no such game")
     assert page.evaluate(TOKENS) == [0, 0]
-    visitor.complaints.clear()  # Chromium's own word on the refusals
+    visitor.complaints.clear()  # Chromium's own messages about the refusals
 
 
-def test_a_tap_on_a_rank_takes_its_group(visit: Callable[..., Visitor], app: httpx.Client) -> None:
-    """Landlord: the first tap takes all cards of a rank that can be played together."""
+def test_a_tap_on_a_card_selects_its_rank(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """In landlord, the first tap selects all cards of a rank that can be played together."""
     for seed in range(20):
         table = sit_down(app, "landlord", 4)
         game = table.play(0, random.Random(seed))
@@ -203,7 +199,7 @@ def test_a_tap_on_a_rank_takes_its_group(visit: Callable[..., Visitor], app: htt
     expect(chosen).to_have_count(0)
 
 
-def test_a_pause_is_asked_for_agreed_to_and_ended(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_a_pause_is_requested_agreed_to_and_ended(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 2, pace={"per_move": "P1D", "on_timeout": "resign"})
     [mover] = table.now()["to_act"]
     asks, answers = seated(visit, table, mover), seated(visit, table, 1 - mover)
@@ -232,7 +228,7 @@ SUBSCRIBED = """subscription => {
 
 
 def until(page: Page, found: Callable[[], Any]) -> Any:
-    """Wait for what the page does without showing it."""
+    """Wait for something that the page does without showing it."""
     for _ in range(1200):
         if got := found():
             return got
@@ -240,8 +236,10 @@ def until(page: Page, found: Callable[[], Any]) -> Any:
     raise AssertionError("it never came")
 
 
-def test_a_player_is_told_while_the_table_is_closed(visit: Callable[..., Visitor], app: httpx.Client) -> None:
-    """The push service alone is played by the test: nothing leaves this machine."""
+def test_a_player_is_notified_while_the_table_is_closed(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    """Only the push service is simulated by the test: nothing leaves this machine."""
     table = sit_down(app, "cats_and_dogs", 2)
     page = seated(visit, table, 0)
     page.context.grant_permissions(["notifications"])
@@ -261,7 +259,7 @@ def test_a_player_is_told_while_the_table_is_closed(visit: Callable[..., Visitor
     headers = {"Authorization": f"Bearer {table.tokens[0]}"}
     key = ask(app, "GET", "/v1/me/push-subscriptions", headers=headers)["key"]
     assert posted == [{**subscription, "key": key}]
-    # What is pushed then is shown, by the worker that the page has left in the browser.
+    # The service worker that the page has registered shows the message.
     devtools = page.context.new_cdp_session(page)
     found: list[Any] = []
     devtools.on("ServiceWorker.workerRegistrationUpdated", lambda told: found.extend(told["registrations"]))

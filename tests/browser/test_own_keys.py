@@ -1,4 +1,4 @@
-"""Guests with keys of their own: the browser makes them and signs. It keeps receipts, and checks both."""
+"""Guests with their own keys: the browser creates keys, signs, keeps receipts, and checks both."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KEYS = """() => new Promise(done => {
 
 
 def start(page: Page, ruleset: str, others: str) -> str:
-    """Start a game from the first page; return its id."""
+    """Start a game from the start page; return its id."""
     page.locator(f"input[value={ruleset}]").check(force=True)
     page.locator("#all").select_option(others)
     page.get_by_role("button", name="Start").click()
@@ -83,7 +83,7 @@ def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], 
     receipts = read_receipts(saved(page, "Save the receipts", tmp_path))
     assert len(receipts) > 5
     assert all(one.root.hex() == record["entries"][one.size - 1]["hash"] for one in receipts)
-    page.wait_for_function(f"({KEYS})().then(keys => keys.length === 0)")  # it was for this game alone
+    page.wait_for_function(f"({KEYS})().then(keys => keys.length === 0)")  # the key was only for this game
 
 
 def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], app: httpx.Client) -> None:
@@ -117,11 +117,11 @@ def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], a
     menu(friend, "Forget my token for this game")
     expect(friend.locator("#why")).to_be_visible()
     friend.wait_for_function(f"({KEYS})().then(keys => keys.length === 0)")
-    visitor.complaints.clear()  # Chromium's own word on the refusal
+    visitor.complaints.clear()  # Chromium's own message about the refusal
 
 
 def test_without_ed25519_a_guest_plays_without_a_key(visit: Callable[..., Visitor]) -> None:
-    """And what others have signed is said to be unchecked."""
+    """The page says that the signatures of others are unchecked."""
     visitor = visit(reduced_motion="reduce")
     visitor.page.add_init_script("delete Crypto.prototype.subtle")
     page = visitor.go("/")
@@ -135,8 +135,8 @@ def test_without_ed25519_a_guest_plays_without_a_key(visit: Callable[..., Visito
     assert "public_key" not in shown["seats"][0]
 
 
-def test_a_log_that_the_server_has_signed_otherwise_is_told_loudly(visit: Callable[..., Visitor]) -> None:
-    """A record of another log than the one that was signed; and a second receipt of the same entry."""
+def test_a_log_that_contradicts_a_receipt_causes_a_warning(visit: Callable[..., Visitor]) -> None:
+    """Cases are a record of another log than the signed one, and a second receipt for the same entry."""
     visitor = visit(reduced_motion="reduce")
     page = visitor.go("/")
     game = start(page, "mau_mau", "random")

@@ -16,7 +16,7 @@ from tests.browser.player import Player, Typist
 
 pytestmark = pytest.mark.browser
 
-# Seats, and options that end a game of random moves soon.
+# Seats, and options that make a game of random moves short.
 SHORT: dict[str, tuple[int, dict[str, Any]]] = {
     "bisca": (2, {"target": 1}),
     "cats_and_dogs": (3, {}),
@@ -32,7 +32,7 @@ PHONE = {"width": 390, "height": 844}
 
 
 def against_bots(app: httpx.Client, ruleset: str, seats: int, options: Any) -> tuple[str, str]:
-    """A game against bots; gives its id and the player's token."""
+    """Create a game against bots; return its id and the player's token."""
     player = ask(app, "POST", "/v1/players", json={"name": "Ida"})["id"]
     token = ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"]
     wanted = {
@@ -58,6 +58,6 @@ def test_a_whole_game(
     if shown["result"]["winners"]:
         winner = shown["seats"][shown["result"]["winners"][0]]["player"]
         expect(page.locator(".title")).to_contain_text(winner["name"] if winner else "Bot")
-    # After the end every hand lies open.
+    # After the end every hand is visible.
     expect(page.get_by_role("group", name="Version")).to_have_count(0)
     assert not any("hidden" in (zone or "") for zone in page.locator("[data-zone^=hand]").all_inner_texts())

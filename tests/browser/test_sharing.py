@@ -1,4 +1,4 @@
-"""Friends, tabs, interruptions and other sites: a game is shared without anything getting lost or out."""
+"""Friends, tabs, interruptions and other sites: a shared game loses nothing and leaks nothing."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def test_a_friend_joins_by_a_link_and_sees_one_hand(visit: Callable[..., Visitor
     invite = re.search(r"invite=(\w+)", link)
     assert invite
     assert not any(invite[1] in url for url in visitor.asked)
-    # The link is used up.
+    # The link can no longer be used.
     third = visit()
     third.page.goto(link)
     expect(third.page.get_by_role("alert")).to_contain_text("has been used")
-    third.complaints.clear()  # Chromium's own word on the refusal
+    third.complaints.clear()  # Chromium's own message about the refusal
 
 
-def test_eight_tabs_hear_of_every_move(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_eight_tabs_show_every_move(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     tables = [sit_down(app, "pies", 4) for _ in range(4)]
     visitor = visit()
     pages = []
@@ -110,7 +110,7 @@ def test_a_restart_during_a_move_gives_one_entry(chromium: Browser) -> None:
             answered = threading.Event()
 
             def lose_the_answer(route: Route) -> None:
-                if not answered.is_set():  # it was made, and nobody is told
+                if not answered.is_set():  # the move was made, but its answer was lost
                     route.fetch()
                     answered.set()
                     route.abort("connectionreset")
@@ -134,7 +134,7 @@ def test_a_restart_during_a_move_gives_one_entry(chromium: Browser) -> None:
 
 
 def test_ten_seats_fit_a_phone(visit: Callable[..., Visitor], app: httpx.Client) -> None:
-    table = sit_down(app, "truco", 10)  # bots might end the game before it is somebody's turn
+    table = sit_down(app, "truco", 10)  # bots might end the game before it is a player's turn
     token = table.tokens[table.now()["to_act"][0]]
     page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{table.game}#token={token}")
     assert Player(page, random.Random(5)).wait_for_turn()
@@ -152,7 +152,9 @@ def test_ten_seats_fit_a_phone(visit: Callable[..., Visitor], app: httpx.Client)
     assert small == 0
 
 
-def test_a_long_game_is_light_and_stands_still(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_the_page_of_a_long_game_stays_small_and_does_not_shift(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
     table = sit_down(app, "pies", 4)
     newest = table.play(239, random.Random(6))["version"]
     assert newest == 245
@@ -178,7 +180,7 @@ def test_a_long_game_is_light_and_stands_still(visit: Callable[..., Visitor], ap
 
 @pytest.fixture(scope="module")
 def club() -> Iterator[str]:
-    """The example of the guide, on an origin of its own."""
+    """Serve the example of the guide on its own origin."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(EXAMPLE))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -213,7 +215,7 @@ def test_a_named_site_shows_and_plays_a_table(chromium: Browser, club: str, embe
     expect(inside.locator(".title")).to_contain_text("Waiting for")
     expect(page.frame_locator("iframe").locator(".title")).to_contain_text("Waiting for")
     assert page.frame_locator("iframe").locator("form").count() == 0
-    # With a token, which is a property, it plays.
+    # With the property `token`, it can play.
     seat = table.now()["to_act"][0]
     page.get_by_label("Player token").fill(table.tokens[seat])
     page.get_by_role("button", name="Show", exact=True).click()
@@ -222,7 +224,7 @@ def test_a_named_site_shows_and_plays_a_table(chromium: Browser, club: str, embe
     inside.locator("button.send").click()
     expect(inside.locator(".where")).to_have_text(re.compile(rf"/{before + 1}$"))
     assert table.tokens[seat] not in page.content()
-    # No worker may come from elsewhere: all that one checks is checked here.
+    # Workers from other origins are not allowed, so the page itself checks everything.
     inside.get_by_role("tab", name="Trust").click()
     inside.get_by_role("button", name="Verify in this browser").click()
     expect(inside.locator(".verdict")).to_contain_text("checks hold")
@@ -282,7 +284,7 @@ def test_the_start_page_has_a_match_to_look_at(visitor: Visitor) -> None:
     expect(page.locator(".where")).to_have_text(re.compile("^2/"))
 
 
-def test_a_dispute_is_told(visitor: Visitor, app: httpx.Client) -> None:
+def test_a_dispute_report_is_shown(visitor: Visitor, app: httpx.Client) -> None:
     table = sit_down(app, "pies", 4, "private")
     table.play(10, random.Random(9))
     game = ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})["game"]

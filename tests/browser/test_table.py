@@ -1,4 +1,4 @@
-"""The table in a browser: what is shown is what the viewer may see, live, replayed, verified by the page."""
+"""The table in a browser: it shows what the viewer may see, live and replayed, and verifies games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOVES = 8
 
 
 def strings(value: Any) -> set[str]:
-    """Every string in a JSON value; the names of members are none."""
+    """Yield every string in a JSON value, except names of members."""
     if isinstance(value, str):
         return {value}
     if isinstance(value, dict):
@@ -49,7 +49,7 @@ def played(app: httpx.Client, ruleset: str, visibility: str = "public") -> Table
 
 
 def hidden(table: Table, seat: int | None) -> set[str]:
-    """The cards that a viewer was never told of, by the referee. Ends the game: then all can be told."""
+    """Return the cards that a viewer was never shown, from the referee. Ends the game to know all cards."""
     ask(table.app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})
     record = ask(table.app, "GET", f"/v1/games/{table.game}/record")
     seen, deck = set(), set()
@@ -61,7 +61,7 @@ def hidden(table: Table, seat: int | None) -> set[str]:
 
 
 def assert_shown(page: Page, view: dict[str, Any]) -> None:
-    """The zones on the page are those of the view: the same cards in the same order, or the same count."""
+    """Check that the page shows the zones of the view: the same cards in the same order, or their count."""
     for zone in page.locator("[data-zone]").all():
         lies = view["zones"][zone.get_attribute("data-zone")]
         if zone.get_attribute("data-taken") is not None:  # a full trick is shown until the next step
@@ -76,7 +76,7 @@ def assert_shown(page: Page, view: dict[str, Any]) -> None:
         assert cards == expected[count - seen :]
     drawn = set(page.locator("[data-zone]").evaluate_all("all => all.map(one => one.dataset.zone)"))
     for name, lies in view["zones"].items():
-        if name not in drawn:  # an empty one, or a hand of somebody else: its number of cards is on the plate
+        if name not in drawn:  # an empty one, or another player's hand: the plate shows the number of cards
             count = len(lies) if isinstance(lies, list) else lies["count"]
             seat = name.partition(".")[2]
             held = page.locator(f"[data-seat='{seat}'] .held") if seat else None
@@ -115,7 +115,7 @@ def test_a_viewer_sees_what_it_may_and_nothing_else(
     assert len(visitor.documents("/v1/games/")) >= 4
     drawn = set(page.locator("[data-card]").evaluate_all("all => all.map(one => one.dataset.card)"))
     secret = hidden(table, seat)
-    assert secret or ruleset == "dog_cards"  # eight cards of each kind: all kinds may have been seen
+    assert secret or ruleset == "dog_cards"  # with eight cards of each kind, all may have been seen
     assert not secret & sent
     assert not secret & drawn
 
@@ -129,7 +129,7 @@ def test_a_move_shows_at_once(visitor: Visitor, app: httpx.Client) -> None:
         wait_for_version(page, game["version"])
         assert_shown(page, referee.view(referee.read(game["view"]), None))
     assert page.locator(".log > li").count() == game["version"]
-    # Who looks at the past is not pulled out of it, but sees that the game went on.
+    # A viewer of an old version stays there, but sees that the game has continued.
     page.get_by_role("button", name="To the beginning").click()
     wait_for_version(page, 1)
     game = table.play(1, random.Random(1))
@@ -167,7 +167,7 @@ def test_a_finished_game_is_replayed_and_verified(visitor: Visitor, app: httpx.C
     assert referee.verify(json.loads(saved.value.path().read_text())).ok
 
 
-def test_keys_step_through_a_game_and_leave_typing_alone(visitor: Visitor, app: httpx.Client) -> None:
+def test_keys_step_through_a_game_but_not_while_typing(visitor: Visitor, app: httpx.Client) -> None:
     table = played(app, "pies")
     newest = table.now()["version"]
     page = visitor.go(f"/table/{table.game}#token={table.tokens[0]}")
@@ -216,7 +216,7 @@ def test_a_forged_record_does_not_verify(visitor: Visitor, app: httpx.Client) ->
     expect(page.locator(".checks .fails[data-check='chain']")).to_be_visible()
 
 
-def test_a_token_stays_out_of_every_address(visitor: Visitor, app: httpx.Client) -> None:
+def test_no_address_contains_a_token(visitor: Visitor, app: httpx.Client) -> None:
     table = played(app, "pies", "private")
     token = table.tokens[2]
     page = visitor.go(f"/table/{table.game}#token={token}")
@@ -238,12 +238,12 @@ def test_a_private_game_asks_for_a_token(visit: Callable[..., Visitor], app: htt
     page.get_by_label("Player token or app key").fill(table.tokens[0])
     page.get_by_role("button", name="Use it").click()
     expect(page.locator("[data-zone='hand.0'] [data-card]").first).to_be_visible()
-    # Chromium itself reports the refusal that this test is about, and nothing more is reported.
+    # Chromium reports only the refusal that this test is about.
     assert len(visitor.complaints) == 1
     assert "404" in visitor.complaints.pop()
 
 
-def test_talk_is_text_and_never_markup(visitor: Visitor, app: httpx.Client) -> None:
+def test_messages_are_shown_as_text_never_as_markup(visitor: Visitor, app: httpx.Client) -> None:
     table = played(app, "pies")
     said = "<img src=x onerror=alert(1)> & <b>hello</b>"
     ask(app, "POST", f"/v1/games/{table.game}/messages", json={"seat": 0, "text": said})
@@ -252,10 +252,10 @@ def test_talk_is_text_and_never_markup(visitor: Visitor, app: httpx.Client) -> N
     assert page.locator(".log img").count() == 0
 
 
-def test_a_take_back_is_answered_at_the_table(visitor: Visitor, app: httpx.Client) -> None:
+def test_a_take_back_request_is_answered_at_the_table(visitor: Visitor, app: httpx.Client) -> None:
     table = sit_down(app, "pedro", 4)
     game = f"/v1/games/{table.game}"
-    table.play(2, random.Random(1))  # the deal, and a bid, which shows nothing
+    table.play(2, random.Random(1))  # the deal, and a bid that shows no card
     bid = ask(app, "GET", f"{game}/events?limit=200")["items"][-1]
     asker, other = bid["seat"], (bid["seat"] + 1) % 4
     page = visitor.go(f"/table/{table.game}#token={table.tokens[other]}")
@@ -284,10 +284,10 @@ def test_games_are_found_without_a_link(visitor: Visitor, app: httpx.Client) -> 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-def test_anybody_can_use_the_table(
+def test_the_table_is_accessible(
     visit: Callable[..., Visitor], app: httpx.Client, scheme: str, width: int
 ) -> None:
-    """Axe finds nothing to complain of: names, roles, contrast; and nothing sticks out of a phone."""
+    """Axe finds no problems with names, roles and contrast, and nothing is wider than a phone."""
     table = played(app, "dog_cards")
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 800}).go(
         f"/table/{table.game}#token={table.tokens[0]}"
@@ -300,10 +300,8 @@ def test_anybody_can_use_the_table(
 
 
 @pytest.mark.parametrize("ruleset", SEATS)
-def test_every_phase_can_be_used_by_anybody(
-    visit: Callable[..., Visitor], app: httpx.Client, ruleset: str
-) -> None:
-    """Axe finds nothing in any phase, from a seat that is to act, with something chosen, light and dark."""
+def test_every_phase_is_accessible(visit: Callable[..., Visitor], app: httpx.Client, ruleset: str) -> None:
+    """Axe finds nothing in any phase, for a seat to act, with something selected, light and dark."""
     missing = {*ask(app, "GET", f"/v1/rulesets/{ruleset}")["phases"]}
     choices = random.Random(ruleset)
     page = visit(reduced_motion="reduce", viewport={"width": 390, "height": 844}).page

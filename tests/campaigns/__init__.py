@@ -1,1 +1,1 @@
-"""Long trials of whole servers, each a command of its own."""
+"""Long trials of whole servers, each with its own command."""

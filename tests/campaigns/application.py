@@ -1,4 +1,4 @@
-"""Two processes' worth of the application on one database, with players, for campaigns in one process."""
+"""The application as two processes on one database, with players, for campaigns in one process."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ PLAYERS = 6
 
 
 class Service:
-    """Applications with players, somebody who only watches (-1), and a worker; time stands still unless told.
+    """Applications with players, a spectator (-1) and a worker; the time changes only on request.
 
-    Which of the two is asked is drawn: what one of them keeps must not be older than what the other wrote.
+    Each request goes to one of the two at random: what one of them has cached must not be older than what the
+    other has written.
     """
 
     def __init__(self, settings: Settings, seed: int = 1) -> None:
         self._drawn: list[bytes] = []
         self._chance = self._seeds = self._routes = random.Random(seed)
         self.time = START
-        self.hours: dict[int, Any] = {}  # of players who have said when they are not there
+        self.hours: dict[int, Any] = {}  # players who have set hours
         more = {"clock": lambda: self.time, "random_bytes": self._random_bytes}
         self.apps = [create_app(settings, **more) for _ in range(2)]
         engine = create_engine(settings.owner_database_url)
@@ -57,27 +58,27 @@ class Service:
         return self._drawn[-1]
 
     def reseed(self, *choices: Any) -> None:
-        """Deal what follows from these choices: Hypothesis may ask for the same game again."""
+        """Make later deals depend on these choices, because Hypothesis may request the same game again."""
         self._seeds, self._routes = random.Random(repr(choices)), random.Random(repr(choices))
         self.time = START
 
     def ask(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> Any:
-        """Send a request; the application's answer."""
+        """Send a request; return the application's answer."""
         sent = {"Authorization": f"Bearer {token or self.key}", **headers}
         more = {} if method == "GET" else {"json": {} if body is None else body}
         app = self._routes.choice(self.apps)
         return app.test_client().open(path, method=method, headers=sent, **more)
 
     def wait(self, hours: int) -> None:
-        """Let time pass."""
+        """Move the clock forward."""
         self.time += timedelta(hours=hours)
 
     def work(self) -> None:
-        """Let the worker do what is due."""
+        """Run the worker's due jobs."""
         keep_time(self._worker)
 
     def seed_of(self, commitment: str) -> bytes:
-        """The seed that was drawn for a game."""
+        """Return the seed of a game."""
         return next(drawn for drawn in self._drawn if sha256(drawn).hexdigest() == commitment)
 
     def close(self) -> None:
@@ -90,7 +91,7 @@ class Service:
 
 @contextlib.contextmanager
 def serving() -> Iterator[Service]:
-    """The application on a database of its own."""
+    """Run the application on a new database."""
     with free_directory() as directory, supervise(directory) as server:
         assert server is not None
         settings = embedded(Settings(data_dir=directory), server.socket)

@@ -1,4 +1,4 @@
-"""What players do who play by post: pauses, passing time, orders, days off, seats that change hands."""
+"""Actions of players who play by post: pauses, waiting, orders, days off, seats that change hands."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.campaigns.clocks import WEEK, ZONES, Hours
 from tests.campaigns.playing import RUNNING
 from tests.campaigns.seated import CHOICES, HOURS, SEATS, Seated, paced, running, unpaused
 
-A_WEEK = 170  # hours, and a little
+A_WEEK = 170  # some hours and a little more
 SLEEP = st.sampled_from([None, (22, 6), (23, 7), (1, 9), (13, 15)])
 FREE = st.sets(st.sampled_from(WEEK), max_size=3)
 
 
 class ByPost(Seated):
-    """Rules of what lasts for days."""
+    """Rules for actions that take days."""
 
     @rule(number=SEATS)
     def pause(self, number: int) -> None:
@@ -29,7 +29,7 @@ class ByPost(Seated):
     @paced
     @rule(number=SEATS, hours=HOURS)
     def pause_for_a_while(self, number: int, hours: int) -> None:
-        """Everybody agrees, time passes, and somebody goes on."""
+        """Everybody agrees on a pause, time passes, and somebody ends it."""
         for seat in sorted(self.model.players - self.model.agreed):
             if self.model.status == RUNNING:
                 self.append(self.model.pause(seat), self.player(seat), "/pause")
@@ -44,7 +44,7 @@ class ByPost(Seated):
     @running
     @rule(hours=HOURS, works=st.booleans())
     def wait(self, hours: int, works: bool) -> None:
-        """Time passes. What is overdue by then is found by the worker, or by whoever comes next."""
+        """Let time pass. The worker or the next caller settles what is overdue then."""
         self.service.wait(hours)
         if works:
             self.service.work()
@@ -67,7 +67,7 @@ class ByPost(Seated):
     @unpaused
     @rule(choice=CHOICES, moves=st.integers(0, 2))
     def order_what_will_be_legal(self, choice: int, moves: int) -> None:
-        """Somebody leaves an order for the next turn, after up to two moves; then the move is made."""
+        """After up to two moves, set an order for a seat's next turn, then make the move before it."""
         for _ in range(moves):
             self.make_move(choice)
         if self.model.status != RUNNING or not self.model.to_act:
@@ -99,7 +99,7 @@ class ByPost(Seated):
         repeat=st.booleans(),
     )
     def order_on_condition(self, choice: int, condition: str, if_illegal: str | None, repeat: bool) -> None:
-        """Somebody orders an answer to a move that comes, and another one; then it is made."""
+        """Set an order that answers a coming move, and another order; then make that move."""
         seat, others = self.model.to_act[0], sorted(self.model.players)
         following = others[(others.index(seat) + 1) % len(others)] if seat in others else None
         if following in (None, seat):
@@ -128,7 +128,7 @@ class ByPost(Seated):
 
     @rule(number=SEATS, always_pass=st.booleans(), only_move=st.booleans())
     def act_always(self, number: int, always_pass: bool, only_move: bool) -> None:
-        """Somebody passes at each turn, or makes the only move; one at the table has to think."""
+        """Let a seat always pass or make the only move, while another seat has a choice."""
         seat = self.seat(number)
         thinks = [n for n in self.model.players if n != seat and not self.model.plans[n].repeats]
         if thinks:
@@ -139,13 +139,13 @@ class ByPost(Seated):
 
     @rule(number=SEATS, days=st.integers(1, 3))
     def go_away(self, number: int, days: int) -> None:
-        """Somebody takes days off."""
+        """Take days off for a player."""
         seat = self.seat(number)
         self.append(self.model.go_away(seat, days), self.player(seat), "/vacation", {"days": days})
 
     @rule(player=st.integers(0, PLAYERS - 1), zone=st.sampled_from(sorted(ZONES)), sleep=SLEEP, days=FREE)
     def sleep(self, player: int, zone: str, sleep: tuple[int, int] | None, days: set[str]) -> None:
-        """A player says when it is not there, which counts from the next deadline on."""
+        """Set the hours of a player, which apply from the next deadline."""
         self.set_hours(player, Hours(zone, sleep, frozenset(days)))
 
     def set_hours(self, player: int, hours: Hours) -> None:
@@ -160,7 +160,7 @@ class ByPost(Seated):
     @unpaused
     @rule(number=SEATS, newcomer=st.integers(0, PLAYERS))
     def hand_over(self, number: int, newcomer: int) -> None:
-        """The app gives a seat to another player, or the only one to a bot."""
+        """As the app, give a seat to another player, or the only one to a bot."""
         seat = (number if newcomer < PLAYERS or self.model.bots else number + 1) % self.count
         if newcomer == PLAYERS and not self.model.bots <= {seat}:
             return
@@ -173,7 +173,7 @@ class ByPost(Seated):
     @running
     @rule(number=SEATS, voter=SEATS, newcomer=st.integers(0, PLAYERS - 1))
     def agree_to_replace(self, number: int, voter: int, newcomer: int) -> None:
-        """Somebody wants another to be replaced, who may be missing or not."""
+        """Ask for a player to be replaced, who may be missing or not."""
         seat, agrees = self.seat(number), self.seat(voter)
         if seat != agrees:
             player, expected = self.player(agrees), self.model.agree_to_replace(seat, agrees, newcomer)
@@ -184,7 +184,7 @@ class ByPost(Seated):
     @unpaused
     @rule(newcomer=st.integers(0, PLAYERS - 1), all_agree=st.booleans(), works=st.booleans())
     def replace_who_is_missing(self, newcomer: int, all_agree: bool, works: bool) -> None:
-        """A week passes without a move, and the others agree on somebody else, or nearly."""
+        """Let a week pass without a move, then let the others (or all but one) agree on a replacement."""
         self.wait(A_WEEK, works)
         seat = self.model.to_act[0] if self.model.to_act else None
         if seat in self.model.players:
@@ -196,7 +196,7 @@ class ByPost(Seated):
     @running
     @rule(choice=CHOICES, number=SEATS, named=st.booleans())
     def the_app_acts(self, choice: int, number: int, named: bool) -> None:
-        """The app looks and moves in a player's name: not where only players act for their seats."""
+        """Let the app read and move as a player, which is refused if only players may act for their seats."""
         seat = self.seat(number)
         holder, legal = self.model.holders[seat], referee.legal_moves(self.model.state, seat)
         assert holder is not None

@@ -1,7 +1,7 @@
-"""Clients that play and talk at many tables at once, retry until they are answered, and keep a ledger.
+"""Clients that play and chat at many tables at once, retry until they get an answer, and keep a ledger.
 
-The ledger is what the servers have promised: each 201, with the number and the hash of its entry. Whatever an
-answer says that cannot be true beside the others is noted as a fault at once.
+The ledger contains what the servers have promised: each 201, with the number and the hash of its entry. An
+answer that contradicts others is recorded as a fault at once.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ import orjson
 
 import referee
 
-TIMEOUT = 300  # seconds; bounds a hang, measures nothing
+TIMEOUT = 300  # seconds; only a limit in case something hangs
 ATTEMPT = aiohttp.ClientTimeout(total=60)
 UNCHANGED = "Nothing was changed."
 RULESETS = ["pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord"]
 RULESETS += ["cats_and_dogs"] * len(RULESETS)
 OVER = ("finished", "cancelled")
-REFUSALS = (409, 412, 422)  # of what others have made impossible meanwhile
-TOO_MANY = 429  # long requests of one caller wait while compute processes are away
+REFUSALS = (409, 412, 422)  # errors because others have changed the game meanwhile
+TOO_MANY = 429  # long requests of one caller wait while there are no compute processes
 
 
 class Broken(Exception):
-    """An answer that cannot be, or none at all; it is noted as a fault."""
+    """An impossible answer, or none at all; recorded as a fault."""
 
 
 class Answer(NamedTuple):
@@ -76,7 +76,7 @@ class Ledger:
         return sum(len(table.accepted) for table in self.tables.values())
 
     def accept(self, table: Table, entry: dict[str, Any]) -> None:
-        """Keep what a 201 promises."""
+        """Record what a 201 promises."""
         seq = entry["seq"]
         if seq in table.accepted:
             self.fault(f"game {table.id}: two requests were told that they wrote entry {seq}")
@@ -84,7 +84,7 @@ class Ledger:
 
 
 class Clients:
-    """A crowd of clients at one set of tables; each request goes to any of the servers."""
+    """Many clients at one set of tables; each request goes to a random server."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Clients:
         self._players: list[str] = []
 
     async def open(self) -> None:
-        """Begin; within the loop that goes on."""
+        """Start the HTTP client, within the running event loop."""
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
             timeout=ATTEMPT,
@@ -116,11 +116,11 @@ class Clients:
     # --- one request --------------------------------------------------------------------------------
 
     async def ask(self, method: str, path: str, body: Any = None, *, key: str = "", **headers: str) -> Answer:
-        """Send a request until it is answered for good, each time to any server, with the same key."""
+        """Send a request, each time to a random server with the same key, until the answer is final."""
         headers["Authorization"] = f"Bearer {self._key}"
         if key:
             headers["Idempotency-Key"] = key
-        certain = True  # every failed attempt has said that nothing was changed
+        certain = True  # every failed attempt reported that nothing was changed
         failed: Counter[str] = Counter()
         end = time.monotonic() + TIMEOUT
         while True:
@@ -149,7 +149,7 @@ class Clients:
                 found = orjson.loads(data) if data else None
         except (aiohttp.ClientConnectorError, ConnectionRefusedError):
             self.ledger.requests["refused"] += 1
-            return Answer(503, {"detail": UNCHANGED}, False)  # it never arrived
+            return Answer(503, {"detail": UNCHANGED}, False)  # the request never arrived
         except (aiohttp.ClientError, OSError, TimeoutError, orjson.JSONDecodeError):
             self.ledger.requests["cut off"] += 1
             return None
@@ -161,13 +161,13 @@ class Clients:
     # --- what clients do ----------------------------------------------------------------------------
 
     async def prepare(self, tables: int, players: int = 8) -> None:
-        """Make players and the first tables."""
+        """Create players and the first tables."""
         made = [self.ask("POST", "/v1/players", {"name": f"Player {n}"}, key=_key()) for n in range(players)]
         self._players = [answer.body["id"] for answer in await asyncio.gather(*made)]
         await asyncio.gather(*(self._new_table() for _ in range(tables)))
 
     async def run(self) -> None:
-        """Be one client until it is over."""
+        """Act as one client until the end."""
         while not self.over.is_set():
             table = self.chance.choice(self._open)
             if table.over:
@@ -207,7 +207,7 @@ class Clients:
         table.over = table.over or game["status"] in OVER
 
     async def _append(self, table: Table, path: str, body: Any, **headers: str) -> bool:
-        """Send what appends an entry; now and then once more, as if the answer had been lost."""
+        """Send a request that appends an entry; sometimes send it again, as if the answer had been lost."""
         key = _key()
         answer = await self.ask("POST", f"/v1/games/{table.id}{path}", body, key=key, **headers)
         if answer.status != 201:
@@ -258,7 +258,7 @@ class Clients:
             self.ledger.fault(f"game {table.id}: {answer.body}")
 
     async def call_off(self, table: Table) -> None:
-        """End a game, whose deadlines would go on for ever."""
+        """Cancel a game, whose deadlines would otherwise go on forever."""
         await self._append(table, "/cancellation", None)
 
 

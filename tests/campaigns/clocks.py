@@ -1,7 +1,8 @@
-"""The clocks of a game as docs/play-by-post.md describes them, counted anew.
+"""The clocks of a game as docs/play-by-post.md describes them, computed independently.
 
-A turn has the time of a move and then the seat's reserve; a pause stops everything, and a time-out ends it.
-Days of vacation do not count, nor does a player's sleep, as far as the pace allows. All is in whole hours.
+A turn has the time of a move and then the seat's reserve. A pause stops everything, and a time-out ends it.
+Days of vacation and a player's sleep hours do not count, as far as the pace allows. All times are whole
+hours.
 """
 
 from __future__ import annotations
@@ -15,31 +16,31 @@ import referee
 
 NO_TIME, HOUR, DAY = timedelta(), timedelta(hours=1), timedelta(days=1)
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-ZONES = {"UTC": NO_TIME, "Asia/Tokyo": 9 * HOUR}  # clocks change in neither
+ZONES = {"UTC": NO_TIME, "Asia/Tokyo": 9 * HOUR}  # no clock changes in either month
 
 
 @dataclass(frozen=True)
 class Hours:
-    """When a player is not there: from one hour of the day until another, and on days of the week."""
+    """When a player is away: between two hours of each day, and on days of the week."""
 
     zone: str = "UTC"
     sleep: tuple[int, int] | None = None
     days_off: frozenset[str] = frozenset()
 
     def to_json(self) -> dict[str, Any]:
-        """The preferences that say so."""
+        """Return the preferences that set these hours."""
         sleep = self.sleep and {"from": f"{self.sleep[0]:02}:00", "until": f"{self.sleep[1]:02}:00"}
         return {"time_zone": self.zone, "sleep": sleep, "days_off": sorted(self.days_off)}
 
     def awake(self, at: datetime) -> bool:
-        """Whether the hour that begins then counts."""
+        """Return whether the hour that begins then counts."""
         there = at + ZONES[self.zone]
         since, until = self.sleep or (0, 0)
         asleep = since <= there.hour < until if since <= until else not until <= there.hour < since
         return not asleep and WEEK[there.weekday()] not in self.days_off
 
     def delay(self, begun: datetime, length: timedelta, most: timedelta) -> timedelta:
-        """How much later `length` is over if no other hours count; nothing ends amid hours that do not."""
+        """Return how much later `length` ends if only some hours count. It never ends within the others."""
         at, left = begun, length
         amid = not length and not self.awake(at - HOUR)
         while left or (amid and not self.awake(at)):
@@ -50,8 +51,8 @@ class Hours:
 
 @dataclass
 class Clock:
-    """Of a seat: since when it is its turn, until when, what is left of its reserve, of its days off, and of
-    a turn that a pause has stopped.
+    """A seat's clock: the start and deadline of its turn, and what is left of its reserve, its days off, and
+    of a turn that a pause has stopped.
     """
 
     reserve: timedelta
@@ -62,11 +63,11 @@ class Clock:
     away_until: datetime | None = None
 
     def present(self, at: datetime) -> datetime:
-        """From when on time counts."""
+        """Return from when on time counts."""
         return at if self.away_until is None else max(at, self.away_until)
 
     def stop(self, at: datetime) -> None:
-        """A turn ends; what it took beyond the time of a move is gone from the reserve."""
+        """End a turn; the time that it took beyond that of a move is taken from the reserve."""
         if self.deadline is not None:
             self.reserve = min(self.reserve, max(self.deadline - self.present(at), NO_TIME))
         self.since, self.deadline = None, None
@@ -74,7 +75,7 @@ class Clock:
 
 @dataclass
 class Clocks:
-    """Of all seats; without a `pace` nobody has a deadline."""
+    """The clocks of all seats; without a `pace` there are no deadlines."""
 
     pace: dict[str, Any] | None
     seats: int
@@ -90,7 +91,7 @@ class Clocks:
         return referee.duration((self.pace or {}).get(name, "PT0S"))
 
     def shown(self) -> list[dict[str, Any]]:
-        """What answers show of them."""
+        """Return what answers show of the clocks."""
         found = []
         for clock in self.all:
             deadline = clock.deadline and referee.timestamp(clock.deadline)
@@ -102,7 +103,7 @@ class Clocks:
         return found
 
     def _ends(self, seat: int, begun: datetime, length: timedelta) -> datetime:
-        """When the time of whoever sits there is over."""
+        """Return when the time of this seat ends."""
         return begun + length + self.hours(seat).delay(begun, length, self._length("own_hours"))
 
     def turn_over(
@@ -115,7 +116,7 @@ class Clocks:
         afresh: bool = False,
         forced: bool = False,
     ) -> None:
-        """The game waits for these seats now: others stop, and whose turn is new begins."""
+        """Set the seats whose turn it is: stop the clocks of others, and start those of new turns."""
         for seat, clock in enumerate(self.all):
             goes_on = clock.since is not None and seat in waiting and seat != moved and not afresh
             if goes_on:
@@ -135,7 +136,7 @@ class Clocks:
             clock.deadline = None
 
     def waited_since(self, seat: int) -> datetime | None:
-        """Since when the seat's player could have moved: neither days off nor what a pause stopped counts."""
+        """Return since when the seat's player could have moved, without days off and paused time."""
         clock = self.all[seat]
         return None if clock.since is None else max(clock.present(clock.since), self.resumed)
 
@@ -147,7 +148,7 @@ class Clocks:
             clock.left = None
 
     def go_away(self, seat: int, days: int, at: datetime) -> bool:
-        """Days off, from now on or after those before; whether there were as many left."""
+        """Take days off, from now or after earlier ones; return whether enough were left."""
         clock = self.all[seat]
         if days > clock.days:
             return False
@@ -159,11 +160,11 @@ class Clocks:
         return True
 
     def hand_over(self, seat: int, at: datetime) -> None:
-        """Somebody gets up: the turn ends, and the days off that were taken."""
+        """Change the player of a seat: its turn and its days off end."""
         self.all[seat].stop(at)
         self.all[seat].away_until = None
 
     def late(self, at: datetime) -> list[int]:
-        """The seats whose time is over, the one that was late first before others."""
+        """Return the seats whose time is over, the first late one first."""
         found = [(clock.deadline, seat) for seat, clock in enumerate(self.all) if clock.deadline]
         return [seat for deadline, seat in sorted(found) if deadline <= at]

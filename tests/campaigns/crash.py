@@ -1,14 +1,15 @@
-"""Nothing that was answered with 201 is lost and nothing is there twice, whatever happens to the processes.
+"""Check that nothing answered with 201 is lost or duplicated, whatever happens to the processes.
 
     python -m tests.campaigns.crash [SECONDS [SEED [PAUSE]]]
 
-Clients of two apps play and talk at many tables, over two web servers, and repeat what was not answered with
+Clients of two apps play and chat at many tables, over two web servers, and repeat unanswered requests with
 the same Idempotency-Key. One app has a webhook, so its moves are transactions; those of the other one are
-single statements that commit themselves. Meanwhile every kind of process is killed, halted and starved, the
-second server's network to the database loses answers, the disk fills up and clocks jump. Then everything is
-left alone, and the log is held against what was promised, the feed against the log, webhooks and deadlines
-against both; every game is replayed. An interrupt ends the torment early. Clocks jump in our processes, not
-in PostgreSQL. PAUSE is the most seconds between two faults: the longer, the more requests for each kill.
+single statements that commit by themselves. Meanwhile, processes of every kind are killed, halted and
+starved, the second server's connection to the database loses answers, the disk fills up and clocks jump. Then
+everything is left alone, and the log is compared with what was promised, the feed with the log, webhooks and
+deadlines with both; every game is replayed. An interrupt ends the faults early. Clocks jump in our processes,
+not in PostgreSQL. PAUSE is the maximum number of seconds between two faults: a longer pause means more
+requests for each kill.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from tests.campaigns.tree import Tree, small_disk
 from tests.receiver import DROPS, Receiver, receiving
 from tests.serving import command, environment, free_directory, run
 
-TIMEOUT = 600  # seconds; bounds a hang, measures nothing
+TIMEOUT = 600  # seconds; only a limit in case something hangs
 TABLES, CLIENTS = 40, 24
 REPORT_EVERY = 60.0  # seconds
 EVENTS = {
@@ -54,7 +55,7 @@ STANDS = "SELECT id::text, version, encode(head, 'hex') FROM games WHERE app_id 
 
 
 class Campaign:
-    """One run; `faults` lists what was not as promised."""
+    """One run; `faults` lists broken promises."""
 
     def __init__(self, tree: Tree, receiver: Receiver, probed: Receiver, chance: random.Random) -> None:
         self.tree, self.receiver, self.chance = tree, receiver, chance
@@ -72,7 +73,7 @@ class Campaign:
         """Seconds that something may take afterwards."""
 
     def _key(self, app: str, *scopes: str) -> str:
-        """A key of an app, which is made with its first one."""
+        """Return a key of an app, which is created with its first key."""
         flags = [word for scope in scopes for word in ("--scope", scope)]
         done = run("keys", "create", app, *flags, "--data-dir", self.tree.data_dir)
         return done.stdout.split()[-1]
@@ -94,7 +95,7 @@ class Campaign:
         )
 
     def _keep_mirror(self) -> None:
-        """Another one goes on, of another server, in another form."""
+        """Start the mirror again on another server, in another form."""
         if self.mirror.poll() == 3:
             self.ledger.fault("the feed told of an entry twice, or not after its predecessor")
         self.mirror.kill()
@@ -104,7 +105,7 @@ class Campaign:
     # --- the run --------------------------------------------------------------------------------------
 
     async def run(self, seconds: float, faults: Iterable[tuple[str, str]] = ()) -> None:
-        """Torment for so long, or with just these faults, and then look at what is there."""
+        """Cause random faults for some seconds, or exactly these faults, then check the result."""
         others = [asyncio.create_task(each()) for each in (self._keep, self._tell, self._turn_mirrors)]
         await asyncio.gather(self.clients.open(), self.quiet.open())
         hook = {"url": self.receiver.url, "events": list(EVENTS.values())}
@@ -122,7 +123,7 @@ class Campaign:
         try:
             if faults:
                 for fault, kind in faults:
-                    while not await self.torment.one(fault, kind) and kind:  # it is just being started
+                    while not await self.torment.one(fault, kind) and kind:  # it is being started
                         await asyncio.sleep(0.1)
             else:
                 asyncio.get_running_loop().call_later(seconds, over.set)
@@ -137,7 +138,7 @@ class Campaign:
             await asyncio.gather(self.clients.close(), self.quiet.close())
 
     async def _until_over(self, over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
-        """A client that fails ends everything."""
+        """Run a client; if it fails, end everything."""
         torment = asyncio.create_task(self.torment.go_on(over))
         done, _ = await asyncio.wait([torment, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -145,7 +146,7 @@ class Campaign:
         await torment
 
     async def _keep(self) -> None:
-        """Start again what nobody else would."""
+        """Restart processes that nothing else restarts."""
         while True:
             try:
                 await asyncio.to_thread(self.tree.keep)
@@ -164,7 +165,7 @@ class Campaign:
             print(f"{time.monotonic() - self.begun:.0f} s: {self.summary()}", flush=True)
 
     def summary(self) -> str:
-        """What was done, in a line."""
+        """Return one line about what was done."""
         answered = {name: count for name, count in self.ledger.requests.items() if name.isdigit()}
         return (
             f"{self.ledger.sent} requests {dict(self.ledger.requests)}, {sum(answered.values())} answered;"
@@ -185,9 +186,9 @@ class Campaign:
             await self._until(lambda: sql.execute(LATE).fetchone() == (0,), "deadlines have passed unnoticed")
             for clients in (self.clients, self.quiet):
                 for table in [table for table in clients.made if table.paced and not table.over]:
-                    with contextlib.suppress(Broken):  # the fault is noted
+                    with contextlib.suppress(Broken):  # the fault has been recorded
                         await clients.call_off(table)
-            tree.set_clock(120)  # what a clock that was fast has put off is due
+            tree.set_clock(120)  # work postponed by a fast clock is due
             await self._until(lambda: sql.execute(WAITING).fetchone() == (0,), "deliveries wait")
             told, quiet = (_stands(sql, app) for app in ("default", "quiet"))
         self.quiet_mirror = self._mirror(self._quiet_file, self.quiet_audit)
@@ -228,7 +229,7 @@ class Campaign:
                 fault(f"game {game}: something was said twice")
 
     def _compare_webhooks(self, logs: dict[str, list[Any]]) -> None:
-        """Each was received at least once, and nothing else; those of one game in their order."""
+        """Check that each notice was received at least once, and no others, in the order of each game."""
         events = [(game, entry) for game, log in logs.items() for entry in log if entry["type"] in EVENTS]
         expected = {(game, entry["seq"]): EVENTS[entry["type"]] for game, entry in events}
         received = {(e["data"]["game"], e["data"]["version"]): e["type"] for e in self.receiver.events()}
@@ -242,7 +243,7 @@ class Campaign:
             last[game] = version
 
     def _verify(self) -> None:
-        """Every game is replayed to its stored position, by a command."""
+        """Replay every game and compare its stored position, with a command."""
         done = subprocess.run(
             command("verify", "--data-dir", self.tree.data_dir),
             env=environment(),
@@ -261,7 +262,7 @@ class Campaign:
 
 
 def _by_client(entry: dict[str, Any]) -> bool:
-    """Was it asked for by a client? The service makes bots' and late seats' moves itself."""
+    """Return whether a client made the move; the service itself makes those of bots and late seats."""
     moved = entry["type"] == "moved" and not entry.get("bot") and not entry.get("random")
     return moved or entry["type"] in ("said", "cancelled")
 
@@ -277,7 +278,7 @@ def _compare_log(game: str, log: list[Any], version: int, head: str, fault: Call
 
 
 def _stands(sql: psycopg.Connection[Any], app: str) -> dict[str, tuple[int, str]]:
-    """The games of an app: id → version and head."""
+    """Return the games of an app: id → version and head."""
     (app_id,) = sql.execute("SELECT id FROM apps WHERE name = %s", (app,)).fetchone() or ()
     return {game: (version, head) for game, version, head in sql.execute(STANDS, (app_id,)).fetchall()}
 
@@ -300,7 +301,7 @@ def _read(file: Path) -> dict[str, list[Any]]:
 
 
 def fails_at_times(chance: random.Random) -> Callable[[int], int]:
-    """A receiver that refuses some and hangs up on some."""
+    """Return a receiver that sometimes fails and sometimes closes the connection."""
     return lambda n: 204 if chance.random() < 0.97 else chance.choice((500, DROPS))
 
 
@@ -312,7 +313,7 @@ def run_campaign(
     timeout: float = TIMEOUT,
     pause: float = PAUSE,
 ) -> Campaign:
-    """Run a campaign to its end; what it found is in its ledger."""
+    """Run a campaign to its end; its findings are in its ledger."""
     chance = random.Random(seed)
     with contextlib.ExitStack() as stack:
         directory = stack.enter_context(free_directory())
@@ -330,7 +331,7 @@ def run_campaign(
 
 
 def main() -> None:
-    """Run the campaign and say what it was."""
+    """Run the campaign and print a summary."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3600
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     pause = float(sys.argv[3]) if len(sys.argv) > 3 else PAUSE

@@ -1,10 +1,10 @@
-"""Fuzz whatever reads other people's bytes, with coverage as the guide (atheris, the extra `fuzz`).
+"""Fuzz everything that parses input of others, guided by coverage (atheris, the extra `fuzz`).
 
     python -m tests.campaigns.fuzz [TARGET…] [--seconds N]
 
-Each target of tests/campaigns/parsers.py runs in a process of its own for so long; what it found interesting
-stays in build/fuzz/TARGET for the next run. A fault ends its target: the input lies in build/fuzz beside it.
-Ends with the number of inputs of each target, and status 1 where there was a fault.
+Each target of tests/campaigns/parsers.py runs for some seconds in its own process. Interesting inputs are
+kept in build/fuzz/TARGET for the next run. A fault ends its target, and its input is stored in build/fuzz. At
+the end, the number of inputs of each target is printed; the status is 1 if there was a fault.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def one(name: str, seconds: int) -> None:
 
 
 def run(name: str, seconds: int) -> tuple[int, str]:
-    """Fuzz a target in a process of its own; return how many inputs it had, and what went wrong."""
+    """Fuzz a target in its own process; return its number of inputs, and what went wrong."""
     command = [sys.executable, "-m", "tests.campaigns.fuzz", name, "--seconds", str(seconds), "--inside"]
     done = subprocess.run(command, capture_output=True, text=True)
     found = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)

@@ -1,10 +1,10 @@
-"""Appends, conditional appends and reads of a game are linearizable, over two web servers at once.
+"""Check that appends, conditional appends and reads of a game are linearizable, over two web servers at once.
 
     python -m tests.campaigns.histories [HISTORIES [SEED]]
 
-A history is a game to which several clients write, and which they read, at the same time, each request over
-either of two web servers (processes of their own on one database). It has the times of every call as its
-client saw them, and what it was told; `linear.py` decides whether one log could have answered so.
+A history is a game that several clients write and read at the same time, each request over either of two web
+servers (processes on one database). It contains the times of every call as its client saw them, and the
+answers; `linear.py` decides whether one log can explain them.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from tests.campaigns.linear import Call, fault
 from tests.serving import changed, command, environment, free_directory, free_port
 
 CLIENTS, CALLS, AT_ONCE = 5, 6, 3
-TIMEOUT = 90  # seconds; bounds a hang, measures nothing
+TIMEOUT = 90  # seconds; only a limit in case something hangs
 RULESETS = ("cats_and_dogs", "pies", "palace", "mau_mau", "truco")
-REFUSED = {409: "game-over", 422: "illegal-move"}  # of moves that ask for no version
+REFUSED = {409: "game-over", 422: "illegal-move"}  # possible for moves that name no version
 
 
 class Wrong(Exception):
-    """An answer that no documented operation gives, or a history that nothing explains."""
+    """An answer that no documented operation gives, or a history without an explanation."""
 
 
 @contextlib.contextmanager
 def web_servers(settings: Settings, *builds: str, count: int = 2) -> Iterator[list[str]]:
-    """Web servers side by side on a migrated database; yields their addresses."""
+    """Run web servers on a migrated database; yield their addresses."""
     web = replace(settings.for_web(), workers=1, compute_workers=0, rate_limit=None, address_rate_limit=None)
     ports = [free_port() for _ in range(count)]
     processes = []
@@ -64,7 +64,7 @@ def web_servers(settings: Settings, *builds: str, count: int = 2) -> Iterator[li
 
 
 def app_key(settings: Settings) -> str:
-    """A key of a new app that may do everything with its own games."""
+    """Return a key of a new app with every right on its own games."""
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
         _, key = keys.create_app_key(connection, "histories", ["read", "write", "audit"], None)
@@ -101,7 +101,7 @@ class Recorder:
                 async with self._session.get(url + "/readyz") as answer:
                     if answer.status == 200:
                         return
-            assert time.monotonic() < end, f"{url} does not get ready"
+            assert time.monotonic() < end, f"{url} does not become ready"
             await asyncio.sleep(0.1)
 
     async def _ask(
@@ -119,7 +119,7 @@ class Recorder:
     # --- one history ----------------------------------------------------------------------------------
 
     async def record(self) -> tuple[list[Call], int, list[str]]:
-        """Let clients at one game; returns their calls, where the log began and what it is."""
+        """Run clients at one game; return their calls, the version before them, and the log."""
         ruleset = self.chance.choice(RULESETS)
         seats = min(seats for seats in referee.find(ruleset).SEATS if seats > 1)
         wanted = {"ruleset": ruleset, "seats": [{"player": player} for player in self._players[:seats]]}
@@ -130,7 +130,7 @@ class Recorder:
         entries = (await self._ask("GET", f"{path}/events", Accept="application/x-ndjson"))[1]
         if [entry["seq"] for entry in entries] != list(range(1, len(entries) + 1)):
             raise Wrong(f"{path}: the log has a gap")
-        # What a move ended is told by the server itself, in the transaction of the move.
+        # The server itself reports the end of a game, in the transaction of the last move.
         log = [entry["hash"] for entry in entries]
         if entries[-1]["type"] == "finished":
             calls.append(_finish(calls, log))
@@ -173,7 +173,7 @@ class Recorder:
         await self._append(f"{path}/messages", calls, {"text": str(uuid.uuid4())})
 
     async def _twice(self, path: str, calls: list[Call]) -> None:
-        """The same request at both servers at once: one append, with one answer."""
+        """Send the same request to both servers at once: one append, with one answer."""
         key, body = str(uuid.uuid4()), {"text": str(uuid.uuid4())}
         begun = time.perf_counter()
 
@@ -190,7 +190,7 @@ class Recorder:
             calls.append(Call(begun, ended, entry["seq"], True, None, entry["hash"]))
 
     async def _legal(self, path: str, calls: list[Call]) -> tuple[dict[str, Any], int] | None:
-        """A legal move and the version that it is legal at: a read, too."""
+        """Return a legal move and the version for which it is legal; this counts as a read."""
         _, game = await self._ask("GET", path)
         for seat in game["to_act"]:
             begun = time.perf_counter()
@@ -210,20 +210,20 @@ class Recorder:
 
 
 def _finish(calls: list[Call], log: list[str]) -> Call:
-    """The entry `finished` comes with the move before it, which is at version - 1 for no time at all."""
+    """Return a call for the entry `finished`; the last move writes both, so version - 1 is never seen."""
     move = next(call for call in calls if call.appended and call.version == len(log) - 1)
     return replace(move, version=len(log), expected=None, digest=log[-1])
 
 
 def _head(receipt: Any) -> str:
-    """The hash of the last entry that a receipt signs."""
+    """Return the hash of the last entry that a receipt signs."""
     return base64.b64decode(receipt.split("\n")[2]).hex()
 
 
 async def record_and_check(
     urls: Sequence[str], key: str, histories: int, seed: int, *, first: bool = False
 ) -> tuple[list[str], Counter[str]]:
-    """Record so many histories, a few at a time; returns the faults (or just one), and what was called."""
+    """Record histories, some at a time; return the faults (or the first), and the counts of calls."""
     faults: list[str] = []
     left = iter(range(histories))
 
@@ -245,7 +245,7 @@ async def record_and_check(
 
 
 def main() -> None:
-    """Record and check, and say what was found."""
+    """Record and check histories, and print the result."""
     histories = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     begun = time.monotonic()

@@ -1,6 +1,6 @@
-"""What players have left with the server (docs/play-by-post.md), and who is to take a seat over.
+"""Orders that players have left with the server (docs/play-by-post.md), and who is to take over a seat.
 
-A condition speaks of what a seat has done since the last move of whoever left the order.
+A condition refers to what a seat has done since the last move of the seat that set the order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MISSING_AFTER = timedelta(days=7)
 
 @dataclass
 class Plan:
-    """Orders of a seat, and what is done at its turns that no order is for."""
+    """Orders of a seat, and what is done at its turns without an order."""
 
     orders: list[dict[str, Any]] = field(default_factory=list)
     always_pass: bool = False
@@ -35,11 +35,11 @@ class Plan:
 
     @property
     def repeats(self) -> bool:
-        """Whether it may go on without anybody."""
+        """Return whether it can continue without anybody."""
         return self.always_pass or self.only_move or any(order.get("repeat") for order in self.orders)
 
     def next(self, state: Any, seat: int, latest: Mapping[int, Move], complete: bool) -> Move | None:
-        """Take the move to be made now, if there is one. `complete`: legal moves are all listed."""
+        """Return the move to make, or None; remove used orders. `complete`: all legal moves are listed."""
         for order in list(self.orders):
             said = order.get("when", [])
             if not all(each["move"].items() <= latest.get(each["seat"], {}).items() for each in said):
@@ -73,7 +73,7 @@ class Plan:
 
 @dataclass
 class Missing:
-    """Of a seat: whether its time ran out and it has not moved since, and whom others want there instead."""
+    """Whether a seat timed out and has not moved since, and whom the others want as its new player."""
 
     late: bool = False
     votes: dict[int, int] = field(default_factory=dict)

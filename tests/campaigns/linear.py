@@ -1,10 +1,11 @@
-"""Whether a recorded history of one log is linearizable.
+"""Decide whether a recorded history of one log is linearizable.
 
-A log only grows, and every append is told the number of its entry; a read is told how far the log had come.
-So it is known which append each call follows, and for such histories one sweep decides what takes a search
-for registers in general (Gibbons and Korach, "Testing shared memories", 1997): give each call in the order of
-versions the earliest moment that is left, and see whether that lies before its end. `tests/faults/
-test_linearizable.py` holds it against the search of Wing and Gong. No checker for Python is maintained.
+A log only grows; the answer to an append contains the number of its entry, and that to a read the length of
+the log. So the append that each call follows is known, and for such histories one sweep decides what needs a
+search for registers in general (Gibbons and Korach, "Testing shared memories", 1997): give each call, in the
+order of versions, the earliest remaining moment, and check that it is before the call's end.
+`tests/faults/test_linearizable.py` compares it with the search of Wing and Gong. There is no maintained
+checker for Python.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ NEVER = float("inf")
 
 @dataclass(frozen=True)
 class Call:
-    """A call and what its answer told: `version` is how long the log was after it."""
+    """A call and its answer; `version` is the length of the log after it."""
 
     begun: float
     ended: float
@@ -33,7 +34,8 @@ class Call:
 def fault(calls: Iterable[Call], base: int, log: Sequence[str]) -> str | None:
     """Return why no order of the calls explains their answers, or None.
 
-    `base` is how long the log was before the first call, `log` has the hashes of its entries after the last.
+    `base` is the length of the log before the first call; `log` has the hashes of its entries after the last
+    one.
     """
     order = sorted(calls, key=lambda call: (call.version, not call.appended))
     now = -NEVER

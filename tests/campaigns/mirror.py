@@ -1,10 +1,10 @@
-"""Two mirrors, of `/v1/events` alone and of webhooks alone, equal the server after games with many kills.
+"""Check that two mirrors, of `/v1/events` and of webhooks, equal the server after games with many kills.
 
     python -m tests.campaigns.mirror [GAMES [SEED [MINUTES]]]
 
 Random games of every ruleset are played over HTTP by several clients, by bots, and by both. Meanwhile both
-mirrors, web processes, the job worker, the database and the whole of `serve` are killed again and again.
-After so many MINUTES no further game begins, and the mirrors are held against what was played.
+mirrors, web processes, the job worker, the database and the whole of `serve` are killed repeatedly. After
+MINUTES no further game begins, and the mirrors are compared with what was played.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from tests import serving
 from tests.campaigns import reader, receiver
 from tests.serving import Server, free_directory, free_port, start
 
-LONG = ("pies", "dog_cards", "pedro", "mau_mau", "palace")  # which bots play for hundreds of moves, and more
-MOVES = 4  # of a person, who then calls the game off
-TIMEOUT = 900  # seconds; bounds a hang, measures nothing
-ALL = [*EVENTS]  # `move.made` has to be named
+LONG = ("pies", "dog_cards", "pedro", "mau_mau", "palace")  # bots need hundreds of moves and more
+MOVES = 4  # moves of a person, who then cancels the game
+TIMEOUT = 900  # seconds; only a limit in case something hangs
+ALL = [*EVENTS]  # `move.made` is sent only if it is listed
 RULESETS = ("cats_and_dogs", "pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord")
-TALK = 0.2  # of a person's moves after which something is said
+TALK = 0.2  # share of a person's moves that are followed by a message
 KILLS = {"mirror": 25, "receiver": 15, "web": 15, "worker": 3, "database": 3, "serve": 1}
-"""Of a hundred games so many are followed by such a kill."""
-MOMENT = 1.0  # seconds within which a kill strikes
+"""How many of a hundred games are followed by such a kill."""
+MOMENT = 1.0  # a kill happens within this many seconds
 
 
 class Caller:
-    """Whoever calls on until it is answered: the same request with the same key, whatever is killed."""
+    """A client that repeats a request with the same key until it gets an answer, whatever is killed."""
 
     def __init__(self, url: str, key: str) -> None:
         headers = {"Authorization": f"Bearer {key}"}
@@ -67,18 +67,21 @@ class Caller:
             with contextlib.suppress(httpx.TransportError):
                 answer = self.client.request(method, path, json=body, headers=headers)
                 if answer.status_code < 500:
-                    late = answer.status_code in (409, 422)  # bots have played on meanwhile, or it was sent
+                    late = answer.status_code in (
+                        409,
+                        422,
+                    )  # bots have moved meanwhile, or it was sent before
                     expected = answer.status_code < 300 or (
                         late and path.startswith(("/v1/games/", "/v1/web"))
                     )
                     assert expected, f"{method} {path} {body}: {answer.text}"
                     return answer
-            assert time.monotonic() < end, f"{method} {path} is not answered"
+            assert time.monotonic() < end, f"{method} {path} gets no answer"
             time.sleep(0.1)
 
 
 class Campaign:
-    """A server, its mirror, and what is done to both."""
+    """A server, its mirrors, and the faults that are caused."""
 
     def __init__(self, directory: Path, chance: random.Random) -> None:
         self.chance, self.directory, self.port = chance, directory, free_port()
@@ -120,14 +123,14 @@ class Campaign:
         return found
 
     def progress(self) -> str:
-        """Return how far the mirrors are, and what was killed."""
+        """Return the progress of the mirrors, and what was killed."""
         dead = ", ".join(f"{kind} {times}" for kind, times in self.killed.items())
         return (
             f"{self._count(self.file)} entries in one mirror, {self._count(self.inbox)} in the other; {dead}"
         )
 
     def kill(self, kind: str) -> None:
-        """Kill one process with no chance to tidy up; what nobody else starts again is started here."""
+        """Kill one process without warning; restart it if nothing else does."""
         assert self.server.process.poll() is None, f"serve has ended: {''.join(self.server.errors[-9:])}"
         if kind == "mirror":
             assert self.mirror.poll() is None, "the mirror has found a fault"
@@ -149,7 +152,7 @@ class Campaign:
         self.killed[kind] += 1
 
     def torment(self) -> None:
-        """Kill what is due, each a moment after it came to be, until the games are over."""
+        """Kill processes that are due, each some moments after its start, until the games are over."""
         while not self.over.wait(self.chance.uniform(0, MOMENT)):
             with contextlib.suppress(queue.Empty):
                 kind = self.due.get(timeout=0.1)
@@ -159,7 +162,7 @@ class Campaign:
                     self.kill(kind)
 
     def _dies_too_often(self, kind: str) -> bool:
-        """Return whether `serve` would end, should this part of it die once more just now."""
+        """Return whether `serve` would end if this part of it died once more now."""
         if kind not in self.deaths:
             return False
         now = time.monotonic()
@@ -170,13 +173,13 @@ class Campaign:
         return False
 
     def after_game(self) -> None:
-        """Choose what dies next, if anything."""
+        """Choose what to kill next, if anything."""
         for kind, times in KILLS.items():
             if self.chance.random() < times / 100:
                 self.due.put(kind)
 
     def play(self, seed: int) -> None:
-        """Play a random game: to its end, or until somebody has had enough."""
+        """Play a random game, to its end or until a player stops."""
         chance, call = random.Random(seed), Caller(self.server.url, self.key)
         ruleset = chance.choice(RULESETS)
         seats: list[Any] = [{"bot": "random"} for _ in range(min(referee.find(ruleset).SEATS))]
@@ -191,7 +194,7 @@ class Campaign:
             while not (mine := [seat for seat in game["to_act"] if game["seats"][seat]["player"]]):
                 if game["status"] != "running" or not any(seat["player"] for seat in game["seats"]):
                     return
-                assert time.monotonic() < end, "bots whose process was killed do not go on"
+                assert time.monotonic() < end, "bots stopped because their process was killed"
                 time.sleep(0.1)
                 game = call("GET", path).json()
             legal = call("GET", f"{path}/legal-moves?seat={mine[0]}").json()["moves"]
@@ -203,12 +206,12 @@ class Campaign:
         call("POST", f"{path}/cancellation")
 
     def compare(self) -> tuple[int, int]:
-        """Hold both mirrors against the server; return how many games and entries there are."""
+        """Compare both mirrors with the server; return the numbers of games and entries."""
         call = Caller(self.server.url, self.audit)
         end = time.monotonic() + TIMEOUT
         running = "/v1/games?status=running&limit=1"
-        while call("GET", running).json()["items"]:  # bots whose process was killed
-            assert time.monotonic() < end, "a game is not played to its end"
+        while call("GET", running).json()["items"]:  # bots stopped because their process was killed
+            assert time.monotonic() < end, "a game was not played to its end"
             time.sleep(0.5)
         games, cursor = [], ""
         while cursor is not None:
@@ -219,7 +222,7 @@ class Campaign:
         mirror = reader.opened(str(self.file))
         while self._count(self.file) < expected:
             assert self.mirror.poll() is None, "the mirror has found a fault"
-            assert time.monotonic() < end, "the mirror does not get there"
+            assert time.monotonic() < end, "the mirror does not catch up"
             time.sleep(0.2)
         known = {game: json.loads(about) for game, about in mirror.execute("SELECT game, about FROM games")}
         assert known == {game["id"]: {name: game[name] for name in reader.ABOUT} for game in games}
@@ -230,14 +233,14 @@ class Campaign:
         return len(games), expected
 
     def _compare_received(self, games: list[Any], expected: int) -> None:
-        """Hold the mirror of webhooks against what the server shows a key that sees no more than they do."""
+        """Compare the mirror of webhooks with what the server shows to a key with the same rights."""
         call, inbox = Caller(self.server.url, self.key), receiver.opened(str(self.inbox))
         before = -1
         while (count := self._count(self.inbox)) < expected:
             assert self.receiver.poll() is None, "what receives webhooks has found a fault"
             if count > before:
                 before, end = count, time.monotonic() + TIMEOUT
-            assert time.monotonic() < end, "the mirror of webhooks does not get there"
+            assert time.monotonic() < end, "the mirror of webhooks does not catch up"
             self._hurry(call)
             time.sleep(2)
         known = {game: json.loads(about) for game, about in inbox.execute("SELECT game, about FROM games")}
@@ -256,14 +259,14 @@ class Campaign:
             return int(mirror.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def _hurry(self, call: Caller) -> None:
-        """Ask for what was refused by a mirror that died: the server's pauses are for others."""
+        """Request refused deliveries at once, because the server's pauses are not tested here."""
         path = f"/v1/webhooks/{self.hook}/deliveries"
         for waiting in call("GET", f"{path}?status=pending&limit=200").json()["items"]:
             if waiting["attempts"]:
                 call("POST", f"{path}/{waiting['id']}/retry")
 
     def _same(self, call: Callable[..., httpx.Response], game: Any, entries: list[Any]) -> None:
-        """The mirror's entries are the log, byte for byte, and say of the game what the server says."""
+        """Check that the mirror's entries equal the log byte for byte, and its description the game's."""
         accept = {"Accept": reader.FORMS["lines"]}
         log = call("GET", f"/v1/games/{game['id']}/events", headers=accept)
         assert entries == [json.loads(line) for line in log.text.splitlines()]
@@ -290,9 +293,9 @@ class Campaign:
 def run(
     games: int, seed: int, kills: tuple[str, ...] = (), clients: int = 3, minutes: float = math.inf
 ) -> str:
-    """Play so many games while processes die at random, or once each of `kills`; return what was done.
+    """Play this many games while processes are killed at random, or exactly `kills`; return what was done.
 
-    After so many minutes no further game begins.
+    After this many minutes no further game begins.
     """
     end = time.monotonic() + 60 * minutes
     with free_directory() as directory:
@@ -307,7 +310,7 @@ def run(
                         campaign.kill(kind)
                     for number, each in enumerate(playing, 1):
                         if time.monotonic() > end:
-                            for later in playing:  # at once: while one is waited for, others begin
+                            for later in playing:  # concurrently: others begin while one is waiting
                                 later.cancel()
                         if each.cancelled():
                             games -= 1
@@ -329,7 +332,7 @@ def run(
 
 
 def main() -> None:
-    """Run the campaign and say what it was."""
+    """Run the campaign and print a summary."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     minutes = float(sys.argv[3]) if len(sys.argv) > 3 else math.inf

@@ -1,4 +1,4 @@
-"""A game as it should be: the referee's own position, and in a few lines what the service adds to it.
+"""A model of a game: the referee's own position, and in a few lines what the service adds to it.
 
 Each method returns the status that the service has to answer with.
 """
@@ -13,7 +13,7 @@ from tests.campaigns.playing import RUNNING, Playing
 
 
 class Model(Playing):
-    """A game with what players can agree on, leave with the server, and do about being away."""
+    """A game, with agreements of its players, their orders, and their absences."""
 
     def pause(self, seat: int) -> int:
         refused = self._refused(known=True)
@@ -44,11 +44,11 @@ class Model(Playing):
         if self.status == RUNNING and any(
             condition["seat"] == seat for order in orders for condition in order.get("when", ())
         ):
-            return 400  # nobody moves between their own last move and their next
+            return 400  # a seat cannot move between its last move and its next one
         return self._leave(seat, orders=list(orders))
 
     def always(self, seat: int, always_pass: bool, only_move: bool) -> int:
-        """What is done at every turn is left."""
+        """Set what is done at every turn."""
         return self._leave(seat, always_pass=always_pass, only_move=only_move)
 
     def _leave(self, seat: int, **wanted: Any) -> int:
@@ -67,14 +67,14 @@ class Model(Playing):
         return 201
 
     def hand_over(self, seat: int, player: int | None) -> int:
-        """The app gives a seat to another player, or to a bot."""
+        """As the app, give a seat to another player or a bot."""
         refused = self._refused(known=True) or self._seated(seat, player)
         if refused is None:
             self._replace(seat, player)
         return refused or 200
 
     def agree_to_replace(self, seat: int, voter: int, player: int) -> int:
-        """Who sits elsewhere wants a player to take over from one who is missing; all have to."""
+        """Agree that a player takes over from a missing one; all other seats have to agree."""
         refused = self._refused(known=True) or self._seated(seat, player)
         if refused is not None:
             return refused
@@ -89,7 +89,7 @@ class Model(Playing):
         return 200
 
     def _seated(self, seat: int, player: int | None) -> int | None:
-        """Why nobody has to get up: 409 where the player sits elsewhere, 200 where it sits there."""
+        """Return 409 if the player holds another seat, 200 if it holds this one already, None otherwise."""
         if player is not None and player in (other for n, other in enumerate(self.holders) if n != seat):
             return 409
         return 200 if player == self.holders[seat] and (player is not None or seat in self.bots) else None
@@ -101,7 +101,7 @@ class Model(Playing):
             self.former[seat, holder] = self.version + 1
         self.holders[seat], self.plans[seat], self.missing[seat] = None, Plan(), Missing()
         for other in self.missing:
-            other.votes.pop(seat, None)  # whoever has taken over agrees for themselves
+            other.votes.pop(seat, None)  # a new player's agreement counts anew
         self.bots.discard(seat)
         self.clocks.hand_over(seat, self.now())
         self._show(1)

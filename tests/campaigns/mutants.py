@@ -1,10 +1,11 @@
-"""Break the code in small ways, each of which the tests should notice: mutmut on a sample drawn at random.
+"""Break the code in small ways, each of which the tests should detect: mutmut on a random sample.
 
     python -m tests.campaigns.mutants referee|service [SAMPLE [SEED]]
 
-The tracked files are copied to build/mutants, where mutmut works. A SAMPLE of 0 is every mutant. What
-survives is printed with what it changes, to be killed by a test or explained in SECURITY.md. Mutants of the
-service are tried by `trials.py`, in CHILDREN processes: mutmut would start a database for each of them.
+The tracked files are copied to build/mutants, where mutmut works. A SAMPLE of 0 means every mutant. Surviving
+mutants are printed with their change, to be killed by a test or explained in SECURITY.md. Mutants of the
+service are tried by `trials.py`, in CHILDREN processes, because mutmut would start a database for each of
+them.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 MUTMUT = Path(sys.executable).with_name("mutmut")
 
-# Changes the defaults of a function, which mutmut has wrapped in another.
+# It changes the defaults of a function, which mutmut has wrapped in another one.
 LEFT_OUT = "tests/api/test_bots.py::test_a_long_game_of_bots_is_played_on_by_the_worker"
-# What is broken: the rules and their core, what is written down; what a move goes through.
+# What is broken: the rules, their core and the log; the modules through which a move passes.
 BROKEN = {
     "referee": [
         *(f"referee/{name}.py" for name in ("play", "views", "loading", "moving", "position", "shapes")),
@@ -45,7 +46,7 @@ BROKEN = {
         "api/play/seating/replacements.py",
     ],
 }
-# Tests that are quick and call the code in their own process: started programs run what is installed.
+# Fast tests that call the code in their own process, because separate programs run the installed code.
 TESTS = {
     "referee": [
         "tests/referee",
@@ -66,7 +67,7 @@ TESTS = {
 
 
 def copy(what: str) -> Path:
-    """Copy the tracked files, with the settings of mutmut; return where to."""
+    """Copy the tracked files, with the settings of mutmut; return the new folder."""
     there = ROOT / "build" / "mutants" / what
     shutil.rmtree(there, ignore_errors=True)
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
@@ -88,19 +89,19 @@ def copy(what: str) -> Path:
 
 
 def mutmut(there: Path, *arguments: str) -> str:
-    """Run mutmut; what it prints."""
+    """Run mutmut; return its output."""
     run = subprocess.run([MUTMUT, *arguments], cwd=there, capture_output=True, text=True, env=os.environ)
     return run.stdout + run.stderr
 
 
 def results(there: Path) -> dict[str, str]:
-    """Every mutant, and what became of it."""
+    """Return every mutant with its outcome."""
     lines = (line.strip().rpartition(": ") for line in mutmut(there, "results", "--all", "true").splitlines())
     return {name: became for name, colon, became in lines if colon and "__mutmut_" in name}
 
 
 def try_service(there: Path, drawn: list[str]) -> dict[str, str]:
-    """Let processes share the mutants, in the order drawn; print each that survives; what became of all."""
+    """Divide the mutants among processes, in random order; print the survivors; return all outcomes."""
     copied, children = there / "mutants", int(os.environ.get("CHILDREN", "2"))
     results, found = copied / "results", dict[str, str]()
     results.touch()
@@ -124,14 +125,14 @@ def try_service(there: Path, drawn: list[str]) -> dict[str, str]:
 
 
 def main() -> None:
-    """Draw a sample, try it, and print what survives."""
+    """Draw a sample, try it, and print the survivors."""
     what = sys.argv[1]
     size = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     there = copy(what)
     said = mutmut(
         there, "run", "nothing.that.is.there"
-    )  # makes the mutants, and sees which tests reach which
+    )  # creates the mutants, and records which tests reach which
     every = sorted(results(there))
     if not every:
         sys.exit(said)

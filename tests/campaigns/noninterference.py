@@ -1,10 +1,10 @@
-"""Pairs of games that differ only in what a viewer may not see, compared over HTTP.
+"""Compare, over HTTP, pairs of games that differ only in what a viewer may not see.
 
     python -m tests.campaigns.noninterference [--positions N] [--moves N] [--seed N]
 
-Two servers with the same ids, clock and seeds play the same moves with other hidden cards; every answer that
-the viewer, spectators and other apps get is compared, headers and all. A compared position is a pair of
-positions that really differ, of which all of these were asked. Ends with the counts, also by Ctrl-C; a
+Two servers with the same ids, clock and seeds play the same moves with different hidden cards. Every answer
+to the viewer, spectators and other apps is compared, including headers. A position counts as compared if the
+two really differ and all of these requests were made. The counts are printed at the end, also after Ctrl-C; a
 difference ends it with status 1.
 """
 

@@ -1,6 +1,6 @@
-"""What reads other people's bytes: functions of them that fail for all but an answer or a refusal.
+"""Everything that parses input of others, as functions that fail unless it is accepted or refused properly.
 
-`fuzz` drives these with coverage as its guide.
+`fuzz` runs these, guided by coverage.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from referee.verification import forks
 from tests.referee.tables import tables, wander
 
 ROOT = Path(__file__).parents[2]
-MOST_MOVES = 60  # of a record that is replayed: longer ones try nothing else
+MOST_MOVES = 60  # of a replayed record; longer ones test nothing else
 REFUSALS = (referee.Malformed, ServiceError)
 HEADERS = ("Authorization", "Card-Referee-Player", "If-Match", "Idempotency-Key", "Last-Event-ID")
 
 
 def refused(read: Callable[[], Any]) -> bool:
-    """Read; return whether it was refused as it should be. Anything else that is raised is a fault."""
+    """Read; return whether the input was refused properly. Any other exception is a fault."""
     try:
         read()
     except REFUSALS:
@@ -46,7 +46,7 @@ def refused(read: Callable[[], Any]) -> bool:
 
 
 def documents(data: bytes) -> None:
-    """Read JSON both ways: what the fast reader lets through, the strict one reads alike."""
+    """Read JSON in both ways: what the fast reader accepts, the strict one reads equally."""
     try:
         value = referee.parse(data)
     except referee.Malformed:
@@ -58,7 +58,7 @@ def documents(data: bytes) -> None:
 
 @cache
 def states() -> list[Any]:
-    """Positions of every ruleset, some from each table."""
+    """Return positions of every ruleset, some from each table."""
     found = []
     for table in tables():
         for n, point in enumerate(wander(table, 1, 60)):
@@ -68,7 +68,7 @@ def states() -> list[Any]:
 
 
 def moves(data: bytes) -> None:
-    """Judge a move in a position that the first bytes choose; make it where it is legal."""
+    """Judge a move in a position selected by the first bytes; make it if it is legal."""
     if len(data) < 3:
         return
     known = states()
@@ -89,7 +89,7 @@ def moves(data: bytes) -> None:
 
 
 def positions(data: bytes) -> None:
-    """Read a position; what is taken can be written, seen and played on."""
+    """Read a position; if accepted, it can be written, viewed and played on."""
     try:
         state = referee.read(referee.parse(data))
     except referee.Malformed:
@@ -123,7 +123,7 @@ def scenarios(data: bytes) -> None:
 
 
 def lines(data: bytes) -> None:
-    """Answer lines as `referee judge`, `legal`, `view` and `deal` do; each line gets one line."""
+    """Process lines as `referee judge`, `legal`, `view` and `deal` do; each line gets one line."""
     for answer in (stdio.judged, stdio.legal, stdio.viewed, stdio.dealt):
         out = BytesIO()
         stdio.answer_lines(BytesIO(data), out, answer)
@@ -132,7 +132,7 @@ def lines(data: bytes) -> None:
 
 
 def notes(data: bytes) -> None:
-    """Read signed notes, keys and proofs of forks; a receipt that is taken can be written again."""
+    """Read signed notes, keys and proofs of forks; an accepted receipt can be written again."""
     text = data.decode("utf-8", "replace")
     refused(lambda: receipts.read_keys(text))
     refused(lambda: receipts.read_vkey(text))
@@ -153,7 +153,7 @@ def notes(data: bytes) -> None:
 
 @cache
 def app() -> Flask:
-    """The application without a database: parsers have none."""
+    """Return the application without a database, which parsers do not need."""
     return create_app(Settings(database_url="postgresql://nobody@127.0.0.1:1/none"))
 
 
@@ -172,7 +172,7 @@ def bodies() -> list[Any]:
 
 
 def cursors(data: bytes) -> None:
-    """Read a query string as each list and feed does; a cursor that is taken names one place."""
+    """Read a query string as each list and feed does; an accepted cursor names one place."""
     if not data:
         return
     app()
@@ -188,7 +188,7 @@ def cursors(data: bytes) -> None:
 
 
 def headers(data: bytes) -> None:
-    """Read the headers that callers send: tokens, ids, keys, versions, where a stream goes on."""
+    """Read the headers that callers send: tokens, ids, keys, versions, positions in streams."""
     text = data.decode("latin-1").replace("\r", "").replace("\n", "")
     refused(lambda: auth.bearer_token(text))
     refused(lambda: auth.acting_player(text))
