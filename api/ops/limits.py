@@ -95,12 +95,12 @@ class Limits:
     def __init__(self, settings: Settings, path: str | None) -> None:
         """`path` is the file that the web processes of this server share; None for a single process."""
         address = settings.rate_limit_storage
-        self.storage: Storage = SharedCounts(path or ":memory:")
+        self.storage: Storage = SharedCounts(path)
         if address:
             waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
             self.storage = cast(Storage, storage_from_string(address, **waits))
         self._outage = Outage()
-        self._held = Held(path)
+        self._held = Held(path and f"{path}.held")
         self._most_streams = settings.max_streams
         self._token = self.limit("token", settings.rate_limit)
         self._address = self.limit("address", settings.address_rate_limit)

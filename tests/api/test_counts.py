@@ -1,0 +1,46 @@
+"""The table in which the processes of a server count requests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.ops import counts
+from api.ops.counts import SharedCounts
+from api.ops.limits import Limit
+
+
+def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counts, "BUCKETS", 1)
+    limit = Limit("token", 3, 86400, SharedCounts(None))
+    for _ in range(2):
+        taken = [limit.take(str(number)).left for number in range(counts.ROWS)]
+        assert len(set(taken)) == 1
+    again = [limit.take("newcomer") for _ in range(2)]  # takes the row of somebody who has taken two
+    assert [(standing.left, standing.wait > 0) for standing in again] == [(0, False), (0, True)]
+    assert [limit.take(str(number)).left for number in range(counts.ROWS)].count(0) == counts.ROWS
+
+
+def test_processes_count_together(tmp_path: Path) -> None:
+    program = """if True:
+        import sys
+        from api.ops.counts import SharedCounts
+        from api.ops.limits import Limit
+        limit = Limit("token", 12_000, 86400, SharedCounts(sys.argv[1]))
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print(sum(limit.take("a").wait == 0 for _ in range(10_000)))
+    """
+    command = [sys.executable, "-c", program, str(tmp_path / "counts")]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen(command, **pipes) for _ in range(2)]
+    for process in running:
+        assert process.stdout.readline() == "ready\n"
+    for process in running:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    assert sum(int(process.communicate()[0]) for process in running) == 12_000
