@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
+import psutil
 import psycopg
 import pytest
 
@@ -112,6 +113,29 @@ def test_a_standby_may_be_behind_or_away(servers: list[Cluster]) -> None:
     finally:
         site.stop()
         plain.stop()
+
+
+def test_a_frozen_standby_delays_little(servers: list[Cluster]) -> None:
+    primary, standby = servers
+    more = {"READ_DATABASE_URL": libpq(address(WEB, standby)), "DATABASE_TIMEOUT": "600"}
+    site = Site(settings(primary), webs=1, COMPUTE_TIMEOUT="600", **more)
+    try:
+        with client(f"http://127.0.0.1:{site.ports[0]}", site.key) as http:
+            game = finished(http)
+            assert eventually(lambda: caught_up(primary, standby))
+            before = read(http, game)
+            assert standby.process is not None
+            main = psutil.Process(standby.process.pid)
+            frozen = [main, *main.children(recursive=True)]
+            for process in frozen:
+                process.suspend()
+            try:
+                assert read(http, game) == before
+            finally:
+                for process in frozen:
+                    process.resume()
+    finally:
+        site.stop()
 
 
 def test_a_standby_shows_one_apps_rows(servers: list[Cluster]) -> None:

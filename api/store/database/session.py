@@ -28,6 +28,7 @@ from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
+REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries
 REPLICA_AWAY = 5.0  # seconds for which a replica that has failed is not used
 FULL = 30  # seconds without writes, after one has found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
@@ -51,7 +52,8 @@ class Database(Pool):
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
-        self._replica = Database(other, REPLICA_TIMEOUT, silence) if other.database_url else None
+        shorter = min(silence, REPLICA_SILENCE)
+        self._replica = Database(other, REPLICA_TIMEOUT, shorter) if other.database_url else None
         self._replica_away_until = 0.0
 
     @contextmanager
