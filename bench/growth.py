@@ -50,7 +50,7 @@ LIMIT = "100000000 per minute"
 MOST_SHOWN = 300  # characters of a statement
 Timed = Callable[[], float]  # makes a request and returns its milliseconds
 
-COPIED = {"games": "id", "game_seats": "game_id", "player_games": "game_id", "entries": "game_id"}
+COPIED = {"games": "id"} | dict.fromkeys(("game_seats", "turns", "player_games", "entries"), "game_id")
 # Columns in which a copy differs from its model. Copies are dated before everything else, in their order.
 OTHER = {
     "commitment": "sha256(copies.id::text::bytea)",
@@ -255,7 +255,7 @@ def explain(made: Service, requests: dict[str, Timed], path: Path) -> None:
                     request()
             for statement in statements:
                 if statement.text not in seen and re.search(
-                    r"\b(games|entries|game_seats)\b", statement.text
+                    r"\b(games|entries|game_seats|turns)\b", statement.text
                 ):
                     seen.add(statement.text)
                     file.write(f"## {name}\n\n```\n{_plan(made, statement, app)}\n```\n\n")

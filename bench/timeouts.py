@@ -33,7 +33,7 @@ from tests.serving import free_directory
 from tests.stored import copy_model, keep_models
 
 GAMES = 10_000
-LATE = "SELECT count(*) FROM game_seats WHERE deadline < now()"
+LATE = "SELECT count(*) FROM turns WHERE deadline < now()"
 
 
 def main() -> None:

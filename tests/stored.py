@@ -26,7 +26,7 @@ def stored_game(settings: Settings, game_id: UUID) -> GameRow:
     return row
 
 
-TABLES = (("games", "id"), ("game_seats", "game_id"), ("entries", "game_id"))
+TABLES = (("games", "id"), ("game_seats", "game_id"), ("turns", "game_id"), ("entries", "game_id"))
 
 
 def keep_models(sql: psycopg.Connection, games: list[str]) -> None:

@@ -23,7 +23,7 @@ from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game
 from api.game.rows import load, row_of
 from api.game.seat import Seat, Who, without_strangers
-from api.game.turns import subject_of
+from api.game.turns import subject_of, turns_of
 from api.outbox import notifications
 from api.outbox.notifications import GAME_IMPORTED, Notification
 from api.play import acting
@@ -239,6 +239,6 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
     results.list_all(session, [game.id])
-    imports.wait_for(session, game.id, game.to_act, game.updated_at)
+    seating.set_turns(session, game.id, game.app_id, game.test_clock, turns_of(game))
     notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
     notifications.post(context, subject_of(game), [notice], context.now())

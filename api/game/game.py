@@ -18,8 +18,8 @@ from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
 from api.outbox.people.hours import Hours
 from api.store.game import test_clocks
-from api.store.game.games import Turn
 from api.store.game.looks import Look
+from api.store.game.seating import Turn
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 FIRST_HASH = bytes(32)

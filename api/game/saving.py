@@ -20,7 +20,8 @@ from api.outbox.people import telling
 from api.store.accounts import credentials
 from api.store.game import games as store
 from api.store.game import orders, results
-from api.store.game.games import Change, Listeners, NewEntry, Turn
+from api.store.game.games import Change, Listeners, NewEntry
+from api.store.game.seating import Turn, changes_of
 
 # Entries that change the columns by which games are found.
 LISTED = ("created", "joined", "left", "started", *referee.LAST)
@@ -92,8 +93,7 @@ class Changed:
             for entry in game.entries
         ]
         turns = turns_of(game)
-        moved_on = [turn for turn, saved in zip(turns, game.turns, strict=True) if turn != saved]
-        change = Change(row_of(game), game.version - len(entries), moved_on, entries)
+        change = Change(row_of(game), game.version - len(entries), changes_of(game.turns, turns), entries)
         return cls(game, change, turns, waiting)
 
     def saved(self) -> None:

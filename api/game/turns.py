@@ -6,18 +6,21 @@ from datetime import datetime
 
 from api.game.game import Game
 from api.outbox import notifications
-from api.store.game.games import Turn
+from api.store.game.seating import Turn
 
 
 def turns_of(game: Game) -> list[Turn]:
     """Return every seat's turn."""
-    pace = game.timing
-    return [
-        Turn(number, seat.since, seat.deadline, pace.warning(seat) if pace else None)
-        if not seat.paused
-        else Turn(number, None, None)  # while the clocks are stopped, no turn is due
-        for number, seat in enumerate(game.seats)
-    ]
+    return [_turn_of(game, number) for number in range(len(game.seats))]
+
+
+def _turn_of(game: Game, number: int) -> Turn:
+    seat, pace = game.seats[number], game.timing
+    if seat.since is None or seat.paused:  # while the clocks are stopped, no turn is due
+        return Turn(number)
+    warn_at = pace.warning(seat) if pace else None
+    player = seat.player and seat.player.id
+    return Turn(number, seat.since, seat.deadline, warn_at, player, seat.bot is not None)
 
 
 def overdue(game: Game, now: datetime) -> list[int]:

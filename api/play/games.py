@@ -117,7 +117,7 @@ def begin(context: Context, game: Game) -> None:
     game.hours = partial(hours.of_player, context.session)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
-    seating.insert_seats(context.session, game.id, seats, game.test_clock)
+    seating.insert_seats(context.session, game.id, seats)
     _write_beginning(game)
 
 

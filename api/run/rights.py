@@ -24,7 +24,8 @@ ENDED = "ended_at, reason"
 MOVED = "status, version, seats, head, drawn, position, result, updated_at, sitting"
 GAMES = f"SELECT, UPDATE ({MOVED}, {ENDED}, {DEALING})"
 LABELS = "external_id, metadata"  # what an app writes on its own resources
-GAME_SEATS = "SELECT, UPDATE (player_id, bot, since, deadline, warn_at)"
+GAME_SEATS = "SELECT, UPDATE (player_id, bot)"
+TURNS = "SELECT, INSERT, UPDATE (seat, player_id, bot, since, deadline, warn_at), DELETE"
 PLAYER_GAMES = "SELECT, INSERT, UPDATE (status, reason, ended_at, won), DELETE"
 ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
 NOTICES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, held, urgent, attempts)"
@@ -49,6 +50,7 @@ RIGHTS: dict[str, dict[str, str]] = {
         WORKER: GAMES,
     },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
+    "turns": {SERVICE: TURNS, WORKER: TURNS},
     "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
     "former_players": {SERVICE: "SELECT, INSERT"},
     # Only a command rebuilds these results, with the worker's rights.

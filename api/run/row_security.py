@@ -37,6 +37,7 @@ OWN: dict[str, str] = {
     "test_clocks": OF_APP,
     "games": OF_APP,
     "game_seats": OF_OWN_GAME,
+    "turns": OF_APP,
     "player_games": OF_APP,
     "former_players": OF_APP,
     "player_results": OF_APP,
@@ -61,11 +62,12 @@ READ: dict[str, str] = {
     "games": SEEN,
     "player_games": SEEN,
     "game_seats": OF_SEEN_GAME,
+    "turns": f"{OF_APP} OR {OF_SEEN_GAME}",
     "entries": f"{OF_APP} OR {OF_SEEN_GAME}",
 }
 """The rows that it may read, for tables of which it may read more than it may write."""
 
-DELETED = ("player_games",)
+DELETED = ("turns", "player_games")
 """The tables in READ from which it may delete the rows that it may write."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")

@@ -32,6 +32,7 @@ def append_app(settings: Settings) -> Any:
     from api.store.accounts import credentials
     from api.store.database.session import Database, Session
     from api.store.game import games
+    from api.store.game.seating import Turn, TurnChanges
 
     app = Flask("floor")
     database = Database(settings)
@@ -41,7 +42,7 @@ def append_app(settings: Settings) -> Any:
 
     @app.post("/games/<uuid:game>/moves")
     def append(game: UUID) -> Response:
-        request.get_json()
+        seat = request.get_json()["seat"]
         session = Session(database)
         try:
             credentials.holder(session, digest(request.headers["Authorization"].partition(" ")[2]))
@@ -53,7 +54,7 @@ def append_app(settings: Settings) -> Any:
                 moved = row._replace(
                     version=version, seats=text["seats"], position=text["position"], updated_at=now
                 )
-                turns = [games.Turn(0, None, None), games.Turn(1, now.isoformat(), None)]
+                turns = TurnChanges(passed=[(seat, Turn(seat, now, player_id=str(game)))])
                 entry = games.NewEntry(version, text["public"], text["private"], row.head)
                 games.advance_all(session, [games.Change(moved, row.version, turns, [entry])])
         finally:

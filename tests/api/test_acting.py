@@ -269,7 +269,7 @@ def test_a_due_row_without_a_job_does_not_stop_the_worker(
 ) -> None:
     stray = new_game(host, four[:2])
     late = new_game(host, four[:2], pace=PACE)
-    sql.execute("UPDATE game_seats SET deadline = %s WHERE game_id = %s", (clock(), stray["id"]))
+    sql.execute("UPDATE turns SET deadline = %s WHERE game_id = %s", (clock(), stray["id"]))
     clock.move(hours=72)
     working = Thread(target=worker, daemon=True)
     working.start()
@@ -277,7 +277,7 @@ def test_a_due_row_without_a_job_does_not_stop_the_worker(
     assert not working.is_alive()
     assert kinds(host, late)[-1] == "finished"
     assert kinds(host, stray)[-1] == "started"
-    assert sql.execute("SELECT count(*) FROM game_seats WHERE deadline IS NOT NULL").fetchone() == (0,)
+    assert sql.execute("SELECT count(*) FROM turns WHERE deadline IS NOT NULL").fetchone() == (0,)
 
 
 def test_an_app_acts_for_no_bot_and_for_no_open_seat(host: Caller, four: list[Caller]) -> None:

@@ -34,6 +34,7 @@ OWNERS = {
     "test_clocks": "app_id",
     "games": "app_id",
     "game_seats": OF_GAME,
+    "turns": "app_id",
     "player_games": "app_id",
     "former_players": "app_id",
     "player_results": "app_id",
@@ -173,6 +174,8 @@ def test_an_unknown_token_shows_nothing(one: Tenant, database: Database) -> None
 WRITES = [
     "UPDATE games SET version = version + 1",
     "UPDATE game_seats SET bot = 'random'",
+    "UPDATE turns SET deadline = now()",
+    "DELETE FROM turns",
     "UPDATE players SET name = 'x'",
     "UPDATE credentials SET revoked_at = now()",
     "UPDATE webhooks SET url = 'https://example.org/2'",
@@ -208,6 +211,7 @@ def test_no_other_apps_rows_are_written(
         "INSERT INTO entries VALUES (%(game)s, %(next)s, '{}', NULL, '')",
         "INSERT INTO players (id, app_id, name, created_at) VALUES (gen_random_uuid(), %(app)s, 'x', now())",
         "INSERT INTO game_seats (game_id, seat) VALUES (%(game)s, 9)",
+        "INSERT INTO turns (game_id, seat, app_id, bot, since) VALUES (%(game)s, 9, %(app)s, false, now())",
         "INSERT INTO standing_orders (game_id, seat, player_id, moves, remaining)"
         " VALUES (%(game)s, 9, %(player)s, '', false)",
         "INSERT INTO imports VALUES (%(app)s, '\\x01', %(game)s)",

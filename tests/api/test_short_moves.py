@@ -37,6 +37,23 @@ def test_a_move_does_not_write_who_sits_where(
         assert player.player not in after[0]
 
 
+def test_a_move_passes_one_row_from_turn_to_turn(
+    host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    game = new_game(host, four[:3])
+    seats = "SELECT seat, xmin FROM game_seats WHERE game_id = %s ORDER BY seat"
+    before = sql.execute(seats, (game["id"],)).fetchall()
+    for _ in range(4):
+        mover = four[game["to_act"][0]]
+        done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+        game = done.json["game"]
+        turns = sql.execute("SELECT seat, player_id::text, bot FROM turns").fetchall()
+        assert turns == [(seat, four[seat].player, False) for seat in game["to_act"]]
+    assert sql.execute(seats, (game["id"],)).fetchall() == before, "no move writes who sits where"
+    host.post(f"/v1/games/{game['id']}/cancellation", {})
+    assert sql.execute("SELECT count(*) FROM turns").fetchone() == (0,)
+
+
 def test_a_game_with_the_former_layout_of_seats_continues(
     settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
 ) -> None:
@@ -71,7 +88,7 @@ def test_entries_need_a_game_and_games_keep_their_entries(
         sql.execute(LOG, (uuid4(), 1))
     with pytest.raises(psycopg.errors.IntegrityError):
         sql.execute(LOG, (uuid4(), 2))
-    for table in ("game_seats", "player_games", "tree_queue"):
+    for table in ("game_seats", "turns", "player_games", "tree_queue"):
         sql.execute(f"DELETE FROM {table} WHERE game_id = %s", (game["id"],))  # type: ignore[call-overload]
     with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
         sql.execute("DELETE FROM games WHERE id = %s", (game["id"],))

@@ -49,7 +49,7 @@ def test_warnings_and_bots_do_not_wait_for_deadlines(
         played = host.post("/v1/games", wanted).json
     webhook = hook(host, receiver, events=["turn.warning"])
     new_game(host, four[:2], pace=PACE)
-    sql.execute("UPDATE game_seats SET warn_at = now() - interval '1 hour' WHERE since IS NOT NULL")
+    sql.execute("UPDATE turns SET warn_at = now() - interval '1 hour'")
     try:
         with working(settings):
             assert eventually(lambda: [d["status"] for d in listed(host, webhook)] == ["delivered"], 60)

@@ -49,7 +49,7 @@ EVENTS = {
     "finished": "game.finished",
     "cancelled": "game.cancelled",
 }
-LATE = "SELECT count(*) FROM game_seats WHERE deadline < now() - interval '10 seconds'"
+LATE = "SELECT count(*) FROM turns WHERE deadline < now() - interval '10 seconds'"
 WAITING = "SELECT count(*) FROM deliveries WHERE delivered_at IS NULL"
 STANDS = "SELECT id::text, version, encode(head, 'hex') FROM games WHERE app_id = %s"
 

@@ -71,12 +71,14 @@ SELECT id, app_id, ruleset, 1, '{{}}', visibility, status, 40, repeat('s', 500),
     CASE WHEN status IN ('finished', 'cancelled') THEN moved_at ELSE 'infinity' END,
     CASE WHEN status = 'finished' THEN reason END
 FROM made;
-INSERT INTO game_seats (game_id, seat, player_id, since)
+INSERT INTO game_seats (game_id, seat, player_id)
 SELECT id, seat, lpad(to_hex(10000 + CASE WHEN seat = 0 AND n % 3 = 0 THEN 0 ELSE
         ({players} - 1) * pow((hashint4(n * 2 + seat)::bigint & 65535) / 65536.0, 2) END::integer), 32,
-        '0')::uuid,
-    CASE WHEN status = 'running' AND seat = n % 2 THEN at END
+        '0')::uuid
 FROM made, generate_series(0, 1) seat WHERE app_id = '{app}';
+INSERT INTO turns (game_id, seat, app_id, player_id, bot, since)
+SELECT id, seat, app_id, player_id, false, at FROM made m JOIN game_seats s ON s.game_id = m.id
+WHERE status = 'running' AND seat = n % 2;
 INSERT INTO player_games
 SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported, g.reason, g.created_at,
     g.ended_at, bool_or(g.status = 'finished' AND s.seat = m.n % 2)

@@ -33,6 +33,7 @@ REFUSED = [
     "DELETE FROM players",
     "UPDATE entries SET hash = '\\x00'",
     "UPDATE game_seats SET game_id = game_id",
+    "UPDATE turns SET game_id = game_id",
     "UPDATE webhooks SET app_id = id",
     "UPDATE deliveries SET payload = '{}'",
     "UPDATE imports SET fingerprint = '\\x00'",

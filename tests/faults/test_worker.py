@@ -27,7 +27,7 @@ from tests.stored import copy_model, keep_models
 KILLS, WORKERS = 50, 3
 OUR_RECEIVER = {"ALLOW_PRIVATE_WEBHOOKS": "true", "COMPUTE_WORKERS": "0"}
 BATCH = 5  # games of each kind that become overdue together
-OVERDUE = "SELECT count(*) FROM game_seats WHERE deadline < now()"
+OVERDUE = "SELECT count(*) FROM turns WHERE deadline < now()"
 WRITING = (
     "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()"
     " AND state = 'idle in transaction' AND backend_xid IS NOT NULL"

@@ -182,7 +182,7 @@ def _time_out_all(context: Context, game: Game) -> None:
     if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
         return  # if not due any more, another worker has just handled it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
-    seating.set_turns(context.session, game.id, turns_of(game))
+    seating.set_turns(context.session, game.id, game.app_id, game.test_clock, turns_of(game))
 
 
 def _warn(context: Context, game_id: UUID) -> None:

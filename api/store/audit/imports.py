@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import bindparam, func, select
 
 from api.store.database.session import Session, written_out
 from api.store.game.games import NewEntry, sealed
-from api.store.tables.clauses import among
-from api.store.tables.games import entries, game_seats, imports
+from api.store.tables.games import entries, imports
 
 NAMES = ("seq", "public", "private", "hash")
 
@@ -46,10 +44,3 @@ def append_all(session: Session, game_id: UUID, new: Sequence[NewEntry]) -> None
     ]
     with session.connection.cursor() as cursor:
         cursor.executemany(statement, rows)
-
-
-def wait_for(session: Session, game_id: UUID, seats: Sequence[int], since: datetime) -> None:
-    """Store that a new game waits for these seats."""
-    t = game_seats.c
-    statement = game_seats.update().where(t.game_id == game_id, among(t.seat, seats))
-    session.execute(statement.values(since=since))

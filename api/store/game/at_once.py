@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -18,7 +17,8 @@ from sqlalchemy import column
 
 from api.store.answers.kept_answers import NewAnswer
 from api.store.database.session import Session
-from api.store.game.games import GET, Change, GameRow, opened, sealed, sealed_position, update_turns
+from api.store.game.games import GET, Change, GameRow, opened, sealed, sealed_position
+from api.store.game.seating import Kind, statement_of
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
@@ -56,7 +56,7 @@ def get(session: Session, game_id: UUID) -> tuple[GameRow, Mark] | None:
 
 
 @cache
-def _statement(turns: int, keyed: bool, players: int) -> str:
+def _statement(turns: Kind, keyed: bool, players: int) -> str:
     who = ", ".join(["%s::uuid"] * players) or "NULL"
     kept = """, kept AS (
         INSERT INTO idempotency
@@ -77,7 +77,7 @@ def _statement(turns: int, keyed: bool, players: int) -> str:
                     AND c.confirmed_at IS NOT NULL AND c.refused_at IS NULL)
                 AND NOT EXISTS (SELECT FROM push_subscriptions p WHERE p.player_id IN ({who}))
             RETURNING g.id, g.xmin
-        ){update_turns(turns)}{kept if keyed else ""}
+        ){statement_of(turns)}{kept if keyed else ""}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT %s::uuid, %s::int, %s::text, %s::bytea, %s::bytea FROM game
         RETURNING (SELECT game.xmin FROM game)
@@ -97,7 +97,7 @@ def advance(
     Return None if nothing was written: the game has changed since `mark`, the token is no longer valid, or
     the app or one of these players may want a notice. Raises KeyUsed, and then nothing was written either.
     """
-    row, (entry,), turns = change.row, change.entries, change.turns
+    row, (entry,) = change.row, change.entries
     values: list[Any] = [
         row.status,
         row.version,
@@ -115,13 +115,13 @@ def advance(
         *players,
         *players,
     ]
-    if turns:
-        values += [*chain.from_iterable(turns), row.id]
+    values += change.turns.values(row.id, row.app_id, row.test_clock)
     if answer is not None:
         values += answer.columns(session.cipher)
     values += [row.id, *sealed(session.cipher, row.id, entry)]
     try:
-        written = session.execute_and_commit(_statement(len(turns), answer is not None, len(players)), values)
+        statement = _statement(change.turns.kind, answer is not None, len(players))
+        written = session.execute_and_commit(statement, values)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
         raise KeyUsed from None
     if written is None:

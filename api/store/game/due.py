@@ -24,7 +24,8 @@ from sqlalchemy import (
 )
 
 from api.store.database.session import Session
-from api.store.tables.games import game_seats, games, player_games, standing_orders
+from api.store.tables.games import games, player_games, standing_orders
+from api.store.tables.games import turns as table
 
 
 class Waiting(NamedTuple):
@@ -45,15 +46,15 @@ def turns(
     session: Session, player_id: UUID, after: tuple[datetime | None, datetime, UUID, int] | None, limit: int
 ) -> list[Waiting]:
     """List the seats of a player that games wait for: the earliest deadline first, those without last."""
-    t = game_seats.c
+    t = table.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
         select(
             *(t.game_id, games.c.ruleset, t.seat, games.c.version, t.since, t.deadline),
             *(games.c.title, games.c.updated_at),
         )
-        .join_from(game_seats, games)
-        .where(t.player_id == player_id, t.since.is_not(None))
+        .join_from(table, games)
+        .where(t.player_id == player_id)
         .order_by(*order)
         .limit(limit)
     )
@@ -72,12 +73,12 @@ def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> 
 
     The game with the earliest deadline comes first, then the one that has waited longest.
     """
-    t, orders = game_seats.c, standing_orders.c
-    columns, due = (t.game_id, t.deadline, t.since), t.since.is_not(None)
+    t, orders = table.c, standing_orders.c
+    columns = (t.game_id, t.deadline, t.since)
     of_seat = and_(t.game_id == orders.game_id, t.seat == orders.seat)
     waiting = union_all(
-        select(*columns).where(t.bot.is_not(None), due),
-        select(*columns).join_from(game_seats, standing_orders, of_seat).where(orders.remaining, due),
+        select(*columns).where(t.bot),
+        select(*columns).join_from(table, standing_orders, of_seat).where(orders.remaining),
     ).subquery("waiting")
     game = waiting.c.game_id
     rows = session.execute(
@@ -103,11 +104,11 @@ DEADLINES, WARNINGS = "deadline", "warn_at"
 
 
 def _first_due(due: str) -> Select[Any]:
-    at = game_seats.c[due]
+    at = table.c[due]
     return (
         select(games.c.id)
-        .join_from(game_seats, games)
-        .where(at <= bindparam("now"), game_seats.c.test_clock.is_(None))
+        .join_from(table, games)
+        .where(at <= bindparam("now"), table.c.test_clock.is_(None))
         .where(games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
         .order_by(at)
         .limit(bindparam("limit"))
@@ -151,7 +152,7 @@ def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID],
 
 def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
     """Return whether a deadline of a game has passed, by its rows; called after locking it."""
-    t = game_seats.c
+    t = table.c
     found = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
     return session.execute(found).fetchone() is not None
 
@@ -173,9 +174,9 @@ class Warned(NamedTuple):
 
 def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned]:
     """Return the seats of a game whose warning is due, and mark the warnings as done."""
-    t, g = game_seats.c, games.c
+    t, g = table.c, games.c
     rows = session.execute(
-        game_seats.update()
+        table.update()
         .where(t.game_id == game_id, t.warn_at <= now, g.id == t.game_id)
         .values(warn_at=None)
         .returning(

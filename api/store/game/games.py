@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -33,6 +32,7 @@ from api.store.database.encryption import (
 )
 from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
+from api.store.game.seating import Kind, TurnChanges, statement_of
 from api.store.tables.clauses import among
 from api.store.tables.games import games
 
@@ -101,15 +101,6 @@ def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None
         return None if stored is None else unpack(cipher.open(stored, game_id.bytes, private_place(seq)))
     except (Undecipherable, ValueError):
         return UNREADABLE
-
-
-class Turn(NamedTuple):
-    """When a seat's turn began (None: not its turn), its deadline, and when to warn."""
-
-    seat: int
-    since: datetime | None
-    deadline: datetime | None
-    warn_at: datetime | None = None
 
 
 class Listeners(NamedTuple):
@@ -214,23 +205,8 @@ def knows_commitment(session: Session, commitment: str) -> bool:
     return bool(row and row[0])
 
 
-def update_turns(count: int) -> str:
-    """Return the part of a move's statement that updates this many turns of the `game`.
-
-    With rows of values, whose number it knows, the planner keeps a generic plan; with arrays it does not.
-    """
-    if not count:
-        return ""
-    rows = ", ".join(["(%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz)"] * count)
-    return f""", turns AS (
-            UPDATE game_seats s SET since = t.since, deadline = t.deadline, warn_at = t.warn_at
-            FROM game, (VALUES {rows}) AS t(seat, since, deadline, warn_at)
-            WHERE s.game_id = %s AND s.seat = t.seat
-        )"""
-
-
 @cache
-def _advance_statement(entries: int, turns: int) -> str:
+def _advance_statement(entries: int, turns: Kind) -> str:
     """Return the statement for all changes of a move, which writes only at the expected version.
 
     Handwritten SQL, because it is three statements in one: separately, each would cost 75 µs more. Each names
@@ -242,7 +218,7 @@ def _advance_statement(entries: int, turns: int) -> str:
             UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
                 result = %s, updated_at = %s, sitting = %s
             WHERE id = %s AND version = %s RETURNING id, app_id
-        ){update_turns(turns)}
+        ){statement_of(turns)}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
         RETURNING EXISTS (
@@ -257,17 +233,17 @@ def _advance_statement(entries: int, turns: int) -> str:
 
 
 class Change(NamedTuple):
-    """A game's new state, its previous version, the changed turns, and the new entries."""
+    """A game's new state, its previous version, the changes of its turns, and the new entries."""
 
     row: GameRow
     expected: int
-    turns: Sequence[Turn]
+    turns: TurnChanges
     entries: Sequence[NewEntry]
 
     @property
-    def kind(self) -> tuple[int, int]:
+    def kind(self) -> tuple[int, Kind]:
         """Return the parameters of the statement that writes it: the numbers of entries and of turns."""
-        return len(self.entries), len(self.turns)
+        return len(self.entries), self.turns.kind
 
 
 def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners | None]:
@@ -276,7 +252,7 @@ def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners |
     Return for each game who may want notices of it, or None if nothing was written.
     """
     found: list[Listeners | None] = [None] * len(changes)
-    kinds: dict[tuple[int, int], list[int]] = {}
+    kinds: dict[tuple[int, Kind], list[int]] = {}
     for n, change in enumerate(changes):
         kinds.setdefault(change.kind, []).append(n)
     for kind, members in kinds.items():
@@ -291,7 +267,7 @@ def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners |
 
 
 def _values(cipher: Cipher, change: Change) -> list[Any]:
-    row, turns = change.row, change.turns
+    row = change.row
     values: list[Any] = [
         row.status,
         row.version,
@@ -305,8 +281,7 @@ def _values(cipher: Cipher, change: Change) -> list[Any]:
         row.id,
         change.expected,
     ]
-    if turns:
-        values += [*chain.from_iterable(turns), row.id]
+    values += change.turns.values(row.id, row.app_id, row.test_clock)
     values.append(row.id)
     for entry in change.entries:
         values += sealed(cipher, row.id, entry)

@@ -38,7 +38,7 @@ from api.store.labels import LabelFilter
 from api.store.marks import Mark, known_as, noted, on_clocks, titled
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
-from api.store.tables.games import game_seats, games, player_games
+from api.store.tables.games import games, player_games, turns
 
 FINISHED = "finished"
 OVER = frozenset((FINISHED, "cancelled"))
@@ -129,9 +129,8 @@ def _wins(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bo
 
 def _waits(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
     """Return the condition that a game waits for one of these; they are few, so they are looked up first."""
-    t = game_seats.c
-    turns = select(t.game_id).where(_any(t.player_id, players), t.since.is_not(None))
-    return id_ == any_(func.array(turns.scalar_subquery()))
+    waiting = select(turns.c.game_id).where(_any(turns.c.player_id, players))
+    return id_ == any_(func.array(waiting.scalar_subquery()))
 
 
 p, seat = player_games.c, player_games.alias("seat").c

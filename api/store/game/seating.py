@@ -1,26 +1,137 @@
-"""Current and former players of seats, and turns: the rows by which games are found."""
+"""Current and former players of seats, and the turns by which games are found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from itertools import chain
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Uuid, and_, exists, literal, select
 
 from api.store.database.session import Session
-from api.store.game.games import Turn
 from api.store.tables.games import former_players, game_seats
+from api.store.tables.games import turns as table
 
 
-def insert_seats(
-    session: Session,
-    game_id: UUID,
-    seats: Sequence[tuple[UUID | None, str | None]],
-    test_clock: UUID | None = None,
+class Turn(NamedTuple):
+    """A seat's turn: when it began (None: it is not the seat's turn), its deadline, and when to warn."""
+
+    seat: int
+    since: datetime | None = None
+    deadline: datetime | None = None
+    warn_at: datetime | None = None
+    player_id: str | None = None
+    bot: bool = False
+
+
+class Kind(NamedTuple):
+    """How many turns a change passes on, ends and begins."""
+
+    passed: int
+    ended: int
+    begun: int
+
+
+class TurnChanges(NamedTuple):
+    """What changes in a game's turns: rows that get another turn (by seat), that go, and that are new."""
+
+    passed: Sequence[tuple[int, Turn]] = ()
+    ended: Sequence[int] = ()
+    begun: Sequence[Turn] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """Return what the statement for it depends on."""
+        return Kind(len(self.passed), len(self.ended), len(self.begun))
+
+    def values(self, game_id: UUID, app_id: UUID, test_clock: UUID | None) -> list[Any]:
+        """Return the parameters of `statement_of`."""
+        found: list[Any] = []
+        if self.passed:
+            for seat, turn in self.passed:
+                found += [seat, *turn]
+            found.append(game_id)
+        if self.ended:
+            found += [game_id, *self.ended]
+        if self.begun:
+            found += [game_id, app_id, test_clock, *chain.from_iterable(self.begun)]
+        return found
+
+
+def changes_of(before: Sequence[Turn], after: Sequence[Turn]) -> TurnChanges:
+    """Return what changes in the turns of a game, given for every seat.
+
+    Usually a turn passes from one seat to another. Then one row is changed, because an INSERT and a DELETE
+    cost more.
+    """
+    passed: list[tuple[int, Turn]] = []
+    ended: list[int] = []
+    begun: list[Turn] = []
+    for was, turn in zip(before, after, strict=True):
+        if was == turn:
+            continue
+        if was.since is None:
+            begun.append(turn)
+        elif turn.since is None:
+            ended.append(was.seat)
+        else:
+            passed.append((was.seat, turn))
+    while ended and begun:
+        passed.append((ended.pop(), begun.pop()))
+    return TurnChanges(passed, ended, begun)
+
+
+TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
+COLUMNS = ", ".join(Turn._fields)
+
+
+def statement_of(kind: Kind) -> str:
+    """Return the part of a move's statement that changes the turns of the `game`.
+
+    With rows of values, whose number it knows, the planner keeps a generic plan; with arrays it does not.
+    """
+    parts = ""
+    if kind.passed:
+        rows = ", ".join([f"(%s::int, {TURN})"] * kind.passed)
+        parts += f""", passed AS (
+            UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline, warn_at = n.warn_at,
+                player_id = n.player_id, bot = n.bot
+            FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
+            WHERE t.game_id = %s AND t.seat = n.before
+        )"""
+    if kind.ended:
+        seats = ", ".join(["%s"] * kind.ended)
+        parts += f""", ended AS (
+            DELETE FROM turns t USING game WHERE t.game_id = %s AND t.seat IN ({seats})
+        )"""
+    if kind.begun:
+        rows = ", ".join([f"({TURN})"] * kind.begun)
+        parts += f""", begun AS (
+            INSERT INTO turns (game_id, app_id, test_clock, {COLUMNS})
+            SELECT %s::uuid, %s::uuid, %s::uuid, n.* FROM game, (VALUES {rows}) AS n
+        )"""
+    return parts
+
+
+def set_turns(
+    session: Session, game_id: UUID, app_id: UUID, test_clock: UUID | None, turns: Sequence[Turn]
 ) -> None:
+    """Write every turn of a game: of one that has none yet, or to repair wrong rows."""
+    session.execute(table.delete().where(table.c.game_id == game_id))
+    of_game = {"game_id": game_id, "app_id": app_id, "test_clock": test_clock}
+    rows = [{**of_game, **turn._asdict()} for turn in turns if turn.since is not None]
+    for row in rows:
+        row["player_id"] = row["player_id"] and UUID(row["player_id"])
+    if rows:
+        session.execute(table.insert().values(rows))
+
+
+def insert_seats(session: Session, game_id: UUID, seats: Sequence[tuple[UUID | None, str | None]]) -> None:
     """Store the players of seats: (player, bot) for each seat."""
     rows = [
-        {"game_id": game_id, "seat": seat, "player_id": player, "bot": bot, "test_clock": test_clock}
+        {"game_id": game_id, "seat": seat, "player_id": player, "bot": bot}
         for seat, (player, bot) in enumerate(seats)
     ]
     session.execute(game_seats.insert().values(rows))
@@ -33,13 +144,6 @@ def _seat(game_id: UUID, seat: int) -> ColumnElement[bool]:
 def seat_player(session: Session, game_id: UUID, seat: int, player_id: UUID | None, bot: str | None) -> None:
     """Change the player of a seat."""
     session.execute(game_seats.update().where(_seat(game_id, seat)).values(player_id=player_id, bot=bot))
-
-
-def set_turns(session: Session, game_id: UUID, turns: Sequence[Turn]) -> None:
-    """Write every turn of a game again, to repair wrong rows."""
-    for turn in turns:
-        values = {"since": turn.since, "deadline": turn.deadline, "warn_at": turn.warn_at}
-        session.execute(game_seats.update().where(_seat(game_id, turn.seat)).values(values))
 
 
 def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) -> None:

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, false, func, select, true, union_all
+from sqlalchemy import false, func, select, true, union_all
 
 from api.store.database.session import Session
 from api.store.tables.accounts import apps
 from api.store.tables.clauses import newest_first
-from api.store.tables.games import game_seats, games, test_clocks
+from api.store.tables.games import games, test_clocks, turns
 
 
 class TestClock(NamedTuple):
@@ -99,13 +99,12 @@ class Due(NamedTuple):
 
 def next_due(session: Session, clock_id: UUID, until: datetime) -> Due | None:
     """Return what is due first by a clock, up to and including a time."""
-    seats = game_seats.c
-    of_clock = and_(seats.test_clock == clock_id, seats.since.is_not(None))
+    t = turns.c
     moments = union_all(
-        select(seats.game_id, seats.deadline.label("at"), true().label("deadline")).where(
-            of_clock, seats.deadline <= until
+        select(t.game_id, t.deadline.label("at"), true().label("deadline")).where(
+            t.test_clock == clock_id, t.deadline <= until
         ),
-        select(seats.game_id, seats.warn_at, false()).where(of_clock, seats.warn_at <= until),
+        select(t.game_id, t.warn_at, false()).where(t.test_clock == clock_id, t.warn_at <= until),
     ).subquery("moments")
     first = select(moments.c.game_id, moments.c.at, moments.c.deadline)
     row = session.execute(first.order_by(moments.c.at, moments.c.game_id).limit(1)).fetchone()

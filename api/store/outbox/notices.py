@@ -12,8 +12,8 @@ from sqlalchemy import func, select
 from api.store import pruning
 from api.store.database.session import Session
 from api.store.outbox import contacts as people
+from api.store.tables import games as tables
 from api.store.tables.clauses import newest_first
-from api.store.tables.games import game_seats
 from api.store.tables.outbox import contacts, notices
 
 t = notices.c
@@ -144,9 +144,8 @@ class Turn(NamedTuple):
 
 def turns(session: Session, player_id: UUID) -> dict[tuple[UUID, int], Turn]:
     """Return the turns of a player, by game and seat."""
-    s = game_seats.c
-    columns = (s.game_id, s.seat, s.since, s.deadline)
-    rows = session.execute(select(*columns).where(s.player_id == player_id, s.since.is_not(None)))
+    s = tables.turns.c
+    rows = session.execute(select(s.game_id, s.seat, s.since, s.deadline).where(s.player_id == player_id))
     return {(row[0], row[1]): Turn(row[2], row[3]) for row in rows}
 
 

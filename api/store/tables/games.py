@@ -111,8 +111,7 @@ games = Table(
     Index("games_of_commitment", "commitment"),  # not unique: earlier, every app could import the same game
 )
 
-# The seats again, for finding games and turns by player; `since`: the game waits for this seat.
-# What is due by a test clock is found only by that clock.
+# Who has which seat. No move changes this.
 game_seats = Table(
     "game_seats",
     metadata,
@@ -120,23 +119,33 @@ game_seats = Table(
     key("seat", Integer),
     of("player_id", "players", needed=False),
     Column("bot", Text),
-    Column("since", TIME),
+)
+
+# The seats that games wait for, found by player and by time. When a turn passes to another seat, its row is
+# changed, so that a move writes one row. `player_id` is no foreign key, because each move would look the
+# player up. With `app_id`, row-level security need not read the game. Only games with a pace write to the
+# indexes of times. What is due by a test clock is found only by that clock.
+turns = Table(
+    "turns",
+    metadata,
+    of("game_id", "games", key=True),
+    needed("app_id", Uuid),
+    Column("test_clock", Uuid),
+    Column("player_id", Uuid),
+    key("seat", Integer),
+    needed("bot", Boolean),
+    needed("since", TIME),
     Column("deadline", TIME),
     Column("warn_at", TIME),
-    Column("test_clock", Uuid),
     Index(
         "turns_of_player",
-        *("player_id", "deadline", "since", "game_id", "seat"),
-        postgresql_where=text("since IS NOT NULL"),
+        *("player_id", "deadline", "since", "game_id"),  # seats of the same time and game are sorted
+        postgresql_where=text("player_id IS NOT NULL"),
     ),
-    Index("turns_of_bots", "game_id", postgresql_where=text("bot IS NOT NULL AND since IS NOT NULL")),
+    Index("turns_of_bots", "game_id", postgresql_where=text("bot")),
     Index("deadlines", "deadline", postgresql_where=text("deadline IS NOT NULL AND test_clock IS NULL")),
     Index("warnings", "warn_at", postgresql_where=text("warn_at IS NOT NULL AND test_clock IS NULL")),
-    Index(
-        "turns_by_test_clock",
-        *("test_clock", "deadline"),
-        postgresql_where=text("test_clock IS NOT NULL AND since IS NOT NULL"),
-    ),
+    Index("turns_by_test_clock", "test_clock", "deadline", postgresql_where=text("test_clock IS NOT NULL")),
 )
 
 # The games of each player, written when somebody joins or leaves, and when a game starts or ends.
