@@ -1,5 +1,5 @@
-// <card-referee-table src="(a server)" game="…">: a table in a page of anybody's.
-// `src` is the server, this script's own where it is left out. `token`, a property and never an attribute, plays.
+// <card-referee-table src="(a server)" game="…">: a table in any page.
+// `src` is the server, by default this script's. The property `token` (never an attribute) lets it play.
 
 import {TableApp} from "./table/app.js";
 import {why} from "./game/client.js";

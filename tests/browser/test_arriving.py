@@ -27,7 +27,7 @@ def hosted(page: Page, deal: str = "") -> str:
     page.locator("#count").select_option("2")
     page.locator("#all").select_option("open")
     if deal:
-        page.get_by_text("More choices").click()
+        page.get_by_text("More options").click()
         page.get_by_label("The deal").select_option(deal)
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Invite to seat 1").click()
@@ -37,7 +37,7 @@ def hosted(page: Page, deal: str = "") -> str:
 def sit(page: Page, link: str, name: str = "Zoë") -> None:
     page.goto(link)
     page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Join").click()
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 360, "height": 640}])
@@ -98,7 +98,7 @@ def test_an_invalid_name_is_reported_in_a_sentence(visit: Callable[..., Visitor]
 def test_a_frame_without_a_game_says_so_and_offers_nothing(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     page = visitor.go(f"/embed/{NOBODY}")
-    expect(page.get_by_role("alert")).to_have_text("There is no such game, or not for you.")
+    expect(page.get_by_role("alert")).to_have_text("There is no such game, or you may not see it.")
     expect(page.locator("button:visible, input:visible, [role=tab]:visible, summary:visible")).to_have_count(
         0
     )

@@ -45,7 +45,7 @@ def joined(visit: Callable[..., Visitor], game: dict[str, Any], seat: int) -> Pa
     code = game["seats"][seat]["invite"]
     page = visitor.go(f"/join#game={game['id']}&seat={seat}&invite={code}")
     page.get_by_label("Your name").fill(f"Guest {seat}")
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Join").click()
     page.wait_for_url("**/table/**")
     return page
 
@@ -94,7 +94,7 @@ def test_a_host_commits_too_and_reveals_in_a_hidden_tab(visit: Callable[..., Vis
     host.locator("input[value=cats_and_dogs]").check(force=True)
     host.locator("#count").select_option("2")
     host.locator("#all").select_option("open")
-    host.get_by_text("More choices").click()
+    host.get_by_text("More options").click()
     host.get_by_label("The deal").select_option("commit")
     host.get_by_role("button", name="Start").click()
     host.get_by_role("button", name="Invite to seat 1").click()
@@ -104,7 +104,7 @@ def test_a_host_commits_too_and_reveals_in_a_hidden_tab(visit: Callable[..., Vis
     friend = visit(reduced_motion="reduce")
     friend.page.goto(link)
     friend.page.get_by_label("Your name").fill("Zoë")
-    friend.page.get_by_role("button", name="Sit down").click()
+    friend.page.get_by_role("button", name="Join").click()
     friend.page.wait_for_url("**/table/**")
     for page in (host, friend.page):
         seated(page)

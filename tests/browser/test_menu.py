@@ -88,7 +88,7 @@ def test_standing_orders_are_set_played_and_deleted(visit: Callable[..., Visitor
     assert [entry["seat"] for entry in moves] in ([first, second], [first])
     if len(moves) == 1:  # the lead made it illegal: the page says why it was cancelled
         menu(page, "Standing orders")
-        expect(page.get_by_role("dialog")).to_contain_text("were dropped")
+        expect(page.get_by_role("dialog")).to_contain_text("were cancelled")
 
 
 def test_a_move_is_taken_back_when_the_others_agree(visit: Callable[..., Visitor], app: httpx.Client) -> None:
@@ -254,8 +254,8 @@ def test_a_player_is_notified_while_the_table_is_closed(
         return route.fulfill(status=201, json={})
 
     page.route("**/v1/me/push-subscriptions", take)
-    menu(page, "Push messages here")
-    expect(page.locator(".trouble")).to_have_text("Push messages come to this browser.")
+    menu(page, "Push messages on this device")
+    expect(page.locator(".trouble")).to_have_text("Push messages are on.")
     headers = {"Authorization": f"Bearer {table.tokens[0]}"}
     key = ask(app, "GET", "/v1/me/push-subscriptions", headers=headers)["key"]
     assert posted == [{**subscription, "key": key}]

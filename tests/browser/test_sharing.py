@@ -48,7 +48,7 @@ def test_a_friend_joins_by_a_link_and_sees_one_hand(visit: Callable[..., Visitor
     visitor = visit(reduced_motion="reduce", viewport=PHONE)
     visitor.page.goto(link)
     visitor.page.get_by_label("Your name").fill("Zoë")
-    visitor.page.get_by_role("button", name="Sit down").click()
+    visitor.page.get_by_role("button", name="Join").click()
     friend = visitor.page
     friend.wait_for_url("**/table/**")
     for page, name in ((host, "Zoë"), (friend, "Guest")):
@@ -267,7 +267,7 @@ def test_a_record_from_disk_is_replayed_and_verified(
     page.locator("#file").set_input_files(file)
     newest = table.now()["version"]
     expect(page.locator(".where")).to_have_text(f"1/{newest}")
-    page.get_by_role("button", name="To now").click()
+    page.get_by_role("button", name="To the end").click()
     expect(page.locator(".title")).to_contain_text("wins")
     page.get_by_role("tab", name="Trust").click()
     page.get_by_role("button", name="Verify in this browser").click()
@@ -280,7 +280,7 @@ def test_the_start_page_has_a_match_to_look_at(visitor: Visitor) -> None:
     page = visitor.go("/")
     page.get_by_text("A recorded match").click()
     expect(page.locator(".where")).to_have_text(re.compile("^1/"))
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     expect(page.locator(".where")).to_have_text(re.compile("^2/"))
 
 

@@ -135,7 +135,7 @@ def test_a_move_shows_at_once(visitor: Visitor, app: httpx.Client) -> None:
     game = table.play(1, random.Random(1))
     expect(page.locator(".log > li")).not_to_have_count(0)
     expect(page.locator(".where")).to_have_text(f"1/{game['version']}")
-    page.get_by_role("button", name="To now").click()
+    page.get_by_role("button", name="To the end").click()
     wait_for_version(page, game["version"])
 
 
@@ -160,7 +160,7 @@ def test_a_finished_game_is_replayed_and_verified(visitor: Visitor, app: httpx.C
     expect(page.locator(".verdict")).to_contain_text("checks hold")
     assert page.locator(".checks .holds").count() >= 7
     assert page.locator(".checks .fails").count() == 0
-    page.get_by_role("button", name="Let the server verify").click()
+    page.get_by_role("button", name="Verify on the server").click()
     expect(page.locator(".checks [data-check='verdicts']")).to_have_class("holds")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the record").click()
@@ -192,7 +192,7 @@ def test_keys_step_through_a_game_but_not_while_typing(visitor: Visitor, app: ht
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.locator(".menu summary").click()
-    page.get_by_role("button", name="Switch keys off").click()
+    page.get_by_role("button", name="Disable shortcuts").click()
     page.keyboard.press("[")
     page.get_by_role("button", name="One step back").click()
     wait_for_version(page, newest - 1)

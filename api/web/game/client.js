@@ -1,22 +1,22 @@
-// The API as the pages use it. The token goes into a header and nowhere else.
+// The API as the pages use it. The token is sent only in a header.
 
 const PAGE = 200;
 const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
 	constructor(status, body) {
-		const said = body.detail ?? body.title ?? `The server answers ${status}.`;
+		const said = body.detail ?? body.title ?? `The server answered ${status}.`;
 		super(said.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`));
 		this.status = status;
 		this.body = body;
 	}
 }
 
-export const why = error => (error.status === 404 ? "There is no such game, or not for you." : error.message);
+export const why = error => (error.status === 404 ? "There is no such game, or you may not see it." : error.message);
 
 export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)[0].toLowerCase();
 
-/** Remember what `find` has found of a key, of so many keys. */
+/** Cache the results of `find` for the last keys. */
 export function remembered(find, most = 300) {
 	const past = new Map();
 	return async key => {
@@ -56,7 +56,7 @@ export function client(token = "", origin = "") {
 				return await json(path, {method: "POST", body, signal, headers: {...headers, "Idempotency-Key": key}});
 			} catch (error) {
 				if (signal?.aborted || (error instanceof Problem && error.status !== 503 && error.status !== 429)) throw error;
-				note("The connection is lost; your move will be sent again …");
+				note("Connection lost. Your move will be sent again …");
 			}
 			await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]);
 		}
@@ -68,11 +68,11 @@ export function client(token = "", origin = "") {
 	return {request, json, once, entries, token, origin};
 }
 
-const ASK = 2; // seconds between questions where no stream is left
+const ASK = 2; // seconds between polls if no stream is free
 const END = ["finished", "cancelled"];
 
-/** Pass to `take` every entry after `after`, until `signal` aborts or the game is over: from a stream, or asked for again
- * and again while `mayStream` denies one. `note` gets a text where a connection is lost, and "" once it stands again. */
+/** Pass every entry after `after` to `take`, until `signal` aborts or the game is over: from a stream, or by polling while
+ * `mayStream` denies one. `note` gets a text if the connection is lost, and "" when it is back. */
 export async function follow(api, game, after, {take, note, signal, mayStream = () => true}) {
 	let seen = after;
 	const isEnd = entry => {
@@ -101,7 +101,7 @@ export async function follow(api, game, after, {take, note, signal, mayStream = 
 			}
 		} catch (error) {
 			if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;
-			note("The connection is lost; trying again …");
+			note("Connection lost. Trying again …");
 		}
 		await pause(wait);
 	}

@@ -1,5 +1,5 @@
-// A player's own key for a game, which stays in the browser; none on pages that are not encrypted.
-// To act takes the token, too.
+// A player's own key for a game, which stays in the browser. Only pages over HTTPS have one.
+// Acting also needs the token.
 
 import {toSign} from "../verify/signatures.js";
 import {hex} from "../verify/verify.js";
@@ -15,7 +15,7 @@ const keys = ask => new Promise((done, failed) => {
 	};
 });
 
-/** Make a key that can be kept: `{own, public_key}`, nothing in them where this browser cannot. */
+/** Make a key that can be kept: `{own, public_key}`, or {} if this browser cannot. */
 export async function newKey() {
 	try {
 		const {privateKey, publicKey} = await crypto.subtle.generateKey("Ed25519", false, ["sign"]);

@@ -1,4 +1,4 @@
-// A game at the server as the table shows it.
+// A game on the server, as the table shows it.
 
 import {client, remembered} from "./client.js";
 import {sign} from "./keys.js";
@@ -143,7 +143,7 @@ function ownPort() {
 	return port1;
 }
 
-/** Do something, but not while nobody sees the page, unless it has a secret to reveal; returns what ends it. */
+/** Do something while the page is visible or has a secret to reveal; return a function that ends it. */
 function whileSeen(begin, end, game) {
 	const turn = () => (document.visibilityState !== "hidden" ? begin() : game.hasSecret || end());
 	document.addEventListener("visibilitychange", turn);

@@ -1,4 +1,4 @@
-// What the server has signed of a game's log. The newest stay in this tab, to hold the log against them.
+// What the server has signed of a game's log. The newest receipts stay in this tab, to compare the log with.
 
 import {fitsKey} from "../verify/signatures.js";
 import {hex} from "../verify/verify.js";
@@ -10,7 +10,7 @@ const hexOf = text => hex(Uint8Array.from(atob(text), byte => byte.charCodeAt(0)
 
 export const receipts = game => JSON.parse(read(place(game)) || "[]");
 
-/** Keep a receipt; true where an earlier one says something else of the same entry. */
+/** Keep a receipt; true if it contradicts an earlier one. */
 export function keepReceipt(game, note) {
 	const kept = receipts(game);
 	const [, size, root] = note.split("\n");
@@ -19,7 +19,7 @@ export function keepReceipt(game, note) {
 	return same.some(one => one[2] !== root);
 }
 
-/** The check of entries against the receipts kept; null without any. */
+/** Check entries against the receipts kept; null without any. */
 export async function checkReceipts(game, entries, listed) {
 	const kept = receipts(game);
 	const keys = listed.map(({vkey}) => /^([^+]*)\+([^+]*)\+(.*)$/.exec(vkey));

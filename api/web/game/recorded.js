@@ -1,4 +1,4 @@
-// A record, of a file or a game that is over, as the table shows it: every card open. Positions come from the stateless
+// A record, from a file or a finished game, as the table shows it: every card open. Positions come from the stateless
 // referee, given the moves up to a version.
 
 import {client, remembered} from "./client.js";
@@ -10,7 +10,7 @@ export class RecordedGame {
 	constructor(record, origin = "") {
 		if (record?.format !== "card-referee/1") throw new Error("This is not a game record: its format is not card-referee/1.");
 		const missing = Object.keys(MEMBERS).filter(name => typeof record[name] !== MEMBERS[name]).map(name => `no ${name}`);
-		if (missing.length) throw new Error(`This is not a whole record. It has ${list(missing)}.`);
+		if (missing.length) throw new Error(`This record is incomplete. It has ${list(missing)}.`);
 		this.record = record;
 		this.api = client("", origin);
 		this.log = record.entries?.length ? record.entries : written(record);

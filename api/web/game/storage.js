@@ -1,5 +1,5 @@
 // Tokens by game, in this tab; on this device only on request. Never in an address or a cookie.
-// Also what a seat adds to a deal, until it is revealed; without the token it is useless.
+// Also a seat's secret for the deal, until it is revealed; it is useless without the token.
 
 import {hex, sha256} from "../verify/verify.js";
 

@@ -1,6 +1,6 @@
-// A shared worker for the streams of all tabs: a browser allows a server six connections.
+// A shared worker for the streams of all tabs: browsers allow six connections to a server.
 // A tab sends {game, token, origin, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
-// Tabs of one game and token share a stream; beyond a few games are asked for in turn.
+// Tabs of one game and token share a stream; beyond a few streams, games are polled.
 
 import {client, follow} from "./client.js";
 
@@ -35,7 +35,7 @@ export function connect(port) {
 function tell(channel, port, entry) {
 	const seen = channel.ports.get(port);
 	if (entry.seq <= seen) return;
-	if (entry.seq > seen + 1) return port.postMessage({gap: seen}); // it asks for what it has missed
+	if (entry.seq > seen + 1) return port.postMessage({gap: seen}); // it loads what it has missed
 	channel.ports.set(port, entry.seq);
 	port.postMessage({entry});
 }

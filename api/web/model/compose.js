@@ -1,5 +1,5 @@
-// Composing a move from the listed ones, for any ruleset. `table`: {moves, complete, specs, seat, zones, ranks}, the legal
-// moves, whether they are all, the schema of each type. A choice: {type, picks: cards tapped, in order, values: by field}.
+// Composes a move from the listed ones, for any ruleset. `table`: {moves, complete, specs, seat, zones, ranks}: legal
+// moves, whether these are all, the schema of each type. A choice: {type, picks: tapped cards in order, values by field}.
 
 import {words} from "./words.js";
 
@@ -17,7 +17,7 @@ function kindOf(schema) {
 	if (zones && schema["x-role"] === "position") return "place";
 	if (zones && schema.type === "array") return "cards";
 	if (zones && schema.type === "string") return "card";
-	if (zones) return "zone"; // with the other fields it names a zone
+	if (zones) return "zone"; // names a zone together with the other fields
 	if (schema["x-role"] === "seat") return "seat";
 	if (schema.enum) return "choice";
 	if (schema.type === "boolean") return "flag";
@@ -33,7 +33,7 @@ export function zonesOf(schema, move, table) {
 
 const LARGE = 6; // cards in a pile
 
-/** The zones whose cards can be chosen; a large pile only where the type of move asks for one. */
+/** The zones whose cards can be chosen; large piles only if the chosen type of move uses them. */
 export function choosable(choice, table) {
 	const found = new Set();
 	for (const move of table.moves) {
@@ -48,7 +48,7 @@ export function choosable(choice, table) {
 	return found;
 }
 
-/** Whether a field of this kind takes cards that are tapped. */
+/** Whether a field of this kind takes tapped cards. */
 const isPicked = kind => ["card", "cards", "place"].includes(kind);
 
 function absorbs(move, picks, table) {
@@ -80,7 +80,7 @@ function fits(move, choice, table) {
 	return absorbs(move, choice.picks, table);
 }
 
-/** The moves that are left: [move, cards still to be picked]. */
+/** The moves that are still possible: [move, cards still to pick]. */
 function open(choice, table) {
 	return table.moves.map(move => [move, fits(move, choice, table)]).filter(([, left]) => left);
 }
@@ -95,7 +95,7 @@ function freeTypes(choice, table) {
 		&& distribute(type, choice, table));
 }
 
-/** The move that a choice spells out; null where picks do not fit. */
+/** The move that a choice describes; null if its picks do not fit. */
 function distribute(type, choice, table) {
 	const move = {type};
 	const fields = fieldsOf(table.specs[type]);
@@ -116,7 +116,7 @@ function distribute(type, choice, table) {
 
 const isWhole = (move, table) => (table.specs[move.type].required ?? []).every(name => name in move);
 
-/** The choice after a tap on a card; null where it means nothing. */
+/** The choice after a tap on a card; null if the tap has no meaning. */
 export function tap(choice, pick, table) {
 	const same = ({zone, index}) => zone === pick.zone && index === pick.index;
 	const group = choice.picks.length ? [] : groupOf(pick, choice, table);
@@ -131,7 +131,7 @@ export function tap(choice, pick, table) {
 	return isPossible(alone, table) ? alone : null;
 }
 
-/** The cards that the first tap on one of a rank takes: the most that a listed move plays together. */
+/** The cards that the first tap on a card selects: the most of its rank that a listed move plays. */
 function groupOf(pick, choice, table) {
 	const ranks = table.ranks ?? {};
 	const sets = table.moves.filter(({type}) => !choice.type || type === choice.type).flatMap(move => {
@@ -152,7 +152,7 @@ function isPossible(choice, table) {
 	return table.moves.some(move => fits(move, choice, table)) || mayBeUnlisted(choice, table);
 }
 
-/** The choice with a field set, or unset where it was. */
+/** The choice with a field set, or unset if it was. */
 export function set(choice, values, table) {
 	const unset = Object.entries(values).every(([name, value]) => choice.values[name] === value);
 	const kept = {...choice.values};
@@ -211,9 +211,9 @@ export function options(choice, table) {
 	};
 }
 
-export const MANY = 16; // values: of more the middle one is proposed
+export const MANY = 16; // with more values, the middle one is proposed
 
-/** The moves that may be sent; a switch that nobody touched is off. */
+/** The moves that can be sent; an untouched switch is off. */
 function settled(moves, fields) {
 	let found = moves;
 	for (const {name, kind, values, value} of fields) {
@@ -275,10 +275,10 @@ function panels(choice, moves, table) {
 	});
 }
 
-/** The fields that the name of a zone is filled in from. */
+/** The fields in the name of a zone. */
 const named = zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
 
-/** Zones that can be chosen as a whole: name → the fields that this sets. */
+/** Zones that can be chosen as a whole: name → the fields to set. */
 function targets(choice, left, table) {
 	const found = new Map();
 	for (const [move] of left) {

@@ -6,7 +6,7 @@ import {capital, list, place, SUITS, words} from "./words.js";
 export function nameOf(game, seat) {
 	const taken = game.seats[seat];
 	if (taken?.player) return taken.player.name;
-	if (taken?.name) return taken.name; // of another service, in an imported game
+	if (taken?.name) return taken.name; // from another service, in an imported game
 	return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
 }
 
@@ -18,11 +18,11 @@ export function around(game) {
 export const isOver = game => !["open", "running"].includes(game.status);
 
 const SPREAD = 13; // an ordered zone of more cards is a pile
-export const HEAP = 4; // so many cards of a heap are seen
+export const HEAP = 4; // cards of a heap that are visible
 const LAID_OUT = 6; // an unordered one of more cards is a pile
 
 /** The zones of a view: `{name, label, seat, cards, count, kind}`, where `cards` has null for hidden ones.
- * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count: a hand of somebody else. */
+ * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count (another player's hand). */
 export function zonesOf(game, ruleset) {
 	const mine = game.viewer?.seats ?? [];
 	const placed = new Set(Object.values(ruleset.moves).flatMap(({properties}) => Object.values(properties))
@@ -47,7 +47,7 @@ function kindOf({base, seat, cards}, declared, mine, placed) {
 	return cards.length > LAID_OUT && base !== "hand" ? "pile" : "spread";
 }
 
-/** Who laid each card of a zone, as far as the entries tell: seats, or null. */
+/** The seat that laid each card of a zone, or null if unknown. */
 export function laidBy(zone, cards, entries) {
 	const owners = Array(cards.length).fill(null);
 	let left = cards.length;
@@ -90,7 +90,7 @@ export function title(game, legal, ruleset) {
 	if (game.status === "open") {
 		const free = game.seats.filter(({open}) => open).length;
 		const {round, unrevealed = []} = game.dealing ?? {};
-		if (unrevealed.length) return ["Waiting for ", ...names(game, unrevealed), " to reveal what the deal follows from."];
+		if (unrevealed.length) return ["Waiting for ", ...names(game, unrevealed), " to reveal a secret for the deal."];
 		if (!free) return [`Waiting for ${round ? `round ${round} of the public beacon` : "the deal"}.`];
 		return [`Waiting for players: ${free} ${free === 1 ? "seat is" : "seats are"} open.`];
 	}
@@ -103,28 +103,28 @@ export function title(game, legal, ruleset) {
 	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
 }
 
-/** What to say to somebody for whom there is nothing to do. */
+/** The text for a viewer who has nothing to do. */
 export function idle(game, seat, hasSecret) {
 	if (seat === undefined) return "You are watching.";
 	if (isOver(game)) return "The game is over.";
-	if (game.paused) return "Every player may end the pause: see the menu.";
-	if (game.to_act.includes(seat)) return "…"; // what may be done is still asked for
+	if (game.paused) return "Any player may end the pause in the menu.";
+	if (game.to_act.includes(seat)) return "…"; // legal moves are being loaded
 	if (game.status === "open") return beginning(game, seat, hasSecret);
-	return game.to_act.length > 1 ? `Done; waiting for ${game.to_act.length}.` : "It is not your turn.";
+	return game.to_act.length > 1 ? `Done. Waiting for ${game.to_act.length} players.` : "It is not your turn.";
 }
 
 function beginning({dealing, seats}, seat, hasSecret) {
-	if (dealing?.entropy !== "commit") return "It begins when every seat is taken.";
-	if (seats.some(({open}) => open)) return "Leave this page open: it reveals your secret when every seat is taken.";
-	if (!dealing.unrevealed.includes(seat)) return "Your secret is revealed. If one is not in time, the game is called off.";
-	return hasSecret ? "Revealing your secret …" : "This browser does not know your secret: whoever does must reveal it.";
+	if (dealing?.entropy !== "commit") return "The game starts when every seat is taken.";
+	if (seats.some(({open}) => open)) return "Keep this page open: it reveals your secret when all seats are taken.";
+	if (!dealing.unrevealed.includes(seat)) return "Your secret is revealed. If others are late, the game is called off.";
+	return hasSecret ? "Revealing your secret …" : "This browser does not know your secret: reveal it where you joined.";
 }
 
 export const dealt = ({entropy, beacon, round}) => [
-	entropy === "commit" && "Each seat commits to a secret when it joins, and reveals it when all are seated: nobody can choose the cards.",
-	beacon && `A public beacon adds its ${round ? `round ${round}` : "next round then"}.`].filter(Boolean).join(" ");
+	entropy === "commit" && "Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards.",
+	beacon && `A public beacon adds ${round ? `round ${round}` : "its next round"}.`].filter(Boolean).join(" ");
 
-/** "play a card", "call": what the legal moves come to, but talk. */
+/** "play a card", "call": the kinds of legal moves, except talk. */
 function verbs(moves, ruleset) {
 	return [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type])).map(type => {
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);

@@ -24,9 +24,9 @@ export const SUIT_NAMES = {C: "clubs", D: "diamonds", H: "hearts", S: "spades"};
 
 const brief = length => length?.replace(/^PT?/, "").toLowerCase();
 
-/** How fast moves have to come. */
+/** The time limits in words. */
 export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
-	return [`${brief(move)} a move`, reserve && `${brief(reserve)} in reserve`, quiet && "not on weekends",
-		own && `up to ${brief(own)} later for a player’s own hours`,
-		late === "resign" ? "who is late loses" : "who is late gets a move by chance"].filter(Boolean).join(", ");
+	return [`${brief(move)} a move`, reserve && `${brief(reserve)} in reserve`, quiet && "weekends excluded",
+		own && `up to ${brief(own)} more for players’ own hours`,
+		late === "resign" ? "late players lose" : "late players get a random move"].filter(Boolean).join(", ");
 }

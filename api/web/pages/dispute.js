@@ -12,7 +12,7 @@ const api = client(read(tokenOf(id)));
 async function show(seat) {
 	const response = await api.request(`/v1/games/${id}/dispute-report?seat=${seat}`, {accept: "text/html"});
 	const written = await response.text();
-	const bare = written.replace(/<style>[^]*?<\/style>/, ""); // ours stands in /web/dispute.css
+	const bare = written.replace(/<style>[^]*?<\/style>/, ""); // ours is /web/dispute.css
 	const report = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
 	for (const old of report.querySelectorAll("h1, script")) old.remove();
 	$("report").replaceChildren(...report.childNodes);
@@ -27,7 +27,7 @@ async function begin() {
 	const [mine = 0] = game.viewer.seats;
 	fill($("seat"), ...game.seats.map((_, seat) => h("option", {value: seat, selected: seat === mine}, nameOf(game, seat))));
 	$("back").href = `/table/${id}`;
-	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "It is told once the match is over: until then its seed is secret.");
+	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "The report is available after the match: until then the seed is secret.");
 	$("choose").hidden = false;
 	$("seat").addEventListener("change", () => tell(show($("seat").value)));
 	return show(mine);

@@ -4,13 +4,13 @@ window.SwaggerUIBundle({
 	domNode: document.getElementById("reference"),
 	presets: [window.SwaggerUIBundle.presets.apis],
 	deepLinking: true,
-	validatorUrl: null, // would ask a server elsewhere
+	validatorUrl: null, // would call another server
 	persistAuthorization: false,
 	defaultModelsExpandDepth: 0,
 	docExpansion: "list",
 });
 
-// What the viewer leaves out: names, levels of headings, links within buttons.
+// What the viewer lacks: names, levels of headings; it has links in buttons.
 const LEVELS = {H3: 2, H4: 3, H5: 4};
 function mend() {
 	for (const [part, name] of [[".information-container", "About"], [".schemes-server-container", "Server"]]) {

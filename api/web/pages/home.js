@@ -11,7 +11,7 @@ const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.le
 	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
 
 const WATCHED = 12;
-const OTHERS = {cautious: "a bot that thinks", random: "a bot that plays anything", open: "a friend, by link"};
+const OTHERS = {cautious: "a careful bot", random: "a random bot", open: "a friend, by link"};
 let rulesets = [];
 
 async function begin() {
@@ -80,7 +80,7 @@ async function start(event) {
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
 		if (error.status === 401) write("guest", "");
-		text($("trouble"), error.status === 403 ? "This server takes no guests: its apps create the games." : error.message);
+		text($("trouble"), error.status === 403 ? "This server accepts no guests: only apps create games here." : error.message);
 	} finally {
 		$("start").disabled = false;
 	}

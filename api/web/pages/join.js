@@ -1,4 +1,4 @@
-// An invite: it stands in the fragment, which no server sees, and with a name it becomes a seat.
+// An invite: it is in the fragment, which no server sees, and gives a seat to whoever enters a name.
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
@@ -12,14 +12,14 @@ const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{1,2}$/.test(seat) && invit
 
 const at = `/v1/games/${game}/seats/${seat}`;
 let terms = null;
-if (!isWhole) text($("trouble"), "This link is not whole: copy all of it.");
+if (!isWhole) text($("trouble"), "This link is incomplete: copy all of it.");
 else if (read(tokenOf(game))) location.replace(`/table/${game}`);
 else begin().catch(failed);
 
 async function begin() {
 	terms = await client().json(`${at}/invitation`, {method: "POST", body: {invite}});
 	const {name} = await client().json(`/v1/rulesets/${terms.ruleset}`);
-	text($("game"), `${name}, ${terms.seats} at the table${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
+	text($("game"), `${name}, ${terms.seats} players${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
 	$("join").hidden = false;
 	$("join").elements.name.focus();
 }

@@ -1,4 +1,4 @@
-// A service worker: it shows what is pushed; a tap leads to the game.
+// A service worker: it shows push messages; a tap opens the game.
 
 self.addEventListener("push", event => {
 	const {title, tag, url} = event.data.json();

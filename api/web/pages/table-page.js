@@ -1,4 +1,4 @@
-// The page of one game: with the token of this tab, if there is one for it.
+// The page of one game, with this tab's token for it, if any.
 
 import {TableApp} from "../table/app.js";
 import {gameHere, why} from "../game/client.js";
@@ -13,9 +13,9 @@ const app = new TableApp($("table"), {isPage: true});
 app.onEnd = () => forgetKey(game);
 app.oneTap = preference("one-tap");
 app.extras = () => [
-	...(app.seat === undefined ? [] : [["Push messages here", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
+	...(app.seat === undefined ? [] : [["Push messages on this device", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
-	[preference("no-keys") ? "Switch keys on" : "Switch keys off", () => switchOver("no-keys", () => !preference("no-keys"))],
+	[preference("no-keys") ? "Enable shortcuts" : "Disable shortcuts", () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [
 		[isRemembered(tokenOf(game)) ? "Do not remember me on this device" : "Remember me on this device", () => {
 			remember(tokenOf(game), !isRemembered(tokenOf(game)));
@@ -46,7 +46,7 @@ function fragment() {
 	const given = new URLSearchParams(location.hash.slice(1));
 	const token = given.get("token");
 	if (token) write(tokenOf(game), token);
-	if (location.hash) history.replaceState(null, "", location.pathname); // it is not to stay in the address bar
+	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	return Number(given.get("version")) || 0;
 }
 

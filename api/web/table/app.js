@@ -1,4 +1,4 @@
-// A table on a page: it draws what its source tells and sends what is composed.
+// A table on a page: it draws the game of its source, and sends moves.
 
 import {Bar} from "./bar.js";
 import {card} from "./cards.js";
@@ -13,12 +13,12 @@ import {Panel} from "./panel.js";
 import {RecordedGame} from "../game/recorded.js";
 import {Replay} from "./replay.js";
 
-const AROUND = 80; // entries loaded before a version that is looked at
+const AROUND = 80; // entries loaded before the version shown
 const TRICK = 900; // milliseconds that a completed trick stays
-const CATCH_UP = 8; // versions shown one by one; farther behind, the newest at once
+const CATCH_UP = 8; // versions shown one by one; if farther behind, only the newest
 const STEP = 550;
 const RETRY = 2000;
-const STALE = "Something has happened meanwhile; look again.";
+const STALE = "The game has changed meanwhile. Look again.";
 const JUDGE = 200; // after the last change of a choice
 
 export class TableApp {
@@ -62,7 +62,7 @@ export class TableApp {
 		this.replay.pause();
 	}
 
-	/** Say something over the table; what is only `passing` goes when others do something. */
+	/** Show a note over the table; a `passing` one goes when others act. */
 	note(words, passing = false) {
 		this.isPassing = passing;
 		text(this.trouble, words);
@@ -77,14 +77,14 @@ export class TableApp {
 	failed(error) {
 		if (error.status && error.status < 500) return this.note(error.message);
 		this.isLost = true;
-		this.note("The connection is lost; trying again …");
+		this.note("Connection lost. Trying again …");
 		clearTimeout(this.retryTimer);
 		this.retryTimer = setTimeout(() => this.stop && this.catchUp(), RETRY);
 		return undefined;
 	}
 
 	lost(status) {
-		this.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server tells no more of this game; reload the page.");
+		this.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server no longer sends this game: reload the page.");
 	}
 
 	get hasFocus() {
@@ -119,7 +119,7 @@ export class TableApp {
 		const lacks = !this.entries.has(version) || !this.entries.has(Math.max(1, version - 20));
 		const [game, found] = await Promise.all([source.at(version), lacks ? this.live.entries(after, AROUND + 40) : []]);
 		for (const entry of found) this.entries.set(entry.seq, entry);
-		if (this.wanted !== version) return; // another one is by now
+		if (this.wanted !== version) return; // another one is wanted by now
 		this.put(this.open_ ? {...this.newest, ...game, id: this.newest.id, viewer: {...this.newest.viewer, whole: true}} : game);
 	}
 
@@ -136,7 +136,7 @@ export class TableApp {
 			}, TRICK);
 		}
 		this.draw();
-		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts, and compare with others.");
+		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts and compare them with others’.");
 		if (before) fly(this.stage, entry, before, this.catalogue);
 		this.drawLog();
 		this.replay.draw(this.wanted, this.newest.version);
@@ -188,7 +188,7 @@ export class TableApp {
 	}
 
 	idle() {
-		if (this.seat !== undefined && !this.following) return "You are looking at the past.";
+		if (this.seat !== undefined && !this.following) return "You are viewing an earlier version.";
 		return idle(this.newest, this.seat, this.live.hasSecret);
 	}
 
@@ -277,14 +277,14 @@ export class TableApp {
 				await opened.begin();
 				this.recorded = opened;
 			} catch {
-				return; // the cards stay as they were seen
+				return; // cards stay as seen before
 			}
 		}
 		this.open_ = wanted ? this.recorded : null;
 		await this.show(this.wanted);
 	}
 
-	/** Do what somebody has tapped or pressed. */
+	/** Do what the player tapped or pressed. */
 	did(act) {
 		if (act.open) return this.openZone(act.open);
 		if (act.send) return this.send(act.send);
@@ -353,7 +353,7 @@ export class TableApp {
 		}
 	}
 
-	/** Send what is chosen where it is one move; else return false. */
+	/** Send the chosen move if there is exactly one; else return false. */
 	confirm() {
 		const [button, ...more] = this.bar.confirm.querySelectorAll("button.send:not(:disabled)");
 		if (!button || more.length) return false;
@@ -361,7 +361,7 @@ export class TableApp {
 		return true;
 	}
 
-	/** Bring the focus to what comes first. */
+	/** Focus what the player needs first. */
 	land() {
 		const {bar, view, game} = this;
 		const first = game.view ? view.own.hidden || view.hand : bar.confirm.firstElementChild;

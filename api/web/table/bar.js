@@ -1,4 +1,4 @@
-// The action bar: what needs no card, choosers for suits and numbers, the button that sends.
+// The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
 import {short} from "./cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
@@ -61,7 +61,7 @@ export class Bar {
 		};
 	}
 
-	/** An element for a field, with `show`, which brings it up to date. */
+	/** An element for a field, with `show`, which updates it. */
 	makeField({name, kind, schema, values = []}) {
 		const label = capital(words(name));
 		const put = value => this.act({values: {[name]: value}, put: true});
@@ -118,7 +118,7 @@ export class Bar {
 		if (sending) this.tell(typeof sending === "string" ? sending : "Sending …");
 		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
 		else if (this.shown.says) this.tell(this.shown.says);
-		else if (dry && !verdict) this.tell("Is that allowed? …");
+		else if (dry && !verdict) this.tell("Checking the move …");
 		else this.tell(isEmpty && !confirm.length ? asks(options, table) : "");
 		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
 	}

@@ -1,4 +1,4 @@
-// Elements, and lists that keep theirs (and so the focus) from one drawing to the next.
+// Elements, and lists that keep theirs (and so the focus) when drawn again.
 
 const shown = children => children.flat().filter(child => child != null && child !== false);
 
@@ -29,7 +29,7 @@ export function change(element, attributes) {
 	return element;
 }
 
-/** Set the text of an element, unless it stands there: nobody is read it twice. */
+/** Set the text of an element if it differs: screen readers read it once. */
 export function text(element, words) {
 	if (element.textContent !== words) element.textContent = words;
 }
@@ -53,7 +53,7 @@ export function patch(parent, items, keyOf, make, update = () => {}) {
 	for (const element of old.values()) element.remove();
 }
 
-/** The one of `all` to which the key `back` or `on` leads. */
+/** The one of `all` that the key `back` or `on` selects. */
 export function neighbour(event, all, back, on) {
 	const at = all.indexOf(event.target);
 	const step = {[back]: -1, [on]: 1}[event.key];
@@ -62,7 +62,7 @@ export function neighbour(event, all, back, on) {
 	return all[(at + step + all.length) % all.length];
 }
 
-/** Replace the content, but leave it alone where it would be the same. */
+/** Replace the content if it differs. */
 export function fill(parent, ...children) {
 	const fresh = document.createElement(parent.tagName);
 	fresh.append(...shown(children));
@@ -71,7 +71,7 @@ export function fill(parent, ...children) {
 	if (!same) parent.replaceChildren(...fresh.childNodes);
 }
 
-/** What somebody wrote, a name above all, whatever direction it runs in. */
+/** A user's text, such as a name, isolated from the text direction around it. */
 export const bdi = written => h("bdi", written);
 
 export const terms = rows => rows.flatMap(([name, content]) => [h("dt", name), h("dd", ...[content].flat(2))]);
@@ -95,7 +95,7 @@ export function ask(root, title, children, buttons = [["", "Close"]]) {
 	});
 }
 
-/** Hand something over as a file: a plain link could not bring a token along. */
+/** Save something as a file: a plain link could not send a token. */
 export function saveAs(content, name) {
 	const link = h("a", {href: URL.createObjectURL(new Blob([content])), download: name});
 	link.click();

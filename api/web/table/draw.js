@@ -1,11 +1,11 @@
-// Draws the table. Elements are kept by keys, so that the focus stays and cards do not flicker.
+// Draws the table. Elements are kept by keys, so the focus stays and cards do not flicker.
 
 import {back, card, inline} from "./cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
 
-const HUE = 137; // degrees between the colours of seats: no two are alike
-const MANY_CARDS = 14; // cards to choose from that need a place of their own
+const HUE = 137; // degrees between the colours of seats: all differ
+const MANY_CARDS = 14; // from so many, cards to choose get their own place
 
 export function nodes(parts, catalogue) {
 	return parts.flatMap(part => {
@@ -24,7 +24,7 @@ export class TableView {
 	constructor(act) {
 		this.act = act;
 		this.title = h("p.title", {role: "status", tabindex: "-1"});
-		this.chips = h("ul.chips", {tabindex: "0", "aria-label": "What holds now"});
+		this.chips = h("ul.chips", {tabindex: "0", "aria-label": "State of play"});
 		this.seats = h("div.seats");
 		this.middle = h("div.middle");
 		this.felt = h("div.felt", {role: "region", "aria-label": "Table", tabindex: "0"}, this.seats, this.middle);
@@ -212,13 +212,13 @@ export class TableView {
 
 export const overlayOf = entries => completedTrick(entries.at(-1), entries.slice(0, -1));
 
-/** Where a seat lies, so many steps around the table from one's own. */
+/** The direction of a seat, some steps around the table from one's own. */
 function towards(step, seats) {
 	const angle = Math.PI * (0.5 + (2 * step) / seats);
 	return {"--x": Math.cos(angle).toFixed(3), "--y": Math.sin(angle).toFixed(3)};
 }
 
-/** Cards with keys: the second 9♦ is another than the first. */
+/** Cards with keys: equal cards have different ones. */
 function keyed(cards, from = 0) {
 	const seen = new Map();
 	return cards.map((id, i) => {
@@ -235,7 +235,7 @@ function oneStop(row) {
 	return onlyStop(cards, cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0]);
 }
 
-/** Make one of the cards the stop of the key Tab. */
+/** Make one of the cards the tab stop. */
 function onlyStop(cards, current) {
 	for (const one of cards) one.tabIndex = one === current ? 0 : -1;
 	return current;

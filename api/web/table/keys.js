@@ -1,12 +1,12 @@
-// Keyboard shortcuts: none while text is typed; all can be switched off.
+// Keyboard shortcuts, not while typing text; all can be disabled.
 
 import {ask, h, terms} from "./dom.js";
 import {preference} from "../game/storage.js";
 
 const HELP = [
-	["Tab, arrows", "go through the cards and buttons"], ["Space, Enter", "choose a card"], ["Enter", "play what is chosen"],
-	["Escape", "choose nothing"], ["[ and ]", "one step back or on"], ["{ and }", "to the trick or hand before or after"],
-	["Home, End", "to the beginning, to now"], ["?", "this list"],
+	["Tab, arrows", "go through the cards and buttons"], ["Space, Enter", "choose a card"], ["Enter", "play the chosen cards"],
+	["Escape", "deselect all cards"], ["[ and ]", "one step back or forward"], ["{ and }", "to the previous or next trick or hand"],
+	["Home, End", "to the beginning or end"], ["?", "this list"],
 ];
 
 export function keys(app) {
@@ -32,7 +32,7 @@ function act(app, key, on) {
 	return does() !== false; // the browser's own click otherwise
 }
 
-/** The next version in which a trick or a hand ended; ten steps on where the log is not known. */
+/** The next version in which a trick or hand ended; ten steps on if the log is not loaded. */
 function landmark(app, step) {
 	let seq = app.version + step;
 	for (; app.entries.has(seq); seq += step) {

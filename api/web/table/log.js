@@ -1,10 +1,10 @@
-// A window of the log, in sentences: however long a game is, the page holds no more.
+// A window of the log, in sentences: the page stays small however long a game is.
 
 import {nodes} from "./draw.js";
 import {change, fill, h, neighbour, patch} from "./dom.js";
 import {sentences, transfers, zoneWords} from "../model/model.js";
 
-const BEFORE = 60; // entries shown before the one that is looked at
+const BEFORE = 60; // entries shown before the selected one
 const AFTER = 20;
 
 export class Log {

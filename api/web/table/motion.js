@@ -1,4 +1,4 @@
-// What an entry moved flies from where it lay to where it lies now.
+// Cards that an entry moved fly to their new places.
 
 import {back, card} from "./cards.js";
 import {h} from "./dom.js";

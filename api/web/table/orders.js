@@ -1,4 +1,4 @@
-// Standing orders: moves to be played at one's turn, if they are legal then.
+// Standing orders: moves to play at one's turn, if legal then.
 
 import {describe, fieldsOf} from "../model/compose.js";
 import {ask, h} from "./dom.js";
@@ -20,8 +20,8 @@ export async function orders(app) {
 	kind.onchange = () => inputs.replaceChildren(...fieldsOf(app.ruleset.moves[kind.value]).map(([name, schema, sort]) =>
 		input(name, schema, sort, held, app)));
 	kind.onchange();
-	const content = [list, cancelled && h("p", `The last ones were dropped: ${cancelled.verdict.reason}.`),
-		h("p", "Another move, to be played as soon as it is your turn:"), kind, inputs].filter(Boolean);
+	const content = [list, cancelled && h("p", `The last orders were cancelled: ${cancelled.verdict.reason}.`),
+		h("p", "Add a move to play as soon as it is your turn:"), kind, inputs].filter(Boolean);
 	const wanted = await ask(app.app, "Standing orders", content, [["", "Close"], ["none", "Remove all"], ["add", "Add"]]);
 	try {
 		if (wanted === "none") await app.live.request(path, {method: "DELETE"});
@@ -34,7 +34,7 @@ export async function orders(app) {
 	}
 }
 
-/** A field of a move, with `given`: what stands in it. */
+/** A field of a move, with `given`: its value. */
 function input(name, schema, kind, held, app) {
 	const isCard = kind === "card" || kind === "cards";
 	const choices = isCard ? held.map(id => [id, short(id, app.catalogue)]) : schema.enum?.map(each => [each, suitText(each)]);

@@ -1,4 +1,4 @@
-// Beside the table: log and talk, facts, trust, the menu.
+// Next to the table: log and talk, facts, trust, the menu.
 
 import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
@@ -87,7 +87,7 @@ export class Panel {
 	}
 
 	makeTalk() {
-		const input = h("input", {type: "text", maxlength: 2000, "aria-label": "Say something to all who see the game", placeholder: "Say something", autocomplete: "off", dir: "auto"});
+		const input = h("input", {type: "text", maxlength: 2000, "aria-label": "Say something to everyone who sees the game", placeholder: "Say something", autocomplete: "off", dir: "auto"});
 		return h("form.talking", {onsubmit: event => {
 			event.preventDefault();
 			if (input.value.trim()) this.app.act("/messages", {text: input.value, seat: this.app.seat});
@@ -103,11 +103,11 @@ export class Panel {
 			made.onclick = () => run({button: made, verdict: this.verdict, list: checks});
 			return made;
 		};
-		this.server = button("Let the server verify", where => verifyThere(this.app.live, where));
+		this.server = button("Verify on the server", where => verifyThere(this.app.live, where));
 		this.save = button("Save the record", async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		this.keep = button("Save the receipts", () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		return h("div",
-			h("p", "Your browser checks the log by itself, and once the game is over the seed and the shuffles. The rules are checked by the server, and by ",
+			h("p", "Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does ",
 				h("code", "referee verify"), " on your own machine."),
 			h("p.choices", button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
 			this.verdict, checks);
@@ -119,15 +119,15 @@ export class Panel {
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
-			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Asked; the others may agree."));
+			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Request sent: the others may agree."));
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
 			if (newest.paused) item("End the pause", () => app.act("/resumption", {seat}));
-			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.act("/pause", {seat}, "It begins once all have agreed."));
+			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.act("/pause", {seat}, "The pause begins once all have agreed."));
 			item("Standing orders", () => orders(app));
 			item("Resign", () => this.resign());
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
-			item(app.open_ ? "Show only what I saw" : "Open all hands", () => app.openHands(!app.open_));
+			item(app.open_ ? "Show only what I saw" : "Show all hands", () => app.openHands(!app.open_));
 			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
@@ -140,14 +140,14 @@ export class Panel {
 	}
 
 	async resign() {
-		const sure = await ask(this.app.app, "Resign?", [h("p", "You, and whoever plays on your side, lose the game.")], [["", "Play on"], ["yes", "Resign"]]);
+		const sure = await ask(this.app.app, "Resign?", [h("p", "You and your teammates lose the game.")], [["", "Play on"], ["yes", "Resign"]]);
 		if (sure) await this.app.act("/resignation", {seat: this.app.seat});
 	}
 
 	async vacation() {
 		const left = this.app.newest.seats[this.app.seat].vacation_days;
 		const days = h("input", {type: "number", min: 1, max: left, value: 1, "aria-label": "Days"});
-		if (await ask(this.app.app, "Take days off", [h("p", `You have ${left} left. Your time stands still meanwhile.`), days], [["", "No"], ["yes", "Take them"]])) {
+		if (await ask(this.app.app, "Take days off", [h("p", `You have ${left} left. Your clock stops meanwhile.`), days], [["", "No"], ["yes", "Take them"]])) {
 			await this.app.act("/vacation", {days: Number(days.value), seat: this.app.seat});
 		}
 	}
@@ -156,7 +156,7 @@ export class Panel {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link", "data-seat": seat});
 		await navigator.clipboard?.writeText(link).catch(() => {});
-		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend: whoever opens it first takes the seat."), shown]);
+		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown]);
 		if (!this.app.hasFocus) this.app.land(); // its button is gone
 	}
 }

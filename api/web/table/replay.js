@@ -14,8 +14,8 @@ export class Replay {
 			}}, sign);
 		this.first = button("first", "To the beginning", "«", () => 1);
 		this.back = button("back", "One step back", "‹", () => app.wanted - 1);
-		this.forward = button("forward", "One step on", "›", () => app.wanted + 1);
-		this.last = button("last", "To now", "»", () => app.newest.version);
+		this.forward = button("forward", "One step forward", "›", () => app.wanted + 1);
+		this.last = button("last", "To the end", "»", () => app.newest.version);
 		this.playing = h("button.step.playing", {"aria-label": "Play", "aria-pressed": "false",
 			onclick: () => (this.timer ? this.pause() : this.play())}, "▶");
 		this.slider = h("input", {type: "range", min: 1, max: 1, "aria-label": "Version", oninput: () => {

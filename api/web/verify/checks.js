@@ -1,4 +1,4 @@
-// What holds, by this page and by the server.
+// The results of checks by this page and by the server.
 
 import {checkReceipts} from "../game/receipts.js";
 import {fill, h, text} from "../table/dom.js";
@@ -8,26 +8,26 @@ const IMPORTED = "An app imported this game: this server did not deal it, and ca
 const NAMES = {
 	sequence: "No entry is missing",
 	times: "No entry is older than the one before",
-	order: "The game went from its beginning to its end in order",
-	chain: "Every hash fits its entry and the one before",
-	result: "The result is the one that the log ends with",
+	order: "Entries are in a possible order",
+	chain: "Every hash matches its entry and the one before",
+	result: "The result is that of the log",
 	commitment: "The seed is the one promised before the deal",
-	sealed: "What was hidden is what had been sealed",
+	sealed: "Hidden parts are those that were sealed",
 	moves: "The moves are those of the log",
 	chance: "Shuffles follow from the seed and the players' entropy",
 	dealt: "Every card was dealt as shuffled",
-	terms: "The record tells of its game what its log does",
-	test_clock: "A test game: its app has set its time",
+	terms: "The record describes its game as the log does",
+	test_clock: "A test game: its app set the time",
 	entropy: "Seats revealed what they had committed to",
-	beacon: "The beacon's round is the one that was due",
-	seats: "Everybody acted from the seat that they held",
-	consent: "Moves were taken back as all had agreed",
-	bots: "Bots chose as the seed gives it",
+	beacon: "The beacon's round is the right one",
+	seats: "Everybody acted only for their own seat",
+	consent: "Moves were taken back only by agreement",
+	bots: "Bots' moves follow from the seed",
 	clocks: "Deadlines, reserves and days off follow from the pace",
-	signatures: "Who has a key has signed what it did",
-	members: "Nothing stands in it that nobody checks",
-	receipts: "The log is the one that the server has signed",
-	watched: "The log is the one that this page has shown",
+	signatures: "Players with keys signed their actions",
+	members: "There are no unknown members",
+	receipts: "The log is the one that the server signed",
+	watched: "The log is the one that this page showed",
 };
 
 export const verifyHere = (game, watched, where) => show(where, async () => {
@@ -42,7 +42,7 @@ export const verifyThere = (game, where) => show(where, () => game.verification(
 
 async function inWorker(record) {
 	const script = new URL("verifier.js", import.meta.url);
-	if (script.origin !== location.origin) return (await import(script)).verifyAll(record); // no worker from elsewhere
+	if (script.origin !== location.origin) return (await import(script)).verifyAll(record); // no worker from other origins
 	const worker = new Worker(script, {type: "module"});
 	return new Promise((done, failed) => {
 		worker.onmessage = ({data}) => done(data);
@@ -61,7 +61,7 @@ async function show({button, verdict, list}, find) {
 		text(verdict, failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`);
 		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...(open ? [note(OPEN)] : []));
 	} catch (error) {
-		text(verdict, `It could not be checked: ${error.message}`);
+		text(verdict, `This could not be checked: ${error.message}`);
 	} finally {
 		button.disabled = false;
 	}

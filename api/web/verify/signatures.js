@@ -1,4 +1,4 @@
-// Who has done what in a log, and what players have signed. Browsers know Ed25519 on encrypted pages only, if at all.
+// Who did what in a log, and what players signed. Browsers know Ed25519 only over HTTPS, if at all.
 
 import {upcast} from "./table_rules.js";
 import {bytes, canonical, hex, utf8} from "./verify.js";
@@ -6,7 +6,7 @@ import {bytes, canonical, hex, utf8} from "./verify.js";
 const PEOPLE = ["player", "app"];
 const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
 
-// The y of points of order 8 or less: one signature of such a key fits many messages.
+// The y of points of order 8 or less: a signature of such a key is valid for many messages.
 const P = 2n ** 255n - 19n;
 const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const WEAK = [0n, 1n, P - 1n, EIGHTH, P - EIGHTH];
@@ -20,7 +20,7 @@ function isKey(text) {
 /** What a key signs of an action; the game's commitment and the hash of the last entry seen are hex. */
 export const toSign = (game, previous, action) => utf8.encode(canonical({action, game, previous}));
 
-/** What the player has chosen; null where it is not signed. */
+/** What the player chose; null if it is not signed. */
 function actionOf({type, seat, vacation, replacement: to}, move) {
 	const chosen = {
 		moved: {move},
@@ -49,7 +49,7 @@ async function signatures({entries, seed}) {
 		if (type === "imported") keys.clear();
 		if (seat === undefined) continue;
 		const due = /timed_out|forfeited/.test(type) || random ? "clock" : order ? "order" : bot && type === "moved" ? "bot" : null;
-		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say by whom it is", seq};
+		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say who made it", seq};
 		const share = entry.private?.[seat] ?? {};
 		const move = share.move ?? entry.move;
 		const [{signature}, other] = share.move ? [share, entry] : [entry, share];
@@ -57,22 +57,22 @@ async function signatures({entries, seed}) {
 		if (type === "joined" || type === "left") keys.delete(seat);
 		if ("public_key" in entry) {
 			keys.set(seat, entry.public_key);
-			if (!entry.player || !isKey(entry.public_key)) wrongBy ??= {ok: false, detail: "a seat has a key that can be nobody's", seq};
+			if (!entry.player || !isKey(entry.public_key)) wrongBy ??= {ok: false, detail: "a seat has an invalid key", seq};
 		}
 		if (!action) continue;
 		const isSigned = keys.has(seat) && (!entry.by || PEOPLE.includes(by));
-		if ("signature" in other) wrong("the signature does not stand where the move does", seq);
-		else if (!isSigned) signature !== undefined && wrong("is signed, and nobody can tell by whom", seq);
+		if ("signature" in other) wrong("the signature is not where the move is", seq);
+		else if (!isSigned) signature !== undefined && wrong("is signed by an unknown key", seq);
 		else if (!signature && entry.sealed && seed == null && !entry.private?.[seat]) unseen += 1;
 		else {
 			const message = toSign(entries[0].commitment, entries[i - 1].hash, action);
 			const fits = by === "player" && isHex(signature, 128) && isHex(keys.get(seat), 64) && await fitsKey(keys.get(seat), signature, message);
 			if (fits === null) unseen += 1;
 			else if (fits) checked += 1;
-			else wrong("the player has a key and has not signed this", seq);
+			else wrong("the player has a key but did not sign this", seq);
 		}
 	}
-	const detail = `${checked} acts are signed${unseen ? `; ${unseen} not checked: not shown, or not known to this browser` : ""}`;
+	const detail = `${checked} actions are signed${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
 	const checks = wrongBy ? [{name: "seats", ...wrongBy}] : [];
 	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, ...found});
 	return checks;

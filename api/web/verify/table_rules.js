@@ -80,7 +80,7 @@ function wrongTime({entries = []}) {
 	for (const {seq, at, looks = []} of entries) {
 		const time = moment(at);
 		const times = [...looks.map(look => moment(look.at)), time];
-		if (time < before || times.some((each, i) => each < times[i - 1])) return fault("something in it is later than it", seq);
+		if (time < before || times.some((each, i) => each < times[i - 1])) return fault("a time in it is later than the entry", seq);
 		before = time;
 	}
 	return null;
@@ -92,7 +92,7 @@ const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!cr
 function wrongOrder({ended = null, entries = []}) {
 	const goesOn = entries[0]?.pace?.on_timeout === "random_move"; // for who is late
 	const types = entries.map(({type}) => (goesOn && type === "timed_out" ? "move" : type.slice(0, 4)));
-	if (!ORDER.test(types.join(" "))) return fault("entries stand where they cannot");
+	if (!ORDER.test(types.join(" "))) return fault("entries are in an impossible order");
 	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
 	const seats = ends.map(end => end.seat);
 	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
@@ -100,12 +100,12 @@ function wrongOrder({ended = null, entries = []}) {
 	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");
 	const {seq, result} = entries.find(({type}) => type === "finished") ?? {};
 	const isGivenUp = /^(resigned|timed_out)$/.test(result?.reason) && seats.every(seat => result.losers.includes(seat));
-	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result is that of another end", seq);
+	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result does not fit the end", seq);
 }
 
 const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
 
-/** What `see(entry, holders)` finds first; `holders` are those before the entry. */
+/** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
 function seated(entries, see) {
 	const holders = new Map();
 	for (const entry of entries) {
@@ -122,7 +122,7 @@ function wrongSeat(entries) {
 	let running = false;
 	return seated(entries, (entry, holders) => {
 		running ||= entry.type === "started";
-		if (/joined|left/.test(entry.type) && Boolean(entry.replaced) !== running) return "a seat changes hands as it cannot";
+		if (/joined|left/.test(entry.type) && Boolean(entry.replaced) !== running) return "a seat changes hands at the wrong time";
 		if (entry.type === "joined") return holders.has(entry.seat) || !(entry.seat < entries[0].seats) ? "joins a seat that is not free" : null;
 		if (entry.type === "started" && holders.size !== entries[0].seats) return "starts while seats are free";
 		if (!ENTRY[entry.type]?.includes("seat")) return null;
@@ -138,9 +138,9 @@ function withoutConsent(entries) {
 		const {seq, type, seat, of} = entry;
 		if (type === "take_back_requested") {
 			asked = {of, seat, agreed: new Set([seat])};
-			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for another than its last move";
+			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for a move that is not its last";
 		}
-		if (CONSENT.includes(type) && asked?.of !== of) return "answers what nobody has asked";
+		if (CONSENT.includes(type) && asked?.of !== of) return "answers a request that nobody made";
 		if (type === "take_back_agreed") asked.agreed.add(seat);
 		if (type === "take_back_refused") asked = null;
 		if (type === "pause_agreed") pausing.add(seat);
@@ -191,7 +191,7 @@ function between(start, end, quiet) {
 
 function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
-	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("the pace is of an unknown kind", 1);
+	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("unknown kind of pace", 1);
 	[pace?.per_move, pace?.warn_before, pace?.increment, pace?.own_hours].forEach(duration);
 	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5];
 	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
@@ -203,7 +203,7 @@ function wrongClock(entries) {
 		if (type === "imported") counted = false;
 		if (!counted) {
 			const named = /^(timed_out|paused)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
-			if (named) return fault("speaks of time in a game without deadlines", seq);
+			if (named) return fault("has times in a game without deadlines", seq);
 			continue;
 		}
 		if (paused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return fault("the game is paused", seq);
@@ -252,7 +252,7 @@ function wrongClock(entries) {
 			const begins = clocks[number];
 			const length = type === "resumed" ? begins.left : duration(pace.per_move) + begins.reserve;
 			begins.deadline = later(present(begins), length, quiet) + duration(delays[number]);
-			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} does not follow`, seq);
+			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} is wrong`, seq);
 		}
 	}
 	return null;
@@ -271,7 +271,7 @@ function unknownMember(record, entries) {
 		const mark = ["random", "order", "replaced"].find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
 		const isLook = ({what, by, seat, ...other}) => LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
-		if (!(entry.looks ?? []).every(isLook)) return fault("no look", entry.seq);
+		if (!(entry.looks ?? []).every(isLook)) return fault("an invalid look", entry.seq);
 	}
 	return null;
 }

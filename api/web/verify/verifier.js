@@ -1,4 +1,4 @@
-// All checks of this page; a worker makes them without holding it up.
+// All checks of this page, in a worker that does not block it.
 
 import {verifySignatures} from "./signatures.js";
 import {verifyTable} from "./table_rules.js";

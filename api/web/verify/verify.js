@@ -1,6 +1,6 @@
-// A second verifier, written apart from the referee's own and without its rules. `verify(record)` gives {checks: [{name,
+// A second verifier, independent of the referee's and without its rules. `verify(record)` gives {checks: [{name,
 // ok, detail, seq}]}.
-// Its own hash function: browsers offer theirs on encrypted pages only.
+// It has its own hash function, because browsers offer theirs only over HTTPS.
 
 export const utf8 = new TextEncoder();
 
@@ -52,14 +52,14 @@ export function duration(text) {
 
 function gap(entries) {
 	const at = entries.findIndex((entry, i) => entry.seq !== i + 1);
-	return at < 0 && entries.length ? null : fault(`entry ${at + 1} is missing or stands elsewhere`, at + 1);
+	return at < 0 && entries.length ? null : fault(`entry ${at + 1} is missing or in the wrong place`, at + 1);
 }
 
 function brokenLink(entries) {
 	let previous = new Uint8Array(32);
 	for (const [i, { hash, private: _, ...open }] of entries.entries()) {
 		previous = sha256(previous, canonical(open));
-		if (hex(previous) !== hash) return fault("the hash does not fit this entry and the one before", i + 1);
+		if (hex(previous) !== hash) return fault("the hash does not match this entry and the one before", i + 1);
 	}
 	return null;
 }
@@ -72,18 +72,18 @@ function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by
 	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
 		return fault("the record is of another game than its log", 1);
 	}
-	if (![1, 2, 3, 4, 5, 6, 7].includes(log)) return fault("this kind of log is not known", 1);
+	if (![1, 2, 3, 4, 5, 6, 7].includes(log)) return fault("unknown log number", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
-	if (at >= 0) return fault("the log tells that the game was imported, and the record does not", at + 1);
-	return (origin ?? "dealt") === "dealt" && by == null ? null : fault("this is no origin of a game");
+	if (at >= 0) return fault("the log says that the game was imported, the record does not", at + 1);
+	return (origin ?? "dealt") === "dealt" && by == null ? null : fault("invalid origin");
 }
 
 function wrongEnd(record, entries) {
 	const end = entries.find(entry => entry.type === "finished");
 	const [named, ended] = [record.result, end?.result].map(result => canonical(result ?? null));
-	if (named !== ended) return fault("the record's result is not the one its log ends with", end?.seq);
+	if (named !== ended) return fault("the record's result is not that of its log", end?.seq);
 	return end && end.seed !== record.seed ? fault("another seed was revealed", end.seq) : null;
 }
 
@@ -138,9 +138,9 @@ function wrongEntropy(entries) {
 			if (!isOwn || entropy) return fault("does not commit to entropy of its own", seq);
 			if (!bot) due.set(seat, commitment);
 		}
-		if (type === "revealed" && (free || hex(sha256(entropy)) !== due.get(seat))) return fault("this was not to be revealed", seq);
+		if (type === "revealed" && (free || hex(sha256(entropy)) !== due.get(seat))) return fault("this is not what was committed to", seq);
 		const isLate = !free && moment(at) > until + 1000000000n;
-		if (type === "revealed" ? isLate : type === "forfeited" && moment(at) < until) return fault("not in its time", seq);
+		if (type === "revealed" ? isLate : type === "forfeited" && moment(at) < until) return fault("too late or too early", seq);
 		if (type === "left") free += 1;
 		if (/left|revealed|forfeited/.test(type) && !due.delete(seat) && type === "forfeited") return fault("had nothing to reveal", seq);
 		if (type === "started") return due.size ? fault("a seat has not revealed", seq) : null;
@@ -166,7 +166,7 @@ function wrongOutcome(record, entries, seed) {
 	for (const [k, outcome] of record.chance.entries()) {
 		const below = numbers(key, k);
 		const due = outcome.shuffle ? {shuffle: shuffled(outcome.shuffle, below)} : {pick: below(outcome.of), of: outcome.of};
-		if (canonical(outcome) !== canonical(due)) return fault(`outcome ${k} of chance is not what the seed gives`);
+		if (canonical(outcome) !== canonical(due)) return fault(`outcome ${k} of chance does not follow from the seed`);
 	}
 	return null;
 }
@@ -192,8 +192,8 @@ function shuffled(cards, below) {
 	return order;
 }
 
-// Cards come out of a shuffled deck (from: null), in its order, until all of it lies somewhere, and go from zone
-// to zone; all are shown the same. What nobody has seen is undefined in its zone.
+// Cards are dealt from a shuffled deck (from: null), in its order, until it is empty, and go from zone
+// to zone; all seats see the same. Cards that nobody has seen are undefined.
 function wrongDeal(record, entries) {
 	const shuffles = record.chance.flatMap(({shuffle}) => (shuffle ? [shuffle] : []));
 	const [zones, take] = [{}, (from, card) => from.includes(card) && from.splice(from.indexOf(card), 1)];
@@ -211,11 +211,11 @@ function wrongDeal(record, entries) {
 			for (const card of known) {
 				if (!card) zone.fill(); // it may be any
 				const fits = from !== null ? take(zone, card) || take(zone) : !card || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
-				if (!fits) return fault(`${card ?? "a card"} did not lie there`, seq);
+				if (!fits) return fault(`${card ?? "a card"} was not there`, seq);
 			}
 			if (to !== null) (zones[to] ??= []).push(...known);
 		}
-		if (left) return fault("not all that was shuffled is dealt", seq);
+		if (left) return fault("not all shuffled cards were dealt", seq);
 	}
 	return shuffles.length ? fault("a shuffle was never dealt") : null;
 }
