@@ -1,4 +1,4 @@
-"""A public beacon of the tests' own: a chain of rounds with its secret, and a server that publishes them."""
+"""The tests' own public beacon: a chain of rounds with its secret, and a server that publishes them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CHAIN = referee.Chain((G2Point() * SECRET).to_compressed_bytes().hex(), GENESIS,
 
 
 def signature(number: int, secret: Scalar = SECRET) -> str:
-    """The signature of a round, in hex."""
+    """Return the signature of a round, in hex."""
     point = G1Point.hash_to_curve(sha256(number.to_bytes(8, "big")).digest(), TAG)
     return bytes((point * secret).to_compressed_bytes()).hex()
 
 
 def published(number: int) -> bytes:
-    """What a drand server answers for a round."""
+    """Return a drand server's answer for a round."""
     signed = signature(number)
     round_ = {"round": number, "randomness": referee.randomness(signed).hex(), "signature": signed}
     return json.dumps(round_).encode()
@@ -35,7 +35,7 @@ def published(number: int) -> bytes:
 
 @dataclass
 class Publisher:
-    """`answer` gives the body for a round, or None: it is not there yet."""
+    """A server of rounds; `answer` returns the body for a round, or None if it is not published yet."""
 
     url: str = ""
     answer: Callable[[int], bytes | None] = published

@@ -1,4 +1,4 @@
-"""Clusters of PostgreSQL with streaming standbys, each behind a socket of its own, without passwords."""
+"""Clusters of PostgreSQL with streaming standbys, each on its own socket, without passwords."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LOGINS = f"""
     GRANT card_referee_app TO {WEB}; GRANT card_referee_worker TO {JOBS}
 """
 LOCALE = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
-OLDER_LOCALE = ("--locale=C.UTF-8", "--encoding=UTF8")  # before PostgreSQL 17 there is no provider of its own
+OLDER_LOCALE = ("--locale=C.UTF-8", "--encoding=UTF8")  # PostgreSQL before 17 has no built-in provider
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 
 @dataclass
 class Cluster:
-    """One server; its directory holds the data and the socket."""
+    """One server; its directory contains the data and the socket."""
 
     programs: Path
     account: Account | None
@@ -44,12 +44,12 @@ class Cluster:
         return self.directory / "data"
 
     def run(self, *command: str | Path) -> None:
-        """Run a program with the rights that the server has."""
+        """Run a program with the server's rights."""
         status, words = run_as(self.account, command)
         assert status == 0, words
 
     def make(self, *flags: str) -> None:
-        """An empty cluster; `flags` of initdb instead of the locale of the embedded server."""
+        """Create an empty cluster; `flags` of initdb replace the embedded server's locale."""
         self.run(
             self.programs / "initdb",
             "-D",
@@ -62,12 +62,12 @@ class Cluster:
         )
 
     def copy(self, primary: Cluster) -> None:
-        """A standby of a running primary."""
+        """Create a standby of a running primary."""
         source = f"host={primary.directory} user={OWNER} application_name={self.directory.name}"
         self.run(self.programs / "pg_basebackup", "-D", self.data, "-d", source, "-R", "-c", "fast")
 
     def start(self, **options: str) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         settings = {"listen_addresses": "", "fsync": "off", "log_min_messages": "panic", **options}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         command = [self.programs / "postgres", "-D", self.data, "-k", self.directory, *words]
@@ -96,7 +96,7 @@ class Cluster:
             stop(self.process, signal.SIGINT, signal.SIGQUIT, timeout=60)
 
     def kill(self) -> None:
-        """As if its machine had lost its power: every process at once."""
+        """Kill every process at once, as if the machine lost power."""
         assert self.process is not None
         main = psutil.Process(self.process.pid)
         for process in [main, *main.children(recursive=True)]:
@@ -106,7 +106,7 @@ class Cluster:
 
 @contextmanager
 def clusters(postgres: Postgres, *names: str) -> Iterator[list[Cluster]]:
-    """Clusters that are not made yet; those that run are stopped after the block."""
+    """Yield clusters that do not exist yet; running ones are stopped at the end."""
     with free_directory() as parent:
         parent.chmod(0o755)
         found = []
@@ -125,7 +125,7 @@ def clusters(postgres: Postgres, *names: str) -> Iterator[list[Cluster]]:
 
 @contextmanager
 def with_standby(postgres: Postgres) -> Iterator[list[Cluster]]:
-    """A primary that runs with the service's schema, and a copy of it that is not started."""
+    """Yield a primary with the service's schema, and a copy of it that is not started."""
     with clusters(postgres, "primary", "standby") as (primary, standby):
         primary.make()
         primary.start()
@@ -135,21 +135,21 @@ def with_standby(postgres: Postgres) -> Iterator[list[Cluster]]:
 
 
 def address(user: str, *servers: Cluster) -> str:
-    """The address of the service's database at one of these servers: the one that takes writes."""
+    """Return the address of the service's database at one of these servers: the one that accepts writes."""
     hosts = ",".join(str(each.directory) for each in servers)
     attributes = "&target_session_attrs=read-write" if len(servers) > 1 else ""
     return f"postgresql+psycopg://{user}@/card_referee?host={hosts}{attributes}"
 
 
 def prepare(primary: Cluster) -> None:
-    """Make the service's database with its logins on a running primary."""
+    """Create the service's database and logins on a running primary."""
     primary.ask("CREATE DATABASE card_referee", database="postgres")
     migrate.upgrade(settings(primary))
     primary.ask(LOGINS)
 
 
 def settings(*servers: Cluster) -> Settings:
-    """The settings of a service on these servers; the owner's address is the first one's."""
+    """Return the settings of a service on these servers; the owner's address is that of the first."""
     return Settings(
         database_url=address(WEB, *servers),
         owner_database_url=address(OWNER, servers[0]),

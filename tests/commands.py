@@ -1,4 +1,4 @@
-"""The `referee` command for tests: in this process, which is quick, or in one of its own."""
+"""The `referee` command for tests: in this process, which is fast, or in a separate one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.cli import main
 
 
 def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run `referee WORDS` here and return what another program would see of it."""
+    """Run `referee WORDS` in this process and return its output and status."""
     done = CliRunner().invoke(main, words, input=given, prog_name="referee")
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -19,7 +19,7 @@ def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[st
 
 
 def run_apart(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run `referee WORDS` as other programs run it."""
+    """Run `referee WORDS` in a separate process."""
     code = "from referee.cli import main; main()"
     given = given.encode() if isinstance(given, str) else given
     done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=180)

@@ -32,20 +32,20 @@ KEY = base64.b64encode(bytes(range(32))).decode()
 
 numbers = itertools.count(1)
 
-# What tests leave on a disk nobody reads again: where memory has room, it saves every commit a wait.
+# Nobody needs the tests' data later: in memory, if there is room, commits need not wait for a disk.
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and "TMPDIR" not in os.environ:
     executes = not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # tests put programs there too
     if executes and shutil.disk_usage(MEMORY).free >= 4 << 30:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
-# A shell's background job ignores SIGINT, and what we start would inherit that.
+# A shell's background job ignores SIGINT, and child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A suite that passes has nothing to say: no line for each request.
+# Do not log each request.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 
-# A slow machine is no fault of what is tested.
+# A slow machine is not a fault of the tested code.
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 hypothesis_settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW)
 hypothesis_settings.load_profile("any machine")
@@ -63,7 +63,7 @@ def addresses(postgres: Postgres, name: str) -> Settings:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """One embedded server for the session; not in pytest's own directories, which are closed to `nobody`."""
+    """Run one embedded server for the session, outside of pytest's directories, closed to `nobody`."""
     with free_directory() as directory, supervise(directory) as server:
         assert server is not None
         yield server
@@ -84,7 +84,7 @@ def template(postgres: Postgres, administrator: psycopg.Connection) -> str:
 
 @pytest.fixture(scope="session")
 def emptied() -> list[str]:
-    """Databases that earlier tests have used and left empty."""
+    """Return the databases that earlier tests have used and emptied."""
     return []
 
 
@@ -110,7 +110,7 @@ def settings(
 
 
 def empty(address: str) -> None:
-    """Delete every row: several times as quick as a new database."""
+    """Delete every row, which is several times as fast as creating a database."""
     with psycopg.connect(libpq(address), autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -120,7 +120,7 @@ def empty(address: str) -> None:
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
             " AND tablename NOT IN ('alembic_version', 'log_keys')"
         ).fetchall()
-        connection.execute("SET session_replication_role = replica")  # without the triggers of the log
+        connection.execute("SET session_replication_role = replica")  # with the triggers of the log disabled
         connection.execute("; ".join(f'DELETE FROM "{name}"' for (name,) in rows))
 
 
@@ -138,7 +138,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
-    """A place for a data directory that is not made yet."""
+    """Return the path for a data directory that does not exist yet."""
     with tempfile.TemporaryDirectory(prefix="card-referee-test-") as parent:
         Path(parent).chmod(0o711)
         yield Path(parent) / "data"

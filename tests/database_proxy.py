@@ -1,4 +1,4 @@
-"""A proxy before PostgreSQL's socket: it breaks connections at a statement, loses answers, or holds still."""
+"""A proxy in front of PostgreSQL's socket that breaks connections at a statement, loses answers, or stops."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ SOCKET = ".s.PGSQL.5432"
 
 
 class Proxy:
-    """Stands before PostgreSQL's socket, and breaks the connection at the statement that it is told.
+    """A proxy in front of PostgreSQL's socket that breaks the connection at a given statement.
 
-    With `deliver` the server still gets the statement; nobody ever gets its answer.
+    With `deliver`, the server still gets the statement, but its answer is lost.
     """
 
     def __init__(self, directory: Path, behind: Path) -> None:
@@ -34,21 +34,21 @@ class Proxy:
         self._breaks = (statement, deliver)
 
     def hold_at(self, statement: bytes) -> None:
-        """Hold everything from this statement on, which the server still gets; no connection breaks."""
+        """From this statement on, which the server still gets, deliver nothing; no connection breaks."""
         self._holds = statement
 
     @property
     def waits(self) -> bool:
-        """Has the statement not come yet?"""
+        """Return whether the statement has not come yet."""
         return self._breaks is not None
 
     def relent(self) -> None:
-        """Break nothing any more."""
+        """Stop interfering."""
         self._breaks = self._holds = None
         self._flows.set()
 
     def hold(self) -> None:
-        """Let nothing through, and tell nobody, until `relent`."""
+        """Deliver nothing in either direction until `relent`."""
         self._flows.clear()
 
     def cut(self) -> None:
@@ -71,7 +71,7 @@ class Proxy:
             server = socket.socket(socket.AF_UNIX)
             try:
                 server.connect(self._behind)
-            except OSError:  # the database is away
+            except OSError:  # the database is down
                 client.close()
                 server.close()
                 continue
@@ -98,7 +98,7 @@ class Proxy:
         while data := self._received(server):
             try:
                 client.sendall(data)
-            except OSError:  # it is broken; the server's words go nowhere
+            except OSError:  # the connection is broken; the server's answers are dropped
                 continue
         self._clients.discard(client)
         with suppress(OSError):

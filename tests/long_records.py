@@ -9,7 +9,7 @@ import referee
 
 
 def record_of(moves: int, name: str = "long") -> dict[str, Any]:
-    """The record of a running game of dog cards with so many random moves."""
+    """Return the record of a running game of dog cards with this many random moves."""
     seed, entropy = sha256(name.encode()).digest(), [""] * 3
     chance = referee.Seeded.from_seed(seed, entropy)
     below = referee.Seeded.from_seed(seed, ["choices"]).pick

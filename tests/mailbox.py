@@ -1,4 +1,4 @@
-"""A real mail server that keeps what it is sent, and can be told to refuse it."""
+"""A real mail server that keeps the mail it gets, and can be told to refuse it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 @dataclass
 class Mailbox:
-    """`answers` are what the next mails are answered with instead of being taken."""
+    """A mail server; `answers` are given to the next mails instead of accepting them."""
 
     url: str = ""
     mails: list[EmailMessage] = field(default_factory=list)
@@ -42,12 +42,12 @@ class Mailbox:
         return AuthResult(success=data.password == b"pass word")
 
     def text(self) -> str:
-        """The text of the newest mail."""
+        """Return the text of the newest mail."""
         return str(self.mails[-1].get_content())
 
 
 class OnAnyPort(Controller):
-    """aiosmtpd tries out its own port before it knows which one the system has chosen."""
+    """A controller for any port; aiosmtpd's own connects to its port before it knows which one it got."""
 
     def _trigger_server(self) -> None:
         assert self.server is not None

@@ -292,7 +292,7 @@ def examples(name: str) -> list[bytes]:
 
 
 def words(name: str) -> list[str]:
-    """Strings worth trying, from what is declared."""
+    """Return strings worth trying, from the declarations."""
     found = {'"', "{", "}", "[", "]", ":", ",", "null", "true", "false", "0", "-1", "1.0", "1e999", "\\u0000"}
     if name in ("moves", "positions", "records", "scenarios", "lines", "json_texts"):
         for game in referee.newest():
@@ -323,4 +323,4 @@ def words(name: str) -> list[str]:
     return sorted(found)
 
 
-assert yaml  # the scenarios' reader, so that its coverage counts too
+assert yaml  # the reader of scenarios, so that its coverage counts too

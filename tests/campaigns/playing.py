@@ -1,6 +1,6 @@
-"""A game as it should be: the referee's own position, and what the service does about moves and their time.
+"""A model of a game: the referee's own position, and how the service handles moves and their time.
 
-`model.py` goes on from here. Each method returns the status that the service has to answer with.
+`model.py` extends it. Each method returns the status that the service has to answer with.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tests.campaigns.clocks import Clocks, Hours
 from tests.campaigns.left import Missing, Move, Plan
 
 OPEN, RUNNING, FINISHED = "open", "running", "finished"
-LOOK_BACK = 200  # entries in which conditions of orders look
+LOOK_BACK = 200  # entries that conditions of orders consider
 
 
 class Made(NamedTuple):
-    """A move that stands, and the position before it."""
+    """A move that was not taken back, and the position before it."""
 
     seq: int
     seat: int
@@ -30,7 +30,7 @@ class Made(NamedTuple):
 
 @dataclass
 class Request:
-    """Somebody asks to take back the move of an entry."""
+    """A request to take back the move of an entry."""
 
     made: Made
     agreed: set[int]
@@ -38,7 +38,7 @@ class Request:
 
 @dataclass
 class Shown:
-    """What can be seen of a version: `state` to those who may, who holds which seat, the clocks."""
+    """What a version shows: `state` to those who may see it, the holders of seats, the clocks."""
 
     state: Any
     status: str
@@ -49,7 +49,7 @@ class Shown:
 
 @dataclass
 class Playing:
-    """A game; `seen` has what every version showed. Players are numbers."""
+    """A game; `seen` contains what every version showed. Players are numbers."""
 
     ruleset: str
     seats: int
@@ -85,7 +85,7 @@ class Playing:
 
     @property
     def players(self) -> set[int]:
-        """The seats that players hold."""
+        """Return the seats that players hold."""
         return {seat for seat, holder in enumerate(self.holders) if holder is not None}
 
     def _hours(self, seat: int) -> Hours:
@@ -93,14 +93,14 @@ class Playing:
         return Hours() if holder is None else self.hours.get(holder, Hours())
 
     def seats_of(self, player: int, version: int) -> list[int]:
-        """The seats as which a player sees a version."""
+        """Return the seats as which a player sees a version."""
         holds = {seat for seat, holder in enumerate(self.seen[version].holders) if holder == player}
-        if version < self.version:  # whoever gets up still sees the version at which that happened
+        if version < self.version:  # a player who leaves still sees the version of leaving
             holds |= {seat for seat in range(self.seats) if self.former.get((seat, player)) == version}
         return sorted(holds)
 
     def _show(self, entries: int = 1) -> None:
-        """So many entries more, and this is what is seen after each of them."""
+        """Add this many entries, and record what is seen after each."""
         state = None if self.state is None else referee.clone(self.state)
         shown = Shown(state, self.status, list(self.holders), self.clocks.shown(), sorted(self.agreed))
         for seq in range(self.version + 1, self.version + entries + 1):
@@ -113,7 +113,7 @@ class Playing:
         self.clocks.turn_over(waiting, self.bots, self.now(), moved, afresh=afresh, forced=forced)
 
     def _happens(self) -> None:
-        """Something happens at the table: agreements and requests lapse."""
+        """Record that something happened at the table: agreements and requests lapse."""
         self.agreed, self.request = set(), None
 
     def chance(self) -> referee.Seeded:
@@ -124,7 +124,7 @@ class Playing:
         return referee.game_key(self.seed, [self.entropy[seat] for seat in range(self.seats)])
 
     def _refused(self, known: bool, *, even_paused: bool = False) -> int | None:
-        """Why nothing can be done: another version was expected, the game is not running, or paused."""
+        """Return the status of a refusal (another version, not running, paused), or None."""
         self.settle()
         if not known:
             return 412
@@ -191,7 +191,7 @@ class Playing:
         self._show(len(seats))
         self._end_if_over()
         for between in range(first, first + len(seats)):
-            del self.seen[between]  # it is over, and the result is not written down yet
+            del self.seen[between]  # the game is over, but the result is not recorded yet
 
     def talk(self) -> int:
         self.settle()
@@ -200,10 +200,10 @@ class Playing:
         self._show(1)
         return 201
 
-    # --- what nobody asks for -------------------------------------------------------------------------
+    # --- what happens without a request ---------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Bots move, and what was ordered is played."""
+        """Let bots move, and play orders."""
         while self.status == RUNNING and not self.paused:
             bot = next((seat for seat in self.to_act if seat in self.bots), None)
             if bot is not None:
@@ -224,7 +224,7 @@ class Playing:
         return self.plans[seat].anything and self.plans[seat].looked != self.version
 
     def _latest(self, seat: int) -> dict[int, Move]:
-        """What each other seat has done since this one's last move, as everybody saw it."""
+        """Return what each other seat has done since this one's last move, as everybody saw it."""
         found: dict[int, Move] = {}
         for made in reversed(self.made):
             if made.seat == seat or made.seq <= self.version - LOOK_BACK:
@@ -233,7 +233,7 @@ class Playing:
         return found
 
     def settle(self) -> None:
-        """What is overdue happens: by whoever asks for something next, or by the worker."""
+        """Settle what is overdue, as the next caller or the worker does."""
         late = self.clocks.late(self.now()) if self.status == RUNNING else []
         if not late or self.pace is None:
             return
@@ -289,7 +289,7 @@ class Playing:
         self.go_on()
 
     def _shown_since(self, first: Made) -> bool:
-        """Whether time has run out, a card was shown or chance drawn by a move or since."""
+        """Return whether a time-out, a shown card or chance forbids taking the move back."""
         if first.seq < self.barrier:
             return True
         state, chance = referee.clone(first.before), referee.Seeded(self.key, first.drawn)

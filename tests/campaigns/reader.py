@@ -1,8 +1,8 @@
-"""A mirror: keeps what a feed tells in a file, and may be killed at any moment.
+"""A mirror that stores what a feed delivers in a file, and may be killed at any moment.
 
     KEY=... python -m tests.campaigns.reader URL FILE pages|lines|stream
 
-Ends with status 3 where an entry comes twice, or not after its predecessor.
+Ends with status 3 if an entry comes twice, or not after its predecessor.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ ABOUT = ("ruleset", "title", "external_id", "metadata")
 
 
 def opened(file: str) -> sqlite3.Connection:
-    """The mirror's database."""
+    """Return the mirror's database."""
     found = sqlite3.connect(file, timeout=60)
-    found.execute("PRAGMA synchronous = off")  # processes are killed, the machine is not
+    found.execute("PRAGMA synchronous = off")  # only processes are killed, not the machine
     found.execute("CREATE TABLE IF NOT EXISTS place (cursor text)")
     found.execute(
         "CREATE TABLE IF NOT EXISTS entries (game text, seq int, entry text, PRIMARY KEY (game, seq))"
@@ -35,7 +35,7 @@ def opened(file: str) -> sqlite3.Connection:
 
 
 def batches(client: httpx.Client, form: str, cursor: str) -> Iterator[tuple[list[Any], str]]:
-    """What comes after a cursor: items, and the cursor behind them."""
+    """Yield what comes after a cursor: items, and the cursor after them."""
     query = {"limit": "200", **({"cursor": cursor} if cursor else {})}
     if form == "pages":
         page = client.get("/v1/events", params={**query, "wait": "PT2S"}).raise_for_status().json()
@@ -71,7 +71,7 @@ def keep(mirror: sqlite3.Connection, items: list[Any], cursor: str) -> None:
 
 
 def main() -> None:
-    """Follow for ever."""
+    """Follow the feed forever."""
     url, file, form = sys.argv[1:]
     mirror = opened(file)
     headers = {"Authorization": f"Bearer {os.environ['KEY']}"}

@@ -1,9 +1,9 @@
-"""A mirror that webhooks fill: keeps in a file what they tell, and may be killed at any moment.
+"""A mirror that webhooks fill: it stores their content in a file, and may be killed at any moment.
 
     SECRET=... python -m tests.campaigns.receiver SOCKET FILE
 
-The socket listens already and belongs to whoever starts us, so that connections wait while we are dead. Ends
-with status 3 where a notice is not signed, or an entry comes again and is another one.
+The listening socket belongs to the parent process, so that connections wait while this process is dead. Ends
+with status 3 if a notice is not signed, or an entry comes again with other content.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 
 def opened(file: str) -> sqlite3.Connection:
-    """The mirror's database; `arrived` is the order in which entries came."""
+    """Return the mirror's database; `arrived` is the order in which entries came."""
     found = sqlite3.connect(file, timeout=60, check_same_thread=False)
-    found.execute("PRAGMA synchronous = off")  # processes are killed, the machine is not
+    found.execute("PRAGMA synchronous = off")  # only processes are killed, not the machine
     found.execute(
         "CREATE TABLE IF NOT EXISTS entries (arrived INTEGER PRIMARY KEY, game text, seq int, type text,"
         " entry text, UNIQUE (game, seq))"
@@ -33,7 +33,7 @@ def opened(file: str) -> sqlite3.Connection:
 
 
 def keep(mirror: sqlite3.Connection, notice: dict[str, Any]) -> None:
-    """Apply a notice, which may have come before."""
+    """Apply a notice, which may be a repetition."""
     data = notice["data"]
     if "game" not in data:
         return
@@ -57,7 +57,7 @@ def give_up(words: str) -> None:
 
 
 def main() -> None:
-    """Receive for ever."""
+    """Receive forever."""
     number, file = sys.argv[1:]
     mirror, secret, alone = opened(file), Webhook(os.environ["SECRET"]), threading.Lock()
 

@@ -1,10 +1,10 @@
-"""Every list of games that can be asked for is served by an index, at 100,000 games and more.
+"""Check that an index serves every possible list of games, with 100,000 games and more.
 
     python -m tests.campaigns.search [GAMES]
 
-Fills a database of its own, asks as the service does (its role, row-level security) for every pair of filters
-in every order, as an app, a player and the public. No plan may read a table from end to end, nor touch more
-pages than it should, however few games there are of what is asked for.
+Fills a new database, then queries it as the service does (its role, row-level security) for every pair of
+filters in every order, as an app, a player and the public. No plan may read a whole table, or touch more
+pages than it should, however few games match.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from api.store.labels import LabelFilter
 from tests.serving import free_directory
 
 PLAYERS = 2000
-# Of 8 KiB, of 100,000 games. Many have what is written, none of the first in the list: two indexes are read.
+# Pages of 8 KiB, with 100,000 games. Many games have the label, but none of the first in the list: two
+# indexes are read.
 MOST_PAGES, MOST_PAGES_OF_WRITTEN, MOST_PAGES_OF_MOVED, MOST_PAGES_OF_BOTH = 3_000, 6_000, 20_000, 30_000
 WRITTEN = {"old metadata", "common title", "title,"}
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
@@ -90,7 +91,7 @@ SELECT app_id, 'games', m.key, m.value, id FROM games, jsonb_each_text(metadata)
 
 
 def fill(sql: psycopg.Connection, games: int) -> None:
-    """Make so many games of an app, and a tenth as many of another one."""
+    """Create games of an app, and a tenth as many of another one."""
     step = int(timedelta(days=300) / timedelta(microseconds=1)) // games
     values = {"app": APP, "other": OTHER, "clock": CLOCK, "players": PLAYERS, "games": games, "step": step}
     sql.execute("SET session_replication_role = replica")
@@ -145,7 +146,7 @@ SCOPES: dict[str, dict[str, Any]] = {
 
 
 class List(NamedTuple):
-    """A list that is asked for."""
+    """A list that can be requested."""
 
     scope: str
     filters: tuple[str, ...]
@@ -157,7 +158,7 @@ class List(NamedTuple):
 
 
 def lists(together: int = 2) -> Iterator[List]:
-    """Yield what can be asked for: every so many filters together, in every order, by everybody."""
+    """Yield all lists: every combination of this many filters, in every order, for every viewer."""
     for scope, order in itertools.product(SCOPES, ORDERS):
         for count in range(together + 1):
             for chosen in itertools.combinations(FILTERS, count):
@@ -182,22 +183,22 @@ class Plan:
 
     @property
     def scans(self) -> list[str]:
-        """Tables that were read from end to end."""
+        """Return the tables that were read completely."""
         return [node["Relation Name"] for node in self.nodes if node["Node Type"] == "Seq Scan"]
 
     @property
     def indexes(self) -> list[str]:
-        """The indexes that were used."""
+        """Return the indexes that were used."""
         return [node["Index Name"] for node in self.nodes if "Index Name" in node]
 
     @property
     def sorts(self) -> bool:
-        """Whether anything had to be sorted."""
+        """Return whether anything had to be sorted."""
         return any("Sort" in node["Node Type"] for node in self.nodes)
 
     @property
     def loops(self) -> int:
-        """How often any part of it was done."""
+        """Return how often the most frequent part was executed."""
         return int(max(node["Actual Loops"] for node in self.nodes))
 
 
@@ -209,7 +210,7 @@ class Explaining(Session):
         self.plan = Plan([], 0, 0.0)
 
     def execute(self, statement: str | ClauseElement, values: Values = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Execute a statement, and before that explain it."""
+        """Explain a statement, then execute it."""
         if isinstance(statement, str):
             return super().execute(statement, values)
         text, own = written_out(statement)
@@ -223,7 +224,7 @@ class Explaining(Session):
 
 
 def explain(session: Explaining, wanted: List, limit: int = 51) -> Plan:
-    """Return how the service reads the first page of a list."""
+    """Return the plan with which the service reads the first page of a list."""
     session.plan = Plan([], 0, 0.0)
     search.find(session, wanted.search, ORDERS[wanted.order], None, limit)
     return session.plan
@@ -236,9 +237,9 @@ def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def too_many(wanted: List, plan: Plan) -> bool:
-    """Return whether a plan touches more than a list should cost, however few of the games are asked for.
+    """Return whether a plan touches more pages than a list should cost, however few games match.
 
-    When a game that goes on was last moved in stands in no index: of those each may have to be looked at.
+    The time of a running game's last move is in no index, so each of these games may have to be read.
     """
     written, moved = not WRITTEN.isdisjoint(wanted.filters), "updated_after" in wanted.filters
     most = {
@@ -251,7 +252,7 @@ def too_many(wanted: List, plan: Plan) -> bool:
 
 
 def main() -> None:
-    """Fill a database, ask for every list, and print the costliest; exit with 1 where one costs too much."""
+    """Fill a database, read every list, print the most expensive ones; exit with 1 if one costs too much."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     with free_directory() as directory, supervise(directory) as postgres:
         assert postgres is not None
@@ -270,7 +271,7 @@ def main() -> None:
         session = Explaining(database, APP)
         session.connection.execute(
             "SET statement_timeout = 0"
-        )  # it is pages that count, on a busy machine too
+        )  # pages count, so a busy machine does not matter
         plans = [(wanted, explain(session, wanted)) for wanted in lists()]
         session.close()
         database.close()

@@ -1,4 +1,4 @@
-"""A game that is asked of as its players, for `states.py`: who acts, and what has to come back."""
+"""A game with requests of its players, for `states.py`: who acts, and what the answer has to be."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ paced = precondition(lambda self: self.model.status == RUNNING and self.model.pa
 
 
 class Seated(RuleBasedStateMachine):
-    """A game of the service, and beside it the model."""
+    """A game of the service, and its model."""
 
     model: Model
     path: str | None = None
@@ -38,22 +38,22 @@ class Seated(RuleBasedStateMachine):
         self.kept_until = service.time
 
     def ask(self, player: int | None, method: str, rest: str, body: Any = None, **headers: str) -> Any:
-        """Ask something of the game as a player, or as the app."""
+        """Send a request about the game as a player, or as the app."""
         token = "" if player is None else self.service.tokens[player]
         return self.service.ask(method, f"{self.path}{rest}", body, token, **headers)
 
     def player(self, seat: int) -> int:
-        """Who acts for a seat: who holds it, or whoever wants to sit down there."""
+        """Return who acts for a seat: its holder, or a player who wants to take it."""
         holder = self.model.holders[seat]
         return seat if holder is None else holder
 
     def seat(self, number: int) -> int:
-        """One of the seats that players hold."""
+        """Return one of the seats that players hold."""
         held = sorted(self.model.players)
         return held[number % len(held)]
 
     def append(self, expected: int, player: int | None, rest: str, body: Any = None, **headers: str) -> None:
-        """Send what appends an entry, with a key, and see that it is answered as expected."""
+        """Send a request that appends an entry, with a key, and check its answer."""
         headers["Idempotency-Key"] = str(uuid.uuid4())
         answer = self.ask(player, "POST", rest, body, **headers)
         assert answer.status_code == expected, (rest, body, expected, answer.status_code, answer.json)
@@ -67,5 +67,5 @@ class Seated(RuleBasedStateMachine):
         if move not in self.known:
             self.known.append(move)
         player, late = self.player(seat), self.model.clocks.late(self.service.time)
-        fresh = known == "unsaid" or (known == "yes" and not late)  # what is overdue happens first
+        fresh = known == "unsaid" or (known == "yes" and not late)  # overdue clocks are settled first
         self.append(self.model.move(seat, move, known=fresh), player, "/moves", {"move": move}, **headers)

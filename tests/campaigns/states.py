@@ -1,11 +1,11 @@
-"""Whatever is asked of a game, in any order: the service and the referee's own position never differ.
+"""Check that the service and the referee's own position never differ, for requests in any order.
 
     python -m tests.campaigns.states [EXAMPLES [SEED]]
 
 Hypothesis sends requests to two applications as the players of a game (legal and illegal moves, conditional
 ones, repeats, take-backs, resignations, pauses, days off, own hours, orders with and without conditions,
-votes for replacements, reads of old versions) and as its app, gives seats to others, lets time pass, and
-holds each answer, and then what everybody is shown who sits or sat there, against `model.py`.
+votes for replacements, reads of old versions) and as its app, hands seats over, lets time pass, and compares
+each answer, and then the views of all present and former players, with `model.py`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PACES = [
 
 
 class Table(ByPost):
-    """A game, from its making on."""
+    """A game from its creation on."""
 
     @initialize(
         choice=CHOICES,
@@ -58,7 +58,7 @@ class Table(ByPost):
     def create(
         self, choice: int, pace: dict[str, Any] | None, words: str, begins: bool, private: bool
     ) -> None:
-        hypothesis.assume(choice)  # each run of Hypothesis begins with the simplest game
+        hypothesis.assume(choice)  # each run of Hypothesis starts with the simplest game
         ruleset = self.rulesets[choice % len(self.rulesets)]
         rules = referee.find(ruleset)
         self.count = min(count for count in rules.SEATS if count > 1)
@@ -78,7 +78,7 @@ class Table(ByPost):
             self.join(words)
 
     def forget_hours(self) -> None:
-        """Everybody is there all day, as in the first game."""
+        """Remove all players' hours, as in the first game."""
         for player in sorted(self.service.hours):
             self.send_hours(player, Hours())
         self.service.hours.clear()
@@ -88,7 +88,7 @@ class Table(ByPost):
     @precondition(lambda self: self.model.status == OPEN or self.model.version % 5 == 0)
     @rule(words=st.text("ab", max_size=3))
     def join(self, words: str) -> None:
-        """The last seat is taken, which begins the game; later it changes nothing."""
+        """Take the last seat, which starts the game; later this changes nothing."""
         seat, began = self.count - 1, self.model.status == OPEN
         expected, player = self.model.join(seat, words), self.player(seat)
         answer = self.ask(player, "PUT", f"/seats/{seat}", {"invite": self.invite, "entropy": words})
@@ -98,14 +98,14 @@ class Table(ByPost):
     @running
     @rule(choice=CHOICES, number=SEATS, known=st.sampled_from(["yes", "no", "unsaid"]))
     def move(self, choice: int, number: int, known: str) -> None:
-        """A legal move, at this version, at another one or at any."""
+        """Make a legal move, naming this version, another one or none."""
         seat = self.model.to_act[number % len(self.model.to_act)]
         legal = referee.legal_moves(self.model.state, seat)
         self._try(seat, legal[choice % len(legal)], known)
 
     @rule(choice=CHOICES, number=SEATS, known=st.sampled_from(["yes", "no", "unsaid"]))
     def any_move(self, choice: int, number: int, known: str) -> None:
-        """A move that was legal for somebody at some time."""
+        """Send a move that was legal for some seat at some time."""
         if self.known:
             self._try(self.seat(number), self.known[choice % len(self.known)], known)
 
@@ -123,7 +123,7 @@ class Table(ByPost):
     @unpaused
     @rule(choice=CHOICES)
     def move_and_take_back(self, choice: int) -> None:
-        """A move that shows nobody anything, all agree, and versions on both sides of it are read."""
+        """Make a move that shows nothing, take it back by agreement, and read versions before and after."""
         seat, state = self.model.to_act[0], self.model.state
         tried = ((move, referee.clone(state)) for move in referee.legal_moves(state, seat)[:20])
         chance = self.model.chance
@@ -152,7 +152,7 @@ class Table(ByPost):
 
     @rule()
     def repeat(self) -> None:
-        """The same request with its key is answered as it was, and changes nothing."""
+        """Repeat a request with its key: the answer is the same and nothing changes."""
         if self.last is not None and self.service.time < self.kept_until:
             again = self.last()
             assert (again.status_code, again.json) == (201, self.answered)
@@ -172,7 +172,7 @@ class Table(ByPost):
             self._hold(viewers[number % len(viewers)], version, f"?version={version}")
 
     def viewers(self) -> list[int]:
-        """Everybody who sits or sat there, and somebody who watches."""
+        """Return all present and former players, and a spectator."""
         held = {holder for holder in self.model.holders if holder is not None}
         return [*sorted(held | {player for _, player in self.model.former}), -1]
 
@@ -204,7 +204,7 @@ class Table(ByPost):
             assert same.status_code == 200, (player, version)
 
     def teardown(self) -> None:
-        """Every log verifies."""
+        """Check that every log verifies."""
         if self.path is None:
             return
         found = self.service.ask("GET", f"{self.path}/verification").json
@@ -219,9 +219,9 @@ def play(
     rulesets: Sequence[str] = RULESETS,
     tell: Callable[[int], None] = lambda games: None,
 ) -> None:
-    """Try so many games, the same ones each time where there is no seed. Raises what differs, unshrunk.
+    """Try this many games, always the same without a seed. Raises the difference, without shrinking.
 
-    Each is a run of its own: within a run, Hypothesis repeats most games with hardly a change.
+    Each game is a run of its own, because within a run Hypothesis repeats most games almost unchanged.
     """
     chosen = hypothesis.settings(
         max_examples=1,
@@ -244,7 +244,7 @@ def play(
 
 
 def main() -> None:
-    """Play and say how much; an assertion tells what differs."""
+    """Play games and print a summary; an assertion describes the difference."""
     examples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))

@@ -1,4 +1,4 @@
-"""What is done to the processes of a tree, at random moments, and how long it takes to get over it."""
+"""Faults that are caused in the processes of a tree at random moments, and the time of recovery."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.campaigns.tree import DIES_OFTEN, KINDS, Tree
 from tests.receiver import Receiver
 
 ATTEMPT = aiohttp.ClientTimeout(total=5)
-TIMEOUT = 180  # seconds; bounds a hang, measures nothing
-AGAIN = 0.5  # seconds after which a request is sent once more
-PAUSE = 0.5  # seconds, at most, from one thing to the next
+TIMEOUT = 180  # seconds; only a limit in case something hangs
+AGAIN = 0.5  # seconds after which a request is repeated
+PAUSE = 0.5  # seconds at most between two faults
 FAULTS = {
     "kill": 70,
     "freeze": 12,
@@ -34,7 +34,7 @@ FAULTS = {
     "fill the disk": 2,
     "move the clock": 5,
 }
-MOVE = b'"type":"moved"'  # in the one statement of a move that commits itself, and in others' INSERT
+MOVE = b'"type":"moved"'  # in the single statement of a move that commits by itself, and in other INSERTs
 LOSE_WITHIN = 5  # seconds
 KILLS = {
     "web process": 16,
@@ -54,7 +54,7 @@ RESTARTED = {"web master": "web", "worker": "worker", "postgres master": "postgr
 
 
 class Probe:
-    """A game of an app of its own: what is said there has to come back by a webhook."""
+    """A game of a separate app; messages in it have to arrive by a webhook."""
 
     def __init__(self, tree: Tree, key: str, receiver: Receiver) -> None:
         self.tree, self.receiver = tree, receiver
@@ -79,12 +79,12 @@ class Probe:
             return found
 
     async def answered(self, url: str) -> int:
-        """Wait until a server writes; returns the number of the entry."""
+        """Wait until a server writes; return the number of the entry."""
         end = time.monotonic() + TIMEOUT
         tries: set[asyncio.Task[int | None]] = set()
         try:
             while True:
-                # One that hangs, in what has just died, keeps no other one waiting.
+                # A request that hangs because its process died does not block others.
                 tries.add(asyncio.create_task(self._try(url)))
                 done, tries = await asyncio.wait(tries, timeout=AGAIN, return_when=asyncio.FIRST_COMPLETED)
                 found = [version for each in done if (version := each.result()) is not None]
@@ -97,14 +97,14 @@ class Probe:
                 each.cancel()
 
     async def _try(self, url: str) -> int | None:
-        """Send a message over a connection of its own; return its version, or None without an answer."""
+        """Send a message on a new connection; return its version, or None without an answer."""
         with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError, AssertionError):
             async with self._session() as session:
                 return (await self._post(session, self.path, {"text": str(uuid.uuid4())}, url))["version"]
         return None
 
     async def received(self, version: int) -> None:
-        """Wait until the webhook was told of an entry."""
+        """Wait until the webhook was notified of an entry."""
         end = time.monotonic() + TIMEOUT
         seen = 0
         while True:
@@ -114,12 +114,12 @@ class Probe:
                     self.receiver.received.clear()
                     self.receiver.requests.clear()
                     return
-            assert time.monotonic() < end, "no webhook is told any more"
+            assert time.monotonic() < end, "webhooks no longer get notifications"
             await asyncio.sleep(0.02)
 
 
 class Torment:
-    """Does one thing after another, each once the last one is got over."""
+    """Causes one fault after another, each after recovery from the last one."""
 
     def __init__(self, tree: Tree, probe: Probe, chance: random.Random) -> None:
         self.tree, self.probe, self.chance = tree, probe, chance
@@ -148,22 +148,22 @@ class Torment:
         return sum(count for name, count in self.done.items() if name.startswith("kill "))
 
     async def go_on(self, over: asyncio.Event) -> None:
-        """Torment until it is over."""
+        """Cause faults until the end."""
         while not over.is_set():
             await self.one(self.chance.choices(list(FAULTS), list(FAULTS.values()))[0])
             await asyncio.sleep(self.chance.uniform(0, self.pause))
 
     async def one(self, fault: str, kind: str = "") -> bool:
-        """Do one thing, and measure until a request that is sent afterwards is answered well.
+        """Cause one fault, and measure the time until a request sent afterwards is answered properly.
 
-        Returns whether there was anything to do it to.
+        Returns whether the fault was possible.
         """
         served, first = self.tree.server, time.monotonic()
         name = await (self._faults[fault](kind) if kind else self._faults[fault]())
         if not name:
             return False
         begun = time.monotonic()
-        while name == "kill serve" and self.tree.server is served:  # its children may answer for a moment
+        while name == "kill serve" and self.tree.server is served:  # its children may still answer
             await asyncio.sleep(0.02)
         if "worker" in name:
             await self.probe.received(await self.probe.answered(self.tree.server.url))
@@ -176,7 +176,7 @@ class Torment:
         return True
 
     def _hit(self, name: str) -> tuple[str, ...]:
-        """The servers that notice."""
+        """Return the servers that are affected."""
         if "far" in name or "network" in name or "lose" in name:
             return (self.tree.far_url,)
         return self.tree.urls if "postgres" in name or "disk" in name else (self.tree.server.url,)
@@ -185,12 +185,12 @@ class Torment:
         found = self.tree.processes(kind)
         return self.chance.choice(found) if found else None
 
-    # --- faults: each returns its name, "" where there was nothing to do -----------------------------
+    # --- faults: each returns its name, or "" if it was not possible ---------------------------------
 
     async def kill(self, kind: str = "") -> str:
         kind = kind or self.chance.choices(list(KILLS), list(KILLS.values()))[0]
         now = time.monotonic()
-        if kind in RESTARTED:  # `serve` gives a part up that dies again and again
+        if kind in RESTARTED:  # `serve` gives up a part that dies repeatedly
             deaths = self._deaths[kind]
             if len(deaths) == DIES_OFTEN and now - deaths[0] < 65:
                 return ""
@@ -219,7 +219,7 @@ class Torment:
         return f"freeze {kind}"
 
     async def starve(self, kind: str = "") -> str:
-        """One twentieth of the time is left to a process."""
+        """Leave a process one twentieth of its time."""
         victim = self._victim(kind := kind or self.chance.choice(KINDS))
         if victim is None:
             return ""
@@ -233,7 +233,7 @@ class Torment:
         return "cut the network"
 
     async def hold(self) -> str:
-        """Nothing arrives for a while, and then the connections break."""
+        """Deliver nothing for a while, then break the connections."""
         self.tree.proxy.hold()
         await asyncio.sleep(self.chance.uniform(0.2, 4))
         self.tree.proxy.cut()
@@ -241,7 +241,7 @@ class Torment:
         return "hold the network"
 
     async def lose(self, statement: bytes, what: str, *, deliver: bool) -> str:
-        """Three times, since a commit of housekeeping, or a move with a transaction, may be the first."""
+        """Lose three answers: the first may be that of a housekeeping commit, or of a move's transaction."""
         for _ in range(3):
             self.tree.proxy.break_at(statement, deliver=deliver)
             end = time.monotonic() + LOSE_WITHIN
@@ -259,14 +259,14 @@ class Torment:
         return "fill the disk"
 
     async def move_clock(self) -> str:
-        """Back or forward for a moment; then it is right again, which is a second jump."""
+        """Move the clock back or forward for a moment; correcting it is a second jump."""
         self.tree.set_clock(self.chance.uniform(-60, 60))
         await asyncio.sleep(self.chance.uniform(0.5, 4))
         self.tree.set_clock(0)
         return "move the clock"
 
     def report(self) -> list[str]:
-        """Lines of what was done and how long it took to get over it."""
+        """Return lines about the faults and the times of recovery."""
         lines = []
         for name, count in sorted(self.done.items()):
             times = self.recovery[name]

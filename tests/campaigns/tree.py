@@ -1,7 +1,7 @@
-"""Everything that serves, and what can be done to it.
+"""All processes that serve, and what can be done to them.
 
 Two web servers and two job workers share one database: `serve` with all its processes, and a `web` and a
-`worker` beside it, as on a second host, behind a network that can be cut.
+`worker` as on a second host, behind a network that can be cut.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ KINDS = (
     "far web process",
     "far worker",
 )
-TIMEOUT = 300  # seconds; bounds a hang, measures nothing
+TIMEOUT = 300  # seconds; only a limit in case something hangs
 DISK = "disk"  # below the directory of a tree
-DIES_OFTEN = 4  # of the five deaths of one part in a minute that `serve` allows
+DIES_OFTEN = 4  # `serve` allows five deaths of one part in a minute
 
 
 class Tree:
-    """The processes; `directory` has everything that they write."""
+    """The processes; `directory` contains everything that they write."""
 
     def __init__(self, directory: Path, *builds: str) -> None:
         self.directory, self.data_dir = directory, directory / DISK / "data"
@@ -74,7 +74,7 @@ class Tree:
         return start(self.data_dir, "--port", self._port, timeout=TIMEOUT, **self._settings)
 
     def keep(self) -> None:
-        """Start again what nobody else would, as an init system does."""
+        """Restart processes that nothing else restarts, as an init system does."""
         if self.server.process.poll() is not None:
             if self.server.process.returncode >= 0:
                 self.ended.append("".join(self.server.errors[-3:]))
@@ -120,7 +120,7 @@ class Tree:
     # --- finding ------------------------------------------------------------------------------------
 
     def processes(self, kind: str) -> list[psutil.Process]:
-        """The living processes of a kind."""
+        """Return the living processes of a kind."""
         with contextlib.suppress(psutil.Error):
             if kind == "serve":
                 return [psutil.Process(self.server.process.pid)]
@@ -136,7 +136,7 @@ class Tree:
             words = child.cmdline()
             if words[:1] and words[0].startswith(
                 "gunicorn"
-            ):  # it names itself, where setproctitle is installed
+            ):  # it sets its own title if setproctitle is installed
                 words = ["web"]
             name = next((name for name in ("web", "worker") if name in words), "postgres")
             kinds = [(child, "worker" if name == "worker" else f"{name} master")]
@@ -153,19 +153,19 @@ class Tree:
     # --- doing --------------------------------------------------------------------------------------
 
     def set_clock(self, seconds: float) -> None:
-        """Let every process believe that it is so much later."""
+        """Make every process believe that it is this much later."""
         new = self.clock.with_suffix(".new")
         new.write_text(str(seconds))
         new.chmod(0o644)
         new.replace(self.clock)
 
     def fill_disk(self) -> None:
-        """Leave no room in the data directory; only where it is a file system of its own."""
+        """Leave no room in the data directory, if that is a separate file system."""
         room = os.statvfs(self.data_dir)
         with (
             self.ballast.open("wb") as file,
             contextlib.suppress(OSError),
-        ):  # somebody else took the last of it
+        ):  # another process used the rest
             os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize)
 
     @property
@@ -178,7 +178,7 @@ class Tree:
 
 @contextlib.contextmanager
 def small_disk(directory: Path, size: str = "6g") -> Iterator[None]:
-    """The data directory on a file system of its own, where we may mount one; else as it is."""
+    """Put the data directory on a separate file system if mounting is allowed."""
     disk = directory / DISK
     disk.mkdir(mode=0o711)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=711", "tmpfs", disk]
@@ -186,5 +186,5 @@ def small_disk(directory: Path, size: str = "6g") -> Iterator[None]:
     try:
         yield
     finally:
-        if mounted:  # detached at once, gone when nobody has it open any more
+        if mounted:  # detached at once; it disappears when nobody has it open
             subprocess.run(["umount", "--lazy", disk], check=True)

@@ -2,8 +2,8 @@
 
     python -m tests.campaigns.trials NAMES RESULTS      (in mutmut's copy; started by `mutants.py`)
 
-NAMES is a file of mutants, one a line. A line of RESULTS is a mutant, what became of it, and how many tests
-were chosen of those that reach it: the quickest, TESTS at most, the quickest first.
+NAMES is a file with one mutant per line. A line of RESULTS contains a mutant, its outcome, and how many of
+the tests that reach it were run: the fastest first, at most TESTS.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from tests.conftest import addresses
 from tests.serving import free_directory
 
 TESTS = 40
-SECONDS = 60  # of a processor, for one mutant: whoever needs more has come into a loop
+SECONDS = 60  # of processor time per mutant: one that needs more is in a loop
 LONGEST = 600  # seconds by the clock
 TEMPLATE = "migrated"
-BECAME = {0: "survived", 1: "killed", 2: "killed", 3: "killed"}  # 2, 3: it breaks what the tests stand on
+BECAME = {0: "survived", 1: "killed", 2: "killed", 3: "killed"}  # 2, 3: it breaks the basis of the tests
 
 
 class OneServer:
-    """A pytest plugin: tests get a server that runs already, with the template in it."""
+    """A pytest plugin that gives tests a running server with the template in it."""
 
     def __init__(self, postgres: Postgres) -> None:
         self.given: dict[str, Any] = {"postgres": postgres, "template": TEMPLATE}
@@ -49,7 +49,7 @@ class OneServer:
 
 
 def drop_databases(postgres: Postgres) -> None:
-    """Drop what the tests of the last mutant have left."""
+    """Drop the databases that the tests of the last mutant left."""
     with psycopg.connect(libpq(postgres.url(OWNER, "postgres")), autocommit=True) as connection:
         names = connection.execute("SELECT datname FROM pg_database WHERE datname LIKE 'test%'").fetchall()
         for (name,) in names:
@@ -63,7 +63,7 @@ def run(tests: list[str], *more: str, plugin: OneServer | None = None) -> int:
 
 
 def trial(name: str, tests: list[str], postgres: Postgres) -> str:
-    """Run tests against a mutant, in a fork; return what became of it."""
+    """Run tests against a mutant in a fork; return its outcome."""
     child = os.fork()
     if child == 0:
         status = 70
@@ -84,7 +84,7 @@ def trial(name: str, tests: list[str], postgres: Postgres) -> str:
 
 
 def main() -> None:
-    """Try the mutants of a file; write down what becomes of each as soon as it is known."""
+    """Try the mutants of a file; record each outcome as soon as it is known."""
     names, results = Path(sys.argv[1]).read_text().split(), Path(sys.argv[2])
     stats = json.loads(Path("mutmut-stats.json").read_text())
     reached, took = stats["tests_by_mangled_function_name"], stats["duration_by_test"]
@@ -102,8 +102,8 @@ def main() -> None:
             administrator.execute(f"CREATE DATABASE {TEMPLATE}")
         migrate.upgrade(addresses(postgres, TEMPLATE))
         every = sorted({test for tests in chosen.values() for test in tests}, key=lambda test: took[test])
-        assert trial("", every[:5], postgres) == "survived", "tests fail without any mutant"
-        for name in names:  # as they were drawn: those tried by any moment are a sample as well
+        assert trial("", every[:5], postgres) == "survived", "tests fail without a mutant"
+        for name in names:  # in the order drawn, so those tried at any moment are a sample too
             drop_databases(postgres)
             became = trial(name, chosen[name], postgres) if chosen[name] else "no tests"
             with results.open("a") as file:

@@ -1,4 +1,4 @@
-"""A proxy that is worse than any network: answers get lost after they were given, or break off."""
+"""A proxy that is worse than any network: answers are lost after the server gave them, or cut off."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import httpx
 
 from tests.serving import TIMEOUT
 
-EVENTS = 7  # of a stream, then it is cut in the middle of the next
-LOST, HALF = 0, 2  # of five answers
+EVENTS = 7  # events of a stream before it is cut off in the middle of the next
+LOST, HALF = 0, 2  # of every five answers
 OWN = {"connection", "content-length", "transfer-encoding", "keep-alive", "content-encoding"}
 
 
 @contextmanager
 def flaky(server: str) -> Iterator[str]:
-    """A server's address that loses two of five answers, one of them by half."""
+    """Yield a server's address through which two of five answers are lost, one of them halfway."""
     requests = itertools.count()
     with httpx.Client(base_url=server, timeout=TIMEOUT, trust_env=False) as http:
 

@@ -1,7 +1,7 @@
-"""A check of schemathesis's, in its own process: what fits the schema is refused for known reasons alone.
+"""A check for schemathesis, in its process: input that fits the schema is refused only for known reasons.
 
-A schema cannot say all that an operation wants. Of operations that `schemathesis.toml` lets answer 400 to
-what fits, those named here may refuse nothing but these members.
+A schema cannot express everything. Of the operations that `schemathesis.toml` allows to answer 400 to valid
+input, those listed here may refuse only these members.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 import schemathesis
 
 REASONS = {
-    "list_games": {"cursor"},  # of another list
-    "change_preferences": {"time_zone"},  # of the right form, but nobody's
-    # What is unseen above U+FFFF, no pattern can name in every dialect (`api.core.names`).
+    "list_games": {"cursor"},  # a cursor of another list
+    "change_preferences": {"time_zone"},  # of the right form, but unknown
+    # A pattern cannot name invisible characters above U+FFFF in every dialect (`api.core.names`).
     "create_player": {"name"},
     "rename_player": {"name"},
     "create_guest": {"name"},
-    "create_seat_guest": {"name", "public_key"},  # 32 bytes, but no point of the curve
-    "create_game": {"public_key", "warn_before", "own_hours", "reveal_within"},  # longer than others allow
+    "create_seat_guest": {"name", "public_key"},  # 32 bytes, but not a point of the curve
+    "create_game": {"public_key", "warn_before", "own_hours", "reveal_within"},  # too long for another
 }
 
 

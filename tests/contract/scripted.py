@@ -1,4 +1,4 @@
-"""A server that answers what a test has written down, one answer after the other."""
+"""A server that gives the answers that a test has prepared, one after another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EVENTS = "text/event-stream"
 
 
 class Scripted(NamedTuple):
-    """An answer: its status, and what comes with it."""
+    """A prepared answer: its status, headers and body."""
 
     status: int
     body: str = '{"type": "about:blank", "title": "Later", "status": 500, "detail": ""}'
@@ -21,7 +21,7 @@ class Scripted(NamedTuple):
 
 @contextmanager
 def scripted(*answers: Scripted) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """The server's address, and the requests' headers and `:path`; after the last answer come 410."""
+    """Yield the server's address, and the requests' headers and `:path`; after the last answer comes 410."""
     left, requests = list(answers), []
 
     class Handler(BaseHTTPRequestHandler):
@@ -39,7 +39,7 @@ def scripted(*answers: Scripted) -> Iterator[tuple[str, list[dict[str, str]]]]:
         do_GET = do_POST = answer
 
         def log_message(self, *_: object) -> None:
-            """Log nothing."""
+            """Do not log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

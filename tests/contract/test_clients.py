@@ -1,4 +1,4 @@
-"""Generated clients play whole games against a running server and take their records to another one."""
+"""Generated clients play whole games on a running server and import their records on another one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from api.openapi import spec_yaml
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
-# `make clients` runs these, with what comes from npm.
+# `make clients` runs these, with packages from npm.
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ GAMES = [("cats_and_dogs", 3), ("mau_mau", 3), ("pies", 4)]
 
 
 def run(*command: object, directory: Path, **more: str) -> str:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # the generator wants ruff
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # the generator needs ruff
     done = subprocess.run(
         [*map(str, command)],
         cwd=directory,
@@ -41,7 +41,7 @@ def run(*command: object, directory: Path, **more: str) -> str:
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Iterator[Server]:
-    """Another installation, which knows none of the games."""
+    """Return another installation without any games."""
     with free_directory() as directory, serve(directory, COMPUTE_WORKERS="0") as running:
         yield running
 
@@ -78,7 +78,7 @@ def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_python_program_is_well_typed(python_client: Path) -> None:
-    # What the generator writes is not ours to judge: its own client.py fails --strict.
+    # The generated code is not checked: the generator's own client.py fails --strict.
     checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
     run(*checker, "play.py", directory=python_client)
     assert "cast" not in (HERE / "python" / "play.py").read_text().replace("never cast", "")

@@ -1,7 +1,7 @@
-"""schemathesis, every check on, as an app, as a player and as nobody, against a real server.
+"""Run schemathesis with every check against a real server: as an app, as a player and without a token.
 
-FUZZ_EXAMPLES makes it longer (`make contract`); from 20 on the phase that tries every edge of every schema
-comes too.
+FUZZ_EXAMPLES makes it longer (`make contract`); from 20 on, it includes the phase that tries every edge of
+every schema.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ pytestmark = pytest.mark.long
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 THOROUGH = 20
-# However slow the machine is: bounds against hanging, nothing that is measured.
+# Limits in case something hangs, enough for a slow machine.
 HANG = 10 * TIMEOUT
 SLOW = {"COMPUTE_TIMEOUT": str(HANG), "BODY_TIMEOUT": str(HANG)}
 
 
 def world(server: Server) -> dict[str, str]:
-    """A player with a token, at a public table with another; everything there that has an id."""
+    """Create a player with a token, who plays at a public table; return all ids."""
     headers = {"Authorization": f"Bearer {server.key}"}
     with httpx.Client(base_url=server.url, headers=headers, timeout=TIMEOUT) as http:
 
@@ -45,19 +45,19 @@ def world(server: Server) -> dict[str, str]:
 
 
 def failures(output: str) -> str:
-    """What it found, without its advice."""
+    """Return its failures, without its advice."""
     parts = [output.partition(f" {name} ")[2].partition("WARNINGS")[0] for name in ("ERRORS", "FAILURES")]
     return "".join(parts) or output[-4000:]
 
 
 def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> None:
-    """Run schemathesis; `named` are the path parameters that always have this value."""
+    """Run schemathesis; the path parameters in `named` always have this value."""
     configuration = directory / "schemathesis.toml"
-    # What is deprecated works as it did, and is documented only in words.
+    # Deprecated parameters still work, but are documented only in words.
     fixed = ['"query.dry_run" = "false"']
     fixed += [f'"path.{name}" = "{value}"' for name, value in named.items()]
     configuration.write_text("\n".join(["[parameters]", *fixed, "", CONFIGURATION.read_text()]))
-    # Whoever makes nothing has nothing to follow up on.
+    # Callers that create nothing need no chains of requests.
     phases = "examples,fuzzing" + (",stateful" if not named or EXAMPLES >= THOROUGH else "")
     phases += ",coverage" if EXAMPLES >= THOROUGH else ""
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", configuration, "run"]
@@ -78,11 +78,11 @@ def fuzz(server: Server, directory: Path, token: str, named: dict[str, str]) -> 
 
 @pytest.mark.parametrize("who", ["app", "player", "nobody"])
 def test_schemathesis_finds_nothing(who: str, tmp_path: Path) -> None:
-    # Nothing happens in a game that nobody plays: whoever waits for an entry waits. Figures are there, for
-    # those who have the token.
+    # In a game that nobody plays, a request that waits for an entry would wait in vain. Metrics are for
+    # callers with their token.
     settings = {"RATE_LIMIT": "none", "MAX_WAIT": "1", "METRICS_TOKEN": "a-token-of-operators", **SLOW}
     with free_directory() as directory, serve(directory, timeout=HANG, **settings) as server:
         there = world(server)
         token = {"app": server.key, "player": there["secret"], "nobody": ""}[who]
-        # An app makes what it names; the others find a game that has begun.
+        # An app creates the objects that it names; the others find a started game.
         fuzz(server, tmp_path, token, {} if who == "app" else {"game": there["game"]})

@@ -1,4 +1,4 @@
-"""The Python package: installed, its README's programs run literally, and through a bad network."""
+"""The Python package: installed, its README's programs run as written, also with a bad network."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the installed package and the README's programs."""
+    """Return a folder with the installed package and the README's programs."""
     directory = tmp_path_factory.mktemp("python-sdk")
-    # What the package needs is in this environment; so is what builds it.
+    # Its dependencies and build tools are in this environment.
     flags = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
     pip = (sys.executable, "-m", "pip", "install", *flags, "--target", directory)
     run(*pip, source("python", directory), directory=directory)
@@ -116,8 +116,8 @@ if __name__ == "__main__":
 """
 
 
-def test_python_verifies_what_servers_hand_over(python: Path) -> None:
-    """Headers as Flask has them; a body that was parsed, or no secret, is a fault of the receiver's own."""
+def test_python_verifies_headers_and_bodies_of_web_frameworks(python: Path) -> None:
+    """Headers as Flask has them; a parsed body or a missing secret is an error of the receiver."""
     (python / "handed.py").write_text(HANDED)
     checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
     run(*checker, "handed.py", directory=python)
@@ -153,7 +153,7 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("way", OUTAGE)
-def test_python_goes_on_after_an_outage(python: Path, way: str) -> None:
+def test_python_continues_after_an_outage(python: Path, way: str) -> None:
     (python / f"outage_{way}.py").write_text(OUTAGE[way])
     through_an_outage([sys.executable, f"outage_{way}.py"], python)
 
@@ -181,7 +181,7 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("way", PAGES)
 def test_python_reads_page_after_page_of_a_newer_server(python: Path, way: str) -> None:
-    """A page that fails on the way is asked for again, with its cursor; new values come as they are."""
+    """A page that fails is requested again with its cursor; new values are returned unchanged."""
     (python / f"pages_{way}.py").write_text(PAGES[way])
     news = answer_with_news()["GameList"]
     first, last = ({**news, "items": news["items"][:1], "next": cursor} for cursor in ("here", None))
@@ -192,8 +192,8 @@ def test_python_reads_page_after_page_of_a_newer_server(python: Path, way: str) 
     assert asked == [{"limit": ["1"]}, *[{"limit": ["1"], "cursor": ["here"]}] * 2]
 
 
-def test_python_reads_what_newer_servers_say(python: Path) -> None:
-    """Values and kinds of objects may be added (docs/versioning.md): they come as they are."""
+def test_python_reads_answers_of_newer_servers(python: Path) -> None:
+    """Values and kinds of objects may be added (docs/versioning.md); they are returned unchanged."""
     (python / "news.json").write_text(json.dumps(answer_with_news()))
     (python / "news.py").write_text(
         "import json\n"
@@ -255,7 +255,7 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("way", PAUSES)
 def test_python_waits_as_long_as_it_is_asked_to(python: Path, way: str) -> None:
-    """Seconds or a date, an hour at most, and a little longer, so that not all come back at once."""
+    """Seconds or a date, an hour at most, plus a random addition, so that not all clients return at once."""
     (python / f"pauses_{way}.py").write_text(PAUSES[way])
     name, first, second, ours, longest = run(sys.executable, f"pauses_{way}.py", directory=python).split()
     assert name == "ApiError"
@@ -316,13 +316,13 @@ print(sum(getattr(each, 'status_code', 0) == 200 for each in done), requests, in
 """
 
 
-def test_python_waits_for_a_rate_limit_until_each_call_comes_through(python: Path) -> None:
-    """Thirty at once, where one every two seconds is let through; the time of their own passes at once."""
+def test_python_waits_for_a_rate_limit_until_each_call_succeeds(python: Path) -> None:
+    """Thirty calls at once, where one is allowed every two seconds; the test's clock does not wait."""
     (python / "limited.py").write_text(LIMITED)
     good, requests, seconds = map(int, run(sys.executable, "limited.py", directory=python).split())
     assert good == 30
     assert seconds >= 58
-    assert requests < 300, "they come back spread, not all together: that would be 465"
+    assert requests < 300, "calls return spread out; all together would need 465 requests"
 
 
 REFUSED = """\
@@ -347,7 +347,7 @@ for retries, after, then in ((1, '3', 200), (0, '3', 200), (1, '3601', 429), (1,
 """
 
 
-def test_python_gives_up_where_a_limit_names_no_time_within_an_hour(python: Path) -> None:
+def test_python_gives_up_if_a_limit_names_no_time_within_an_hour(python: Path) -> None:
     (python / "refused.py").write_text(REFUSED)
     found = run(sys.executable, "refused.py", directory=python).splitlines()
     assert found == ["200 8 True True", "ApiError 0", "ApiError 1", "ApiError 1"]

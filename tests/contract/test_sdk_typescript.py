@@ -1,4 +1,4 @@
-"""The TypeScript package: installed, its README's programs run literally, and through a bad network."""
+"""The TypeScript package: installed, its README's programs run as written, also with a bad network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the installed package and the README's programs, compiled."""
+    """Return a project with the installed package and the README's programs, compiled."""
     directory = tmp_path_factory.mktemp("typescript-sdk")
     package = source("typescript", directory)
     (package / "node_modules").symlink_to(NODE_PACKAGES / "node_modules")
@@ -71,7 +71,7 @@ def test_typescript_verifies_webhooks(typescript: Path) -> None:
 
 
 @pytest.mark.node
-def test_typescript_goes_on_after_an_outage(typescript: Path) -> None:
+def test_typescript_continues_after_an_outage(typescript: Path) -> None:
     (typescript / "outage.mjs").write_text(
         "import { connect, follow, got } from 'card-referee-client';\n"
         "const app = connect(process.env.URL, 'key');\n"
@@ -82,7 +82,7 @@ def test_typescript_goes_on_after_an_outage(typescript: Path) -> None:
 
 
 @pytest.mark.node
-def test_typescript_verifies_what_servers_hand_over(typescript: Path) -> None:
+def test_typescript_verifies_headers_and_bodies_of_web_frameworks(typescript: Path) -> None:
     """Headers as Node and Fetch have them, and the body as bytes."""
     headers, body, _ = notices()[0]
     (typescript / "handed.ts").write_text(
@@ -105,7 +105,7 @@ def test_typescript_verifies_what_servers_hand_over(typescript: Path) -> None:
 
 @pytest.mark.node
 def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
-    """Seconds or a date, an hour at most (a timer of 25 days would end at once), and a little longer."""
+    """Seconds or a date, an hour at most (a timer of 25 days would fire at once), plus a random addition."""
     (typescript / "pauses.mjs").write_text(
         "import { connect } from 'card-referee-client';\n"
         "const pauses = [], real = setTimeout;\n"
@@ -128,8 +128,8 @@ def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
 
 
 @pytest.mark.node
-def test_typescript_waits_for_a_rate_limit_until_the_call_comes_through(typescript: Path) -> None:
-    """However often it is refused; but not without a time within an hour, nor where nothing is repeated."""
+def test_typescript_waits_for_a_rate_limit_until_the_call_succeeds(typescript: Path) -> None:
+    """It retries any number of times, if a time within an hour is named and the call may be repeated."""
     (typescript / "limited.mjs").write_text(
         "import { connect } from 'card-referee-client';\n"
         "const real = setTimeout;\n"

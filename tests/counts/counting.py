@@ -11,7 +11,7 @@ import orjson
 import referee
 
 SEED = bytes(32)
-# A depth at which a count takes a second or two at most; a game that is not named is counted to depth 2.
+# A depth at which counting takes at most two seconds; other games are counted to depth 2.
 DEPTHS = {
     ("cats_and_dogs", 3): 5,
     ("pies", 4): 9,
@@ -41,7 +41,7 @@ the number of outcomes drawn so far count as different.
 
 
 class Level(NamedTuple):
-    """What there is after n moves."""
+    """The counts after n moves."""
 
     n: int
     positions: int
@@ -49,7 +49,7 @@ class Level(NamedTuple):
 
 
 def levels(ruleset: str, seats: int, depth: int) -> Iterator[Level]:
-    """Count level by level."""
+    """Yield the counts level by level."""
     chance = referee.Seeded.from_seed(SEED, [""] * seats)
     start, _ = referee.deal(ruleset, seats, {}, chance)
     found = {_key(start, chance.drawn): (start, chance.drawn, 1)}
@@ -73,7 +73,7 @@ def _key(state: referee.Position, drawn: int) -> bytes:
 
 
 def page() -> str:
-    """Write the README of this folder."""
+    """Return the README of this folder."""
     rows = [
         f"| {ruleset} | {seats} | {level.n} | {level.positions} | {level.lines} |\n"
         for (ruleset, seats), depth in TABLES.items()

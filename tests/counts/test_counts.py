@@ -1,4 +1,4 @@
-"""The published counts are what the referee gives."""
+"""The published counts agree with the referee."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import referee
 from tests.counts.counting import TABLES, page
 
 
-def test_the_page_is_true():
+def test_the_page_is_up_to_date():
     assert (Path(__file__).parent / "README.md").read_text("utf-8") == page()
 
 

@@ -1,4 +1,4 @@
-"""Two cells behind HAProxy, with `deploy/haproxy-cells.cfg`: requests reach the cell of their token or id."""
+"""Two cells behind HAProxy with `deploy/haproxy-cells.cfg`: requests reach the cell of their token or id."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ BIND = "bind :443 ssl crt"
 
 
 def cells(directory: Path, ports: list[int], public: int) -> list[str]:
-    """HAProxy before the cells at two ports."""
+    """Run HAProxy in front of the cells at two ports."""
     (directory / "haproxy.cfg").write_text(adapted("haproxy-cells.cfg", directory, ports, public, BIND))
     return [require("haproxy"), "-W", "-f", str(directory / "haproxy.cfg")]
 
 
-# --- where requests go, without cells: two servers that only say which they are ----------------------------
+# --- routing, without cells: two servers that only answer with their number --------------------------------
 
 
 @contextmanager
 def stand_in(cell: int) -> Iterator[int]:
-    """Something that answers every request with its number; the block gets its port."""
+    """Run a server that answers every request with its number; yield its port."""
 
     class Answer(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -78,7 +78,7 @@ Where = Callable[..., str]
 
 @contextmanager
 def asking(kind: Callable[[Path, list[int], int], list[str]]) -> Iterator[Where]:
-    """Stand-ins behind a proxy; the block gets a function that returns which of them a request reaches."""
+    """Run stand-ins behind a proxy; yield a function that returns which of them a request reaches."""
     with ExitStack() as stack:
         ports = [stack.enter_context(stand_in(cell)) for cell in (0, 1)]
         url = stack.enter_context(before(kind, ports))
@@ -94,12 +94,12 @@ def asking(kind: Callable[[Path, list[int], int], list[str]]) -> Iterator[Where]
 
 
 def token(cell: int | None, prefix: str = tokens.APP_PREFIX, first: int = 0) -> str:
-    """A token whose random part begins with the character of this number."""
+    """Return a token whose random part begins with the character of this number."""
     return tokens.new(prefix, lambda count: bytes([first << 2]) + bytes(count - 1), cell)
 
 
 def addresses(settings: Settings) -> list[tuple[str, str]]:
-    """Every method and path that has an id, but those below /v1/me/, which need a token."""
+    """Return every method and path with an id, except those below /v1/me/, which need a token."""
     app = create_app(settings)
     try:
         found = []
@@ -114,7 +114,7 @@ def addresses(settings: Settings) -> list[tuple[str, str]]:
         app.extensions["card_referee"].database.close()
 
 
-def test_every_address_leads_to_the_cell_of_its_token_or_its_id(settings: Settings) -> None:
+def test_every_address_reaches_the_cell_of_its_token_or_id(settings: Settings) -> None:
     found = addresses(settings)
     assert {("GET", "/v1/games/{id}"), ("GET", "/table/{id}"), ("POST", "/v1/games/{id}/moves")} <= set(found)
     with asking(cells) as where:
@@ -136,7 +136,7 @@ def test_tokens_of_cells_reach_them_and_all_others_the_default(settings: Setting
         theirs = f"/v1/games/{new_id(1)}"
         for first in range(64):  # tokens from before the cells, whatever they begin with
             assert where(theirs, f"Bearer {token(None, first=first)}") == "0"
-        for cell in (2, 27, 63):  # of cells that are not there; B in lower case is 27
+        for cell in (2, 27, 63):  # of cells that do not exist; b in lower case is 27
             assert where(theirs, f"Bearer {token(cell)}") == "0"
         for wrong in (
             f"Basic Bearer {token(1)}",
@@ -163,7 +163,7 @@ def test_ids_in_queries_and_links_lead_to_their_cell_and_all_else_to_the_default
                         cell
                     )
             assert where(f"/calendar/{links.make(contact, links.CALENDAR)}.ics") == str(cell)
-        for absent in (2, 17, 63, 0xFF):  # ids of a cell that is not there, or from before the cells
+        for absent in (2, 17, 63, 0xFF):  # ids of a cell that does not exist, or from before the cells
             for host in (HOST, f"cell1.{HOST}"):
                 assert where(f"/v1/games/{new_id(absent)}", host=host) == "0"
         no_ids = ("/v1/games/01", "/v1/games/00000000-0000-4000-8000-000000000001", "/mail/confirm/x")
@@ -199,7 +199,7 @@ def test_ids_from_before_the_cells_stay_with_the_default() -> None:
 
 @dataclass
 class Cells:
-    """Two cells, each with its own database; that of cell 1 is a server of its own."""
+    """Two cells, each with its own database; that of cell 1 is a separate server."""
 
     sites: list[Site]
     database: Cluster
@@ -232,7 +232,7 @@ def without_token(url: str) -> Iterator[httpx.Client]:
 
 
 def open_game(http: httpx.Client) -> dict[str, Any]:
-    """A public game whose first seat waits for somebody with its invite code."""
+    """Create a public game with an open first seat, which has an invite code."""
     seats = [{"open": True}, {"bot": "random"}, {"bot": "random"}]
     wanted = {"ruleset": "cats_and_dogs", "seats": seats, "visibility": "public"}
     made = http.post("/v1/games", json=wanted)
@@ -247,7 +247,7 @@ def play(http: httpx.Client, game: str) -> None:
 
 
 def streamed(http: httpx.Client, game: str) -> list[str]:
-    """The hashes of a game that is over, from its stream."""
+    """Return the hashes of a finished game, from its stream."""
     headers = {"Accept": "text/event-stream", "Last-Event-ID": "0"}
     with http.stream("GET", f"/v1/games/{game}/events", headers=headers) as stream:
         assert stream.status_code == 200
@@ -276,13 +276,13 @@ def test_games_of_two_cells_are_played_and_watched_through_one_proxy(pair: Cells
             games.append(game)
     assert keys[0] != keys[1], "each cell signs with its own key"
     with without_token(pair.url) as anyone:
-        assert keys[0] == anyone.get("/v1/log-keys").json()["items"], "the default cell"
+        assert keys[0] == anyone.get("/v1/log-keys").json()["items"], "the request reaches the default cell"
         listed = [
             anyone.get("/v1/games", params={"visibility": "public"}, headers={"Host": host}).json()["items"]
             for host in (HOST, f"cell1.{HOST}")
         ]
         assert [[game["id"] for game in items] for items in listed] == [[games[0]], [games[1]]]
-    for cell, site in enumerate(pair.sites):  # each knows its own keys only
+    for cell, site in enumerate(pair.sites):  # each cell knows only its own keys
         with client(pair.past_the_proxy(1 - cell), site.key) as wrong:
             assert wrong.get("/v1/me").status_code == 401
         with client(pair.url, site.key) as app:
@@ -290,7 +290,7 @@ def test_games_of_two_cells_are_played_and_watched_through_one_proxy(pair: Cells
             assert app.get(f"/v1/games/{games[1 - cell]}").status_code == 404
 
 
-def test_a_cell_goes_on_while_the_database_of_the_other_is_down(pair: Cells) -> None:
+def test_a_cell_works_while_the_database_of_the_other_is_down(pair: Cells) -> None:
     with client(pair.url, pair.sites[0].key) as zero, client(pair.url, pair.sites[1].key) as one:
         games = [new_game(http) for http in (zero, one)]
         pair.database.kill()

@@ -56,14 +56,14 @@ def test_streams_and_etags_pass_the_proxy(site: Site, proxy: str) -> None:
         made = http.post(f"/v1/games/{game}/moves", json=move, headers={"If-Match": tag})
         assert made.status_code == 201, made.text
         assert made.json()["entry"]["seq"] == shown.json()["version"] + 1
-        # The stream is still open: what it brought was not held back until its end.
+        # The stream is still open, so the proxy did not buffer it.
         lines.join(TIMEOUT)
         assert seen[-1] >= made.json()["entry"]["seq"]
         assert http.get("/metrics").status_code == 404
 
 
 def follow(proxy: str, key: str, game: str) -> Iterator[int]:
-    """The numbers of a stream's entries, up to the first that came while the stream was open."""
+    """Return the numbers of a stream's entries, up to the first that came while it was open."""
     with (
         client(proxy, key) as http,
         http.stream("GET", f"/v1/games/{game}/events", headers={"Accept": "text/event-stream"}) as stream,
@@ -77,8 +77,8 @@ def follow(proxy: str, key: str, game: str) -> Iterator[int]:
                     return
 
 
-def test_web_servers_are_restarted_in_turn_while_a_game_goes_on(site: Site, proxy: str) -> None:
-    """The upgrade without downtime of docs/deployment.md: nothing is lost or doubled, nobody waits long."""
+def test_web_servers_are_restarted_one_by_one_while_a_game_continues(site: Site, proxy: str) -> None:
+    """The upgrade without downtime in docs/deployment.md loses and duplicates nothing; nobody waits long."""
     stop = threading.Event()
     made: list[int] = []
     failures: list[str] = []
@@ -117,7 +117,7 @@ def test_web_servers_are_restarted_in_turn_while_a_game_goes_on(site: Site, prox
     assert made
 
 
-def test_the_units_are_sound_and_give_little_away() -> None:
+def test_the_units_are_valid_and_restricted() -> None:
     analyze = require("systemd-analyze")
     with free_directory() as directory:
         for unit in UNITS.iterdir():
@@ -136,7 +136,7 @@ def test_the_units_are_sound_and_give_little_away() -> None:
 
 
 def test_the_image_has_all_that_its_programs_need(tmp_path: Path) -> None:
-    """What the Dockerfile copies is installed by itself, and its programs run without the rest."""
+    """The files that the Dockerfile copies are installed alone, and the programs run without the rest."""
     source, installed = tmp_path / "src", tmp_path / "installed"
     source.mkdir()
     copied = re.findall(r"^COPY (.+) /src/\S*$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
@@ -149,7 +149,7 @@ def test_the_image_has_all_that_its_programs_need(tmp_path: Path) -> None:
     flags = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
     pip = run_python("-m", "pip", "install", *flags, "--target", str(installed), str(source))
     assert pip.returncode == 0, pip.stderr
-    # Without `site` the tree itself is not found, as it is where it is installed to be edited.
+    # Without `site`, Python does not find the source tree, which is installed in editable mode.
     places = os.pathsep.join([str(installed), sysconfig.get_path("purelib")])
     for program in (("referee", "witness", "--help"), ("referee-api", "web", "--help")):
         shown = run_python(
@@ -159,7 +159,7 @@ def test_the_image_has_all_that_its_programs_need(tmp_path: Path) -> None:
 
 
 def run_python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A finished Python, started outside of the tree."""
+    """Run Python outside of the source tree, and return the finished process."""
     return subprocess.run(
         [sys.executable, *words], capture_output=True, text=True, cwd="/", env={**os.environ, **environment}
     )

@@ -1,4 +1,4 @@
-"""A PostgreSQL that gives way to one of a newer major version, in the ways that docs/deployment.md names."""
+"""Upgrades to a newer major version of PostgreSQL, by the methods in docs/deployment.md."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.sites import Site, client, first_move, log, new_game, repeated
 
 pytestmark = pytest.mark.long
 
-INSTALLED = Path("/usr/lib/postgresql")  # where Debian has each major version in a directory of its own
+INSTALLED = Path("/usr/lib/postgresql")  # Debian has a directory for each major version here
 
-# The feed's order is that of transactions, of which a server that has served for years has counted many.
+# The feed is ordered by transactions, and an old server has counted many of them.
 COUNT_ON = "DO $$ BEGIN FOR n IN 1..20000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
 
 
 def older(postgres: Postgres) -> Path:
-    """The programs of a PostgreSQL older than the embedded one."""
+    """Return the programs of a PostgreSQL older than the embedded one."""
     newest = int((postgres.cluster / "PG_VERSION").read_text())
     for directory in sorted(INSTALLED.glob("*"), key=lambda found: int(found.name), reverse=True):
         if 14 <= int(directory.name) < newest and (directory / "bin" / "initdb").exists():
@@ -37,7 +37,7 @@ def older(postgres: Postgres) -> Path:
 
 @pytest.fixture
 def servers(postgres: Postgres) -> Iterator[tuple[Cluster, Cluster]]:
-    """An older server with the service's schema, and one of the embedded version that is not made."""
+    """Yield an older server with the service's schema, and a future one of the embedded version."""
     programs = older(postgres)
     with clusters(postgres, "old", "new") as (old, new):
         old.programs = programs
@@ -49,7 +49,7 @@ def servers(postgres: Postgres) -> Iterator[tuple[Cluster, Cluster]]:
 
 
 def as_owner(server: Cluster) -> dict[str, str]:
-    """What `migrate.env` has."""
+    """Return the contents of `migrate.env`."""
     found = settings(server)
     return {
         "DATABASE_URL": libpq(found.owner_database_url),
@@ -58,7 +58,7 @@ def as_owner(server: Cluster) -> dict[str, str]:
 
 
 def dump_and_restore(old: Cluster, new: Cluster) -> None:
-    """`referee-api backup` with the old server, `restore` with the new one."""
+    """Run `referee-api backup` with the old server, and `restore` with the new one."""
     file = old.directory / "all.backup"
     done = run("backup", file, **as_owner(old))
     assert done.returncode == 0, done.stderr
@@ -73,7 +73,7 @@ def dump_and_restore(old: Cluster, new: Cluster) -> None:
 
 
 def pg_upgrade(old: Cluster, new: Cluster) -> None:
-    """PostgreSQL's own way, which keeps the files; then the schema and the logs are checked."""
+    """Upgrade with pg_upgrade, which keeps the files; then check the schema and the logs."""
     old.stop()
     new.make(*OLDER_LOCALE, "--no-data-checksums")
     words = [new.programs / "pg_upgrade", "--old-bindir", old.programs, "--new-bindir", new.programs]
@@ -87,14 +87,14 @@ def pg_upgrade(old: Cluster, new: Cluster) -> None:
 
 
 def shown(http: httpx.Client, games: list[str]) -> list[Any]:
-    """What a client sees of games and their logs."""
+    """Return what a client sees of games and their logs."""
     found = [http.get(f"/v1/games/{game}") for game in games]
     assert [answer.status_code for answer in found] == [200] * len(games)
     return [(answer.json(), log(http, game)) for answer, game in zip(found, games, strict=True)]
 
 
 def feed(http: httpx.Client, cursor: str | None) -> tuple[list[tuple[str, int]], str]:
-    """All entries after a cursor, and where to go on."""
+    """Return all entries after a cursor, and the next cursor."""
     found = []
     while True:
         page = http.get("/v1/events", params={"limit": 200, **({"cursor": cursor} if cursor else {})}).json()
@@ -106,7 +106,7 @@ def feed(http: httpx.Client, cursor: str | None) -> tuple[list[tuple[str, int]],
 
 
 def new_match(http: httpx.Client, **more: Any) -> tuple[str, str]:
-    """A game of two players with hidden hands, and a token of the first."""
+    """Create a game of two players with hidden hands; return it with a token of the first."""
     players = [http.post("/v1/players", json={"name": name}).json()["id"] for name in ("Anna", "Ben")]
     wanted = {"ruleset": "palace", "seats": [{"player": player} for player in players], **more}
     made = http.post("/v1/games", json=wanted)
@@ -115,10 +115,10 @@ def new_match(http: httpx.Client, **more: Any) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("move_over", [dump_and_restore, pg_upgrade])
-def test_games_go_on_with_a_newer_postgresql(
+def test_games_continue_with_a_newer_postgresql(
     servers: tuple[Cluster, Cluster], move_over: Callable[[Cluster, Cluster], None]
 ) -> None:
-    """Games, logs, tokens, repeats, feeds, webhooks and deadlines go on where they were."""
+    """Games, logs, tokens, repeats, feeds, webhooks and deadlines continue where they were."""
     old, new = servers
     with receiving() as receiver:
         site = Site(settings(old), webs=1, ALLOW_PRIVATE_WEBHOOKS="true", WEBHOOK_PORTS="")
@@ -127,7 +127,7 @@ def test_games_go_on_with_a_newer_postgresql(
             with client(url, site.key) as http:
                 assert http.post("/v1/webhooks", json={"url": receiver.url}).status_code == 201
                 played, (match, token) = new_game(http), new_match(http)
-                site.worker.terminate()  # a deadline that passes while nobody looks after it
+                site.worker.terminate()  # a deadline that passes while no worker runs
                 site.worker.wait(TIMEOUT)
                 late, _ = new_match(http, pace={"per_move": "PT1S", "on_timeout": "resign"})
                 games, path, key = [played, match, late], f"/v1/games/{played}/moves", str(uuid4())
@@ -155,7 +155,7 @@ def test_games_go_on_with_a_newer_postgresql(
                 while (move := first_move(http, played)) is not None:
                     assert repeated(http, path, move).status_code == 201
                 assert http.get(f"/v1/games/{played}").json()["status"] == "finished"
-                for game in games:  # a machine that is busy has it asked again
+                for game in games:  # on a busy machine it is requested again
                     assert eventually(
                         lambda game=game: http.get(f"/v1/games/{game}/verification").json().get("ok")
                     )

@@ -1,4 +1,4 @@
-"""Behind the real PgBouncer in transaction mode, with fewer connections to the server than clients."""
+"""The service behind the real PgBouncer in transaction mode, with fewer server connections than clients."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ logfile =
 
 @dataclass
 class Pooler:
-    """PgBouncer as it comes: it knows the two logins, and nothing of `options`."""
+    """PgBouncer with defaults: it knows the two logins, and does not support `options`."""
 
     directory: Path
     port: int
 
     def address(self, direct: str) -> str:
-        """The address of a database through it."""
+        """Return the address of a database through it."""
         found = make_url(direct).set(port=self.port, query={"host": str(self.directory)})
         return found.render_as_string(hide_password=False)
 
@@ -94,7 +94,7 @@ def pooler(postgres: Postgres) -> Iterator[Pooler]:
 
 @pytest.fixture
 def pooled(settings: Settings, sql: psycopg.Connection, pooler: Pooler) -> Settings:
-    """The settings of a service behind PgBouncer; the database has a time zone of its own."""
+    """Return settings of a service behind PgBouncer; the database has a different time zone."""
     sql.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = %L',"
                 " current_database(), 'Asia/Kolkata'); END $$")  # fmt: skip
     return replace(
@@ -112,7 +112,7 @@ def app_of(sql: psycopg.Connection, name: str) -> UUID:
 
 
 def test_no_setting_stays_with_a_connection(pooled: Settings, sql: psycopg.Connection) -> None:
-    """Neither after statements and transactions, nor after those that fail."""
+    """This holds after statements and transactions, also after failed ones."""
     for name in ("one", "two"):
         keys.create(pooled, name, ["read"], None)
         sql.execute(
@@ -156,7 +156,7 @@ def test_no_setting_stays_with_a_connection(pooled: Settings, sql: psycopg.Conne
 
 
 def follow(url: str, key: str, game: str, seen: list[int], ready: threading.Event) -> None:
-    """Note the numbers of a stream's entries until the game is over, or MOVES were seen."""
+    """Record the numbers of a stream's entries until the game is over, or MOVES were seen."""
     headers = {"Accept": "text/event-stream"}
     with (
         client(url, key) as http,
@@ -171,7 +171,7 @@ def follow(url: str, key: str, game: str, seen: list[int], ready: threading.Even
 
 
 def play(urls: list[str], key: str, others: list[str]) -> list[str]:
-    """Play a game and follow it at the other server; nothing of the other app is there. Returns faults."""
+    """Play a game and follow it on the other server, without data of the other app. Returns faults."""
     faults: list[str] = []
     with client(urls[0], key) as http:
         game = new_game(http)
@@ -200,7 +200,7 @@ def mine(url: str, key: str) -> dict[str, set[str]]:
 
 
 def test_two_apps_play_through_a_small_pool(pooled: Settings) -> None:
-    """Followers hear of every move, the worker delivers, and no app ever sees anything of the other."""
+    """Followers get every move, the worker delivers, and no app ever sees data of the other one."""
     direct = replace(
         pooled, database_url=pooled.direct_database_url, worker_database_url=pooled.owner_database_url
     )

@@ -1,4 +1,4 @@
-"""Two `web` on one database behind HAProxy: what one is told, the other knows, and either may die."""
+"""Two `web` on one database behind HAProxy: each knows what the other did, and either may die."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def public(site: Site) -> Iterator[str]:
 
 
 def web(site: Site, n: int) -> str:
-    """The URL of one of the two, past the proxy."""
+    """Return the URL of one of the two, without the proxy."""
     return f"http://127.0.0.1:{site.ports[n]}"
 
 
 def followers(site: Site) -> list[int]:
-    """How many streams each of the two has open."""
+    """Return how many streams each of the two has open."""
     found = []
     for n in (0, 1):
         with client(web(site, n), METRICS_TOKEN) as http:
@@ -59,7 +59,7 @@ def followers(site: Site) -> list[int]:
 
 @dataclass
 class Stream:
-    """Follows a game, and notes the numbers of its entries until the stream ends."""
+    """Follows a game, and records the numbers of its entries until the stream ends."""
 
     url: str
     key: str
@@ -92,7 +92,7 @@ class Stream:
 
 
 def moved(http: httpx.Client, game: str) -> int:
-    """Make the next move; return the game's version after it."""
+    """Make the next move; return the game's new version."""
     move = first_move(http, game)
     assert move is not None
     made = repeated(http, f"/v1/games/{game}/moves", move)
@@ -101,7 +101,7 @@ def moved(http: httpx.Client, game: str) -> int:
     return version
 
 
-def test_streams_on_both_hear_of_a_move_and_of_a_revoked_token(site: Site, public: str) -> None:
+def test_streams_on_both_show_a_move_and_end_with_a_revoked_token(site: Site, public: str) -> None:
     with client(public, site.key) as http:
         game = new_game(http)
         player = http.get(f"/v1/games/{game}").json()["seats"][0]["player"]["id"]
@@ -134,7 +134,9 @@ def test_a_key_is_used_once_on_both(site: Site, public: str) -> None:
 
             answers = list(threads.map(send, range(8)))
             made = [answer for answer in answers if answer.status_code == 201]
-            assert {answer.status_code for answer in answers} <= {201, 409}, "409: the first is under way"
+            assert {answer.status_code for answer in answers} <= {201, 409}, (
+                "409: the first one is in progress"
+            )
             assert len({answer.content for answer in made}) == 1
             again = [send(n) for n in (0, 1)]
             assert {answer.content for answer in again} == {made[0].content}
@@ -142,7 +144,7 @@ def test_a_key_is_used_once_on_both(site: Site, public: str) -> None:
         assert len(moves) == 5
 
 
-def test_one_is_killed_and_the_other_goes_on(site: Site, public: str) -> None:
+def test_one_is_killed_and_the_other_continues(site: Site, public: str) -> None:
     with client(public, site.key) as http:
         game = new_game(http)
         streams = [Stream(public, site.key, game) for _ in range(2)]

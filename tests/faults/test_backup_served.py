@@ -33,7 +33,7 @@ def shown(http: httpx.Client, game: str) -> Any:
     return {name: value for name, value in answer.json().items() if name != "receipt"}
 
 
-def test_a_backup_of_a_running_service_comes_back_in_another_directory() -> None:
+def test_a_backup_of_a_running_service_is_restored_in_another_directory() -> None:
     with free_directory() as old, free_directory() as new:
         file = old.with_name(f"{old.name}.backup")
         try:
@@ -47,7 +47,7 @@ def test_a_backup_of_a_running_service_comes_back_in_another_directory() -> None
             done = run("restore", file, "--data-dir", new, ENCRYPTION_KEYS=known)
             assert done.returncode == 0, done.stderr
             assert "1 games verified" in done.stdout
-            with supervise(new) as restored:  # whose keys are its own now
+            with supervise(new) as restored:  # this one has its own keys now
                 assert restored is not None
                 app = create_app(postgres.embedded(Settings(data_dir=new), restored.socket))
                 headers = {"Authorization": f"Bearer {key}"}
@@ -58,8 +58,8 @@ def test_a_backup_of_a_running_service_comes_back_in_another_directory() -> None
             file.unlink(missing_ok=True)
 
 
-def test_a_database_goes_back_to_a_point_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As docs/deployment.md says, on the embedded server with the settings that it names."""
+def test_a_database_is_restored_to_a_point_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As docs/deployment.md describes, on the embedded server with the settings that it names."""
     with free_directory() as archive, free_directory() as old, free_directory() as new:
         archive.chmod(0o777)
         options = {"archive_mode": "on", "archive_command": f"cp %p {archive}/%f"}
@@ -83,7 +83,7 @@ def test_a_database_goes_back_to_a_point_in_time(monkeypatch: pytest.MonkeyPatch
                 keys.create(settings, "too late", ["read"], None)
                 owner.execute("SELECT pg_switch_wal()")
         cluster = new / "postgres"
-        shutil.rmtree(cluster / "pg_wal")  # what counts is in the archive
+        shutil.rmtree(cluster / "pg_wal")  # the data is restored from the archive
         (cluster / "pg_wal").mkdir()
         (cluster / "backup_label").write_text(row[0])
         (cluster / "recovery.signal").touch()

@@ -1,4 +1,4 @@
-"""What cannot start says so in one sentence, with a status that is not 0, and leaves nothing behind."""
+"""Programs that cannot start say why in one sentence, exit with a non-zero status, and leave nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.serving import run
 
 
 def sentence(*arguments: object, **environment: str) -> str:
-    """The one sentence with which `referee-api` refuses."""
+    """Return the one sentence with which `referee-api` refuses."""
     done = run(*arguments, **environment)
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout == ""
@@ -68,7 +68,7 @@ def test_flags_win_and_a_wrong_flag_is_named_as_a_flag() -> None:
 
 
 def test_an_address_may_name_several_hosts() -> None:
-    """As libpq takes it, and so that SQLAlchemy reads the same."""
+    """libpq accepts them, and SQLAlchemy reads the same."""
     for text, hosts, ports in (
         ("postgresql://bob:s%40@a:5433,b/n?target_session_attrs=read-write", "a,b", "5433,5432"),
         ("postgresql://bob:s%40@/n?host=/x,/y&target_session_attrs=read-write", "/x,/y", ","),
@@ -83,7 +83,7 @@ def test_an_address_may_name_several_hosts() -> None:
             assert known["target_session_attrs"] == "read-write"
 
 
-def test_settings_survive_their_way_through_the_environment() -> None:
+def test_settings_can_be_passed_through_the_environment() -> None:
     settings = Settings.from_env(
         {
             "DATABASE_URL": "postgres://a:b%25@h/n?sslmode=require",
@@ -103,7 +103,7 @@ def test_serve_names_a_wrong_port(data_dir: Path) -> None:
     assert not data_dir.exists()
 
 
-def test_more_connections_than_there_are(data_dir: Path) -> None:
+def test_more_connections_than_the_server_allows(data_dir: Path) -> None:
     text = sentence("serve", "--port", "0", "--data-dir", data_dir, WORKERS="8", POOL_SIZE="100")
     assert "POOL_SIZE" in text
     assert not data_dir.exists()
@@ -121,7 +121,7 @@ def test_a_port_in_use(data_dir: Path) -> None:
 
 @pytest.mark.parametrize("command", ["serve", "migrate"])
 def test_an_unreachable_database(command: str, data_dir: Path) -> None:
-    with socket.socket() as unused:  # bound, not listening: nobody answers there, and nobody else takes it
+    with socket.socket() as unused:  # bound, not listening: nobody answers, and nobody else can use it
         unused.bind(("127.0.0.1", 0))
         address = f"postgresql://bob:secret@127.0.0.1:{unused.getsockname()[1]}/cards"
         text = sentence(command, DATABASE_URL=address, DATA_DIR=str(data_dir), PORT="0")
@@ -132,7 +132,7 @@ def test_an_unreachable_database(command: str, data_dir: Path) -> None:
 
 @pytest.fixture
 def old_database() -> Iterator[int]:
-    """A port where something greets as PostgreSQL 13 does, and that is all it can do."""
+    """Yield a port where a server greets as PostgreSQL 13 does, and can do nothing else."""
 
     def message(kind: bytes, body: bytes) -> bytes:
         return kind + struct.pack("!i", len(body) + 4) + body
@@ -158,7 +158,7 @@ def old_database() -> Iterator[int]:
                         break
                     length, code = struct.unpack("!ii", head)
                     client.recv(length - 8)
-                    if code == 3 << 16:  # the start-up message; before it come offers of encryption
+                    if code == 3 << 16:  # the start-up message, after offers of encryption
                         client.sendall(greeting)
                         client.recv(1024)
                         break
@@ -178,7 +178,7 @@ def test_a_database_that_is_too_old(command: str, old_database: int) -> None:
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["migrate"], ["keys", "list"], ["worker"]])
-def test_a_directory_of_somebody_else(command: list[str], data_dir: Path) -> None:
+def test_a_directory_of_another_user(command: list[str], data_dir: Path) -> None:
     data_dir.mkdir()
     (data_dir / "thesis.txt").write_text("chapter one")
     mode = data_dir.stat().st_mode
@@ -193,7 +193,7 @@ def test_a_data_directory_that_is_a_file(data_dir: Path) -> None:
 
 
 def test_a_data_directory_that_nobody_can_reach(data_dir: Path) -> None:
-    """Root's PostgreSQL is `nobody`, who is not let through; another user is not let through himself."""
+    """Root's PostgreSQL runs as `nobody`, who cannot enter it; nor can another user."""
     home = data_dir.parent / "home"
     home.mkdir()
     home.chmod(0o700 if os.geteuid() == 0 else 0o000)

@@ -1,4 +1,4 @@
-"""The crash campaign in short: each kind of process dies once, and each other fault happens once."""
+"""A short crash campaign: each kind of process dies once, and each other fault happens once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FAULTS = [
 ]
 
 
-def test_what_was_promised_is_there_once_whatever_dies() -> None:
+def test_acknowledged_entries_exist_once_whatever_dies() -> None:
     """`python -m tests.campaigns.crash` is the long version."""
     campaign = crash.run_campaign(0, 1, FAULTS)
     assert not campaign.ledger.faults
@@ -41,8 +41,8 @@ def test_what_was_promised_is_there_once_whatever_dies() -> None:
     assert campaign.ledger.promised > 100
 
 
-def test_a_client_repeats_what_was_one_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A caller whose long requests wait for a compute process that died is refused another one."""
+def test_a_client_repeats_a_request_that_was_refused_for_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a caller's long requests wait for a compute process that died, further ones are refused."""
     answers = [Answer(429, {"title": "Too many requests"}, False), Answer(201, {}, False)]
     clients = Clients(lambda: ["http://127.0.0.1:1"], "", "", random.Random(1))
 
@@ -64,6 +64,6 @@ def test_a_client_repeats_what_was_one_too_many(monkeypatch: pytest.MonkeyPatch)
 )
 def test_a_broken_build_is_noticed(build: str, fault: str, seen: str) -> None:
     faults = [(fault, "postgres backend" if fault == "kill" else "")] * 3
-    # A broken build never delivers what it has lost, so a short wait is enough.
+    # A broken build never delivers lost data, so a short wait is enough.
     campaign = crash.run_campaign(0, 2, faults, (build,), timeout=15)
     assert any(seen in each for each in campaign.ledger.faults)

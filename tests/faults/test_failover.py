@@ -24,13 +24,13 @@ from tests.sites import Site, client, first_move, log, new_game, repeated
 pytestmark = pytest.mark.long
 
 CLIENTS = 4
-BEFORE, AFTER = 4, 4  # moves of each client that are answered before the primary dies, and after that
+BEFORE, AFTER = 4, 4  # answered moves of each client before the primary dies, and after that
 IN_STEP = "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'"
 
 
 @pytest.fixture
 def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
-    """A primary that answers no commit before its standby has it on disk."""
+    """Yield a primary that acknowledges commits only when its standby has them on disk."""
     with with_standby(postgres) as (primary, standby):
         primary.stop()
         primary.start(synchronous_standby_names="standby")
@@ -41,7 +41,7 @@ def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
 
 @dataclass
 class Player:
-    """Plays game after game at one server; every move has a key, with which it is repeated until answered."""
+    """Plays game after game on a server; each move has a key and is repeated with it until answered."""
 
     url: str
     key: str
@@ -57,7 +57,7 @@ class Player:
                 try:
                     self._play(http)
                 except (httpx.TransportError, KeyError, AssertionError):
-                    continue  # no game could be made, or no move be listed: the database is away
+                    continue  # creating a game or listing moves failed: the database is down
 
     def _play(self, http: httpx.Client) -> None:
         if not self.games or http.get(f"/v1/games/{self.games[-1]}").json()["status"] != "running":
@@ -86,8 +86,8 @@ def follow(url: str, key: str, game: str, seen: list[int]) -> None:
                 seen.append(int(line.removeprefix("id: ")))
 
 
-def test_the_standby_has_all_that_was_answered(servers: list[Cluster]) -> None:
-    """Clients that repeat with their keys lose nothing and double nothing; followers and workers go on."""
+def test_the_standby_has_everything_that_was_answered(servers: list[Cluster]) -> None:
+    """Clients that repeat with their keys lose and duplicate nothing; followers and workers continue."""
     primary, standby = servers
     here = settings(primary, standby)
     stop = threading.Event()
@@ -134,7 +134,7 @@ def test_the_standby_has_all_that_was_answered(servers: list[Cluster]) -> None:
 
 
 def check(http: httpx.Client, player: Player) -> None:
-    """Whatever was answered stands in the logs, once; a key still brings the answer that it brought."""
+    """Check that each answered move is in the logs once, and that its key still returns the same answer."""
     entries = {game: {entry["seq"]: entry for entry in log(http, game)} for game in player.games}
     for game, found in entries.items():
         assert sorted(found) == list(range(1, len(found) + 1))

@@ -1,4 +1,4 @@
-"""Notices over a Redis, which may go away: followers in other processes hear of moves all the same."""
+"""Notifications over a Redis that may fail: followers in other processes still see moves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def over_redis(settings: Settings, redis: Redis) -> Settings:
 
 @pytest.fixture
 def told(settings: Settings) -> Iterator[list[UUID]]:
-    """Of what PostgreSQL tells whoever listens there."""
+    """Return the notifications that PostgreSQL sends to listeners."""
     found: list[UUID] = []
     stop = threading.Event()
 
@@ -54,7 +54,7 @@ def told(settings: Settings) -> Iterator[list[UUID]]:
 
 
 class Noted(Channel[Any]):
-    """A channel that notes of which versions it is told."""
+    """A channel that records the versions that it is notified of."""
 
     versions: list[int | None]
 
@@ -71,8 +71,8 @@ def noted(live: Live, versions: list[int | None]) -> Callable[[], Channel[Any]]:
     return make
 
 
-def test_only_those_who_follow_are_told(over_redis: Settings, redis: Redis, told: list[UUID]) -> None:
-    """Over Redis alone; over PostgreSQL while Redis is away; over Redis again once it is back."""
+def test_only_followers_are_notified(over_redis: Settings, redis: Redis, told: list[UUID]) -> None:
+    """Only over Redis; only over PostgreSQL while Redis is down; only over Redis when it is back."""
     here, there = Database(over_redis), Database(over_redis)
     live = Live(here, 4, keep_alive=3600)
     followed, other = uuid4(), uuid4()
@@ -86,7 +86,7 @@ def test_only_those_who_follow_are_told(over_redis: Settings, redis: Redis, told
 
     try:
         with live.hold(followed, noted(live, versions)), live.hold(followed, noted(live, versions)):
-            assert eventually(lambda: None in versions), "nobody looks for what was before"
+            assert eventually(lambda: None in versions), "nobody looks for earlier versions"
             assert eventually(lambda: redis.followers(followed) == 1)
             assert arrives(7)
             assert not told
@@ -110,7 +110,7 @@ def test_only_those_who_follow_are_told(over_redis: Settings, redis: Redis, told
         there.close()
 
 
-def test_two_webs_hear_of_each_others_moves(settings: Settings, redis: Redis) -> None:
+def test_two_webs_see_each_others_moves(settings: Settings, redis: Redis) -> None:
     site = Site(settings, FANOUT_URL=f"redis://127.0.0.1:{redis.port}")
     try:
         urls = [f"http://127.0.0.1:{port}" for port in site.ports]

@@ -1,4 +1,4 @@
-"""A database that is frozen, not dead: everybody is answered meanwhile, and afterwards nothing is lost."""
+"""A database that is frozen, not dead: every request is answered meanwhile, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.sites import log, repeated
 
 pytestmark = pytest.mark.long
 
-CALLERS = 40  # at a time, of a process that has two connections to the database
+CALLERS = 40  # requests at once, to a process with two connections to the database
 
 
 @contextlib.contextmanager
 def served(timeout: int) -> Iterator[Server]:
-    """A server that gives its database so many seconds to answer."""
+    """Run a server that gives its database this many seconds to answer."""
     with (
         free_directory() as directory,
         serve(directory, POOL_SIZE="2", DATABASE_TIMEOUT=str(timeout)) as made,
@@ -39,7 +39,7 @@ def client(server: Server) -> Iterator[httpx.Client]:
 
 
 def below(server: Server, postgres: bool) -> list[psutil.Process]:
-    """The processes of PostgreSQL, or all others."""
+    """Return the processes of PostgreSQL, or all others."""
     found = []
     for process in psutil.Process(server.process.pid).children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -50,7 +50,7 @@ def below(server: Server, postgres: bool) -> list[psutil.Process]:
 
 @contextlib.contextmanager
 def frozen(server: Server) -> Iterator[None]:
-    """Stop every process of the database; none of its connections breaks."""
+    """Stop every process of the database, without breaking its connections."""
     stopped = below(server, postgres=True)
     assert stopped
     for process in stopped:
@@ -64,12 +64,12 @@ def frozen(server: Server) -> Iterator[None]:
 
 
 def unknown(server: Server, path: str) -> httpx.Response:
-    """Ask without a key, as those do who look whether a server works."""
+    """Send a request without a key, like a health check."""
     return httpx.get(server.url + path, timeout=TIMEOUT)
 
 
 def new_game(http: httpx.Client) -> dict[str, Any]:
-    """A game of two players, both of the app; none of its moves is a bot's."""
+    """Create a game of two players of the app, without bots."""
     seats = [{"player": http.post("/v1/players", json={"name": "Anna"}).json()["id"]} for _ in range(2)]
     made = http.post("/v1/games", json={"ruleset": "cats_and_dogs", "seats": seats})
     assert made.status_code == 201, made.text
@@ -78,21 +78,21 @@ def new_game(http: httpx.Client) -> dict[str, Any]:
 
 
 def legal(http: httpx.Client, game: dict[str, Any]) -> dict[str, Any]:
-    """A move for whoever's turn it is."""
+    """Return a legal move for the seat to act."""
     path = f"/v1/games/{game['id']}"
     seat = http.get(path).json()["to_act"][0]
     return {"seat": seat, "move": http.get(f"{path}/legal-moves?seat={seat}").json()["moves"][0]}
 
 
 def unavailable(answer: httpx.Response) -> str:
-    """What an answer says that comes while the database is frozen."""
+    """Return what an answer during the freeze says about the change."""
     assert answer.status_code == 503, answer.text
     assert answer.json()["type"] == "/problems/database-unavailable"
     assert answer.headers["Retry-After"]
     return str(answer.json()["detail"])
 
 
-def test_every_request_is_answered_and_nothing_is_lost_or_doubled() -> None:
+def test_every_request_is_answered_and_nothing_is_lost_or_duplicated() -> None:
     with served(2) as server, client(server) as http, ThreadPoolExecutor(CALLERS) as pool:
         game = new_game(http)
         path = f"/v1/games/{game['id']}"
@@ -114,14 +114,16 @@ def test_every_request_is_answered_and_nothing_is_lost_or_doubled() -> None:
         assert (found[-1]["type"], found[-1]["move"]) == ("moved", move["move"])
         assert again.json()["entry"]["hash"] == found[-1]["hash"]
         assert http.get(f"{path}/verification").json()["ok"]
-        assert others <= {process.pid for process in below(server, postgres=False)}, "nobody was restarted"
+        assert others <= {process.pid for process in below(server, postgres=False)}, (
+            "no process was restarted"
+        )
 
 
-def test_what_needs_no_database_is_answered_while_others_wait_for_it() -> None:
+def test_requests_without_the_database_are_answered_while_others_wait_for_it() -> None:
     with served(600) as server, client(server) as http, ThreadPoolExecutor(1) as pool:
         game = new_game(http)
         body = legal(http, game)
-        with frozen(server):  # there is a free connection, and no answer on it
+        with frozen(server):  # there is a free connection, but no answer on it
             unavailable(unknown(server, "/readyz"))
         assert eventually(lambda: unknown(server, "/readyz").status_code == 200)
         with frozen(server):
@@ -129,5 +131,5 @@ def test_what_needs_no_database_is_answered_while_others_wait_for_it() -> None:
             assert unknown(server, "/healthz").status_code == 200
             assert unknown(server, "/").status_code == 200
             unavailable(unknown(server, "/readyz"))
-            assert not moved.done(), "it still has ten minutes"
-        assert moved.result().status_code == 201, "the database has answered at last"
+            assert not moved.done(), "the request still has ten minutes"
+        assert moved.result().status_code == 201, "the database has finally answered"

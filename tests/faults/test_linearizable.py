@@ -1,4 +1,4 @@
-"""Histories of concurrent clients of two web servers, their checker, and broken builds that it finds."""
+"""Histories of concurrent clients of two web servers, their checker, and broken builds that it detects."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def test_histories_over_two_servers_are_linearizable(settings: Settings) -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("build", ["unlocked", "overwriting", "unversioned", "cached"])
-def test_a_broken_build_is_seen_through(settings: Settings, build: str) -> None:
+def test_a_broken_build_is_detected(settings: Settings, build: str) -> None:
     faults, _ = record(settings, 20 * HISTORIES, build)
     print(faults[:3])
     assert faults
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_a_build_changes_what_is_there(build: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that has moved would leave the service as it is, in trials that are seldom run."""
+def test_every_build_changes_existing_code(build: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A renamed function would leave the service unchanged, in trials that are seldom run."""
     monkeypatch.setenv("CLOCK_FILE", "/nowhere")
     for name, change in BUILDS[build].items():
         import_module(name)
         spec = util.find_spec(name)
         module = util.module_from_spec(spec)
-        spec.loader.exec_module(module)  # a copy that nobody else has
+        spec.loader.exec_module(module)  # a private copy
         before = dict(vars(module))
         change(module)
         changed = {key for key, value in vars(module).items() if before.get(key) is not value}
@@ -57,7 +57,7 @@ def record(settings: Settings, count: int, *builds: str) -> tuple[list[str], obj
 
 
 def explained(calls: list[Call], base: int) -> bool:
-    """The search of Wing and Gong: is there an order, in agreement with time, in which one log answers so?"""
+    """Search as Wing and Gong do for an order, consistent with time, in which one log gives these answers."""
     for order in permutations(calls):
         length, good = base, True
         for n, call in enumerate(order):
@@ -79,7 +79,7 @@ MOMENTS = st.integers(0, 8)
 
 @st.composite
 def recorded(draw: st.DrawFn) -> list[Call]:
-    """Histories that are nearly right: a few calls at versions that are there, at some time or another."""
+    """Return nearly correct histories: a few calls at existing versions, at random times."""
     appends = draw(st.integers(0, 3))
     calls = []
     for n in range(draw(st.integers(appends, 5))):
@@ -98,7 +98,7 @@ def test_the_checker_agrees_with_a_search(calls: list[Call]) -> None:
     assert (fault(calls, 1, log) is None) == explained(calls, 1)
 
 
-def test_what_no_log_can_answer() -> None:
+def test_answers_that_no_log_explains() -> None:
     def wrong(*calls: Call, log: str = "abc") -> str:
         found = fault(calls, 1, log)
         assert found is not None
@@ -106,7 +106,7 @@ def test_what_no_log_can_answer() -> None:
 
     first, second = Call(0, 1, 2, True, digest="b"), Call(2, 3, 3, True, digest="c")
     assert fault([first, second], 1, "abc") is None
-    assert "too late" in wrong(first, second, Call(4, 5, 2))  # an old version, read after a new one was there
+    assert "too late" in wrong(first, second, Call(4, 5, 2))  # an old version, read after a newer one existed
     assert "too late" in wrong(Call(5, 6, 2, True), second)
     assert "2 appends" in wrong(first, second, Call(2, 3, 3, True))
     assert "was expected" in wrong(first, Call(2, 3, 3, True, expected=1))

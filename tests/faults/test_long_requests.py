@@ -1,4 +1,4 @@
-"""Requests that take long keep nobody else waiting: while one runs, the same process answers many others."""
+"""Long requests delay nobody else: while one runs, the same process answers many others."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tests.serving import TIMEOUT, Server, free_directory, serve
 pytestmark = pytest.mark.long
 
 LONG = 8_000  # moves
-CONNECTIONS = 2  # to the database, of the web process
-AT_ONCE = 6  # more long requests than that
-SETTINGS = {"POOL_SIZE": str(CONNECTIONS), "COMPUTE_TIMEOUT": "600"}  # however slow the machine
-MEANWHILE = 30  # requests of others that are answered while those run
+CONNECTIONS = 2  # connections of the web process to the database
+AT_ONCE = 6  # more long requests than connections
+SETTINGS = {"POOL_SIZE": str(CONNECTIONS), "COMPUTE_TIMEOUT": "600"}  # enough for a slow machine
+MEANWHILE = 30  # requests of others answered while those run
 
 
 @dataclass
 class Service:
-    """A server of one web process, a long record, and the game that it became."""
+    """A server with one web process, a long record, and the game imported from it."""
 
     server: Server
     record: dict[str, Any]
@@ -39,7 +39,7 @@ class Service:
         return httpx.Client(base_url=self.server.url, headers=headers, timeout=TIMEOUT)
 
     def compute_processes(self) -> list[psutil.Process]:
-        """The master of the compute processes, then they themselves."""
+        """Return the master of the compute processes, then these."""
         found = []
         for process in psutil.Process(self.server.process.pid).children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -80,13 +80,13 @@ def all_meanwhile(
             assert other.get("/v1/me").status_code == 200
             count += 1
         answers = [one.result() for one in asked]
-    assert count >= MEANWHILE, f"{count} requests of others were answered meanwhile"
+    assert count >= MEANWHILE, f"{count} other requests were answered meanwhile"
     assert all(answer.status_code < 500 for answer in answers), answers
     return answers
 
 
 def meanwhile(service: Service, method: str, path: str, body: bytes | None = None) -> httpx.Response:
-    """Return one of those answers, where all are alike."""
+    """Return one of those answers, which must all be equal."""
     return all_meanwhile(service, method, path, body)[0]
 
 
@@ -94,50 +94,50 @@ def brackets(count: int) -> bytes:
     return b'{"format": [' + b",".join([b"[]"] * count) + b"]}"
 
 
-def test_a_long_record_is_replayed_beside_others(service: Service) -> None:
+def test_replaying_a_long_record_delays_nobody(service: Service) -> None:
     body = json.dumps(service.record).encode()
     answer = meanwhile(service, "POST", "/v1/referee/replays", body)
     assert (answer.status_code, answer.json()["moves"]) == (200, LONG)
 
 
-def test_a_move_at_the_end_of_a_long_record_is_judged_beside_others(service: Service) -> None:
+def test_judging_a_move_at_the_end_of_a_long_record_delays_nobody(service: Service) -> None:
     question = {"record": service.record, "seat": 0, "move": {"type": "nothing"}}
     answer = meanwhile(service, "POST", "/v1/referee/verdicts", json.dumps(question).encode())
     assert (answer.status_code, answer.json()["verdict"]["legal"]) == (200, False)
 
 
-def test_a_long_record_is_brought_in_beside_others(service: Service) -> None:
+def test_importing_a_long_record_delays_nobody(service: Service) -> None:
     other = record_of(LONG, "other")
     answers = all_meanwhile(service, "POST", "/v1/records", json.dumps(other).encode())
-    # One of them brings the record in; whichever comes later finds it there.
+    # One of them imports the record; later ones find it imported.
     assert sorted(answer.status_code for answer in answers) == [200] * (AT_ONCE - 1) + [201], answers
     assert len({answer.json()["id"] for answer in answers}) == 1
 
 
-def test_a_long_game_is_verified_beside_others(service: Service) -> None:
+def test_verifying_a_long_game_delays_nobody(service: Service) -> None:
     answer = meanwhile(service, "GET", f"/v1/games/{service.game}/verification")
     assert (answer.status_code, answer.json()["ok"]) == (200, True)
 
 
-def test_a_long_game_is_exported_beside_others(service: Service) -> None:
+def test_exporting_a_long_game_delays_nobody(service: Service) -> None:
     answer = meanwhile(service, "GET", f"/v1/games/{service.game}/record")
     assert (answer.status_code, len(answer.json()["moves"])) == (200, LONG)
 
 
-def test_an_old_version_of_a_long_game_is_shown_beside_others(service: Service) -> None:
+def test_showing_an_old_version_of_a_long_game_delays_nobody(service: Service) -> None:
     version = LONG - 100
     answer = meanwhile(service, "GET", f"/v1/games/{service.game}?version={version}")
     assert (answer.status_code, answer.json()["version"]) == (200, version)
 
 
-def test_a_take_back_in_a_long_game_is_asked_for_beside_others(service: Service) -> None:
+def test_a_take_back_request_in_a_long_game_delays_nobody(service: Service) -> None:
     seat = service.record["moves"][-1]["seat"]
     body = json.dumps({"seat": seat}).encode()
     answer = meanwhile(service, "POST", f"/v1/games/{service.game}/take-back", body)
     assert answer.status_code in (201, 409), answer.text
 
 
-def test_json_of_many_values_keeps_nobody_waiting(service: Service) -> None:
+def test_json_of_many_values_delays_nobody(service: Service) -> None:
     answer = meanwhile(service, "POST", "/v1/referee/replays", brackets(200_000))
     assert answer.status_code == 400, answer.text
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -177,7 +177,7 @@ def test_answers_of_compute_processes_look_like_all_others(service: Service) -> 
         assert answers[0].headers["ETag"]
 
 
-def test_processes_that_die_are_replaced(service: Service) -> None:
+def test_dead_processes_are_replaced(service: Service) -> None:
     for process in service.compute_processes():
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
@@ -193,19 +193,19 @@ def test_processes_that_die_are_replaced(service: Service) -> None:
 
 @pytest.fixture(scope="module")
 def hurried() -> Iterator[Service]:
-    """A server whose long requests may take a second, and of which few may wait."""
+    """Run a server whose long requests may take a second, and of which few may wait."""
     limits = {"COMPUTE_TIMEOUT": "1", "COMPUTE_QUEUE": "2", "COMPUTE_WORKERS": "1"}
     with free_directory() as directory, serve(directory, **limits) as server:
         yield Service(server, record_of(100))
 
 
 def stall(service: Service) -> None:
-    """Stop the compute process that works; its master ends it when its time is over."""
+    """Stop the working compute process; its master kills it when its time is over."""
     for process in service.compute_processes()[1:]:
         process.suspend()
 
 
-def test_what_takes_too_long_is_given_up_and_others_go_on(hurried: Service) -> None:
+def test_a_request_that_takes_too_long_is_aborted_and_others_continue(hurried: Service) -> None:
     body = json.dumps(hurried.record).encode()
     with hurried.client() as client:
         headers = {"Content-Type": "application/json", "Idempotency-Key": "once"}

@@ -1,4 +1,4 @@
-"""Mirrors built from the feed alone and from webhooks alone, while processes are killed; in short."""
+"""A short mirror campaign: one mirror of the feed and one of webhooks, while processes are killed."""
 
 from __future__ import annotations
 

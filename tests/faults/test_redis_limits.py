@@ -1,4 +1,4 @@
-"""Limits that several hosts count together, in a Redis that may be slow, stopped or away."""
+"""Limits that several hosts count together in a Redis, which may be slow, stopped or down."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOT_COUNTED = "rate limits are not counted"
 
 @contextmanager
 def another_host(first: Server, **settings: str) -> Iterator[str]:
-    """One more web server on the same database, with a file of counts of its own; its URL."""
+    """Run one more web server on the same database, with its own file of counts; yield its URL."""
     listener = web.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
@@ -49,7 +49,7 @@ def another_host(first: Server, **settings: str) -> Iterator[str]:
         process.wait(TIMEOUT)
 
 
-def test_hosts_count_together_and_serve_on_without_their_redis(redis: Redis) -> None:
+def test_hosts_count_together_and_keep_serving_without_their_redis(redis: Redis) -> None:
     settings = {
         "RATE_LIMIT": f"{REQUESTS} per day",
         "RATE_LIMIT_STORAGE": f"redis://127.0.0.1:{redis.port}/0",
@@ -67,15 +67,17 @@ def test_hosts_count_together_and_serve_on_without_their_redis(redis: Redis) -> 
         answers = [ask((one.url, two)[number % 2]) for number in range(2 * REQUESTS)]
         assert answers == [200] * REQUESTS + [429] * REQUESTS
         assert redis.process is not None
-        redis.process.send_signal(signal.SIGSTOP)  # it takes connections, and says nothing
+        redis.process.send_signal(signal.SIGSTOP)  # it accepts connections, but does not answer
         try:
             before = len(one.errors)
             assert [ask(one.url) for _ in range(2 * REQUESTS)] == [200] * 2 * REQUESTS
             assert eventually(lambda: any(NOT_COUNTED in line for line in one.errors[before:]))
-            assert sum(NOT_COUNTED in line for line in one.errors[before:]) < REQUESTS, "not each has waited"
+            assert sum(NOT_COUNTED in line for line in one.errors[before:]) < REQUESTS, (
+                "not every request waited"
+            )
         finally:
             redis.process.send_signal(signal.SIGCONT)
-        assert eventually(lambda: ask(one.url) == 429), "it counts again"
+        assert eventually(lambda: ask(one.url) == 429), "the Redis is used again"
         redis.stop()
         assert [ask(url) for url in (one.url, two) for _ in range(5)] == [200] * 10
         redis.start()

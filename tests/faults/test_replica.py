@@ -1,4 +1,4 @@
-"""Finished games read from a streaming standby: what is answered is what the primary would answer, always."""
+"""Finished games read from a streaming standby: the answers are always those of the primary."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
 
 
 def finished(http: httpx.Client) -> str:
-    """A game of some moves that is over."""
+    """Return a finished game of some moves."""
     game = new_game(http)
     for _ in range(3):
         assert http.post(f"/v1/games/{game}/moves", json=first_move(http, game)).status_code == 201
@@ -51,14 +51,14 @@ def read(http: httpx.Client, game: str) -> dict[str, Any]:
         answer = http.get(f"/v1/games/{game}{'' if path.startswith('?') else '/'}{path}")
         assert answer.status_code == 200, answer.text
         found[path] = answer.json()
-        for grows in ("receipt", "inclusion"):  # with the time, and with the log of all games
+        for grows in ("receipt", "inclusion"):  # with the time, and the log of all games
             found[path].pop(grows, None)
     lines = http.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"})
     return {**found, "lines": lines.text}
 
 
 def counted(url: str) -> dict[str, float]:
-    """How many pages came from the standby, and how many had to be read again."""
+    """Return how many pages came from the standby, and how many had to be read again."""
     with client(url, METRICS_TOKEN) as http:
         lines = http.get("/metrics").text.splitlines()
     found = {"used": 0.0, "repeated": 0.0}
@@ -68,7 +68,7 @@ def counted(url: str) -> dict[str, float]:
     return found
 
 
-def test_a_standby_may_be_behind_or_away(servers: list[Cluster]) -> None:
+def test_a_standby_may_be_behind_or_down(servers: list[Cluster]) -> None:
     primary, standby = servers
     more = {"READ_DATABASE_URL": libpq(address(WEB, standby)), "METRICS_TOKEN": METRICS_TOKEN}
     site = Site(settings(primary), **more)
@@ -97,7 +97,9 @@ def test_a_standby_may_be_behind_or_away(servers: list[Cluster]) -> None:
             with client(url, token["token"]) as own:
                 assert own.get(f"/v1/games/{game}/record").status_code == 200
                 assert http.delete(f"/v1/players/{player}/tokens/{token['id']}").status_code == 204
-                assert own.get(f"/v1/games/{game}/record").status_code == 401, "a revoked token still reads"
+                assert own.get(f"/v1/games/{game}/record").status_code == 401, (
+                    "a revoked token can still read"
+                )
             standby.ask("SELECT pg_wal_replay_resume()")
             assert eventually(lambda: caught_up(primary, standby))
             before = counted(url)["used"]
@@ -139,7 +141,7 @@ def test_a_frozen_standby_delays_little(servers: list[Cluster]) -> None:
 
 
 def test_a_standby_shows_one_apps_rows(servers: list[Cluster]) -> None:
-    """Row-level security holds there as it does at the primary."""
+    """Row-level security applies there as on the primary."""
     with psycopg.connect(libpq(address(WEB, servers[1]))) as connection:
         row = connection.execute("SELECT row_security_active('entries'), pg_is_in_recovery()").fetchone()
     assert row == (True, True)

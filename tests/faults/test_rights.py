@@ -1,4 +1,4 @@
-"""What the service's roles may change in the database, and that a restored backup serves again."""
+"""What the service's roles can change in the database, and a restored backup that is served."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("statement", REFUSED)
 @pytest.mark.parametrize("role", [SERVICE, WORKER])
-def test_what_never_changes_cannot_be_changed(settings: Settings, role: str, statement: str) -> None:
+def test_immutable_columns_cannot_be_changed(settings: Settings, role: str, statement: str) -> None:
     address = settings.database_url if role == SERVICE else settings.worker_database_url
     with (
         psycopg.connect(libpq(address), autocommit=True) as connection,
@@ -62,8 +62,8 @@ def test_what_never_changes_cannot_be_changed(settings: Settings, role: str, sta
         "expires_at = expires_at + interval '1 second'",
     ],
 )
-def test_a_key_that_ends_does_not_last_longer(settings: Settings, change: str) -> None:
-    """Not even for whoever has got hold of the service's own address."""
+def test_the_life_of_a_key_cannot_be_extended(settings: Settings, change: str) -> None:
+    """This includes anyone who has obtained the service's own address."""
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
         keys.create_app_key(connection, "host", ["read"], timedelta(days=1))
@@ -87,7 +87,7 @@ def test_the_worker_does_not_even_read_tokens(settings: Settings) -> None:
 
 def test_rights_are_declared_for_every_table(sql: psycopg.Connection) -> None:
     tables = whole_tables(sql)
-    assert tables == RIGHTS.keys(), "say in api/rights.py who may do what with it"
+    assert tables == RIGHTS.keys(), "declare in api/rights.py who may do what with it"
 
 
 def granted(sql: psycopg.Connection) -> set[tuple[str, ...]]:
@@ -104,7 +104,7 @@ def granted(sql: psycopg.Connection) -> set[tuple[str, ...]]:
     }
 
 
-def test_migrate_gives_back_what_a_restored_backup_has_lost_and_takes_what_is_too_much(
+def test_migrate_restores_lost_privileges_and_revokes_excess_ones(
     settings: Settings, sql: psycopg.Connection
 ) -> None:
     before = granted(sql)
@@ -125,10 +125,10 @@ def test_migrate_gives_back_what_a_restored_backup_has_lost_and_takes_what_is_to
         ("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}", "no SELECT on alembic_version"),
     ],
 )
-def test_nobody_starts_to_serve_with_other_rights_than_these(
+def test_the_service_does_not_start_with_other_privileges(
     settings: Settings, sql: psycopg.Connection, command: str, change: str, message: str
 ) -> None:
-    """A restored backup may bring along whatever default rights its new database gives."""
+    """The default privileges of its new database may apply to a restored backup."""
     role = SERVICE if command == "web" else WORKER
     sql.execute(change.format(role=role))
     addresses = {

@@ -1,4 +1,4 @@
-"""`referee-api serve` as a process: it starts all, loses nothing, and takes everything along when it goes."""
+"""`referee-api serve` as a process: it starts all parts, loses nothing, and stops all parts when it ends."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def status(server: Server, path: str) -> int:
 
 
 def family(server: Server) -> dict[str, list[psutil.Process]]:
-    """The children of `serve` and theirs, by what they are."""
+    """Return the children of `serve` and their children, by kind."""
     found: dict[str, list[psutil.Process]] = {"postgres": [], "web": [], "worker": []}
     for child in psutil.Process(server.process.pid).children():
-        with contextlib.suppress(psutil.NoSuchProcess):  # also one that is dead and not yet reaped
+        with contextlib.suppress(psutil.NoSuchProcess):  # also one that is dead but not yet reaped
             words = child.cmdline()
             kind = next((kind for kind in ("web", "worker") if kind in words), "postgres")
             found[kind] = [child, *child.children(recursive=True)]
@@ -49,7 +49,7 @@ def gone(processes: list[psutil.Process]) -> bool:
 
 
 def test_the_first_key_is_not_in_a_log(server: Server) -> None:
-    """Where the output is no terminal it goes into a file for its owner alone, whose name is printed."""
+    """If the output is not a terminal, the key goes into a file for its owner only, whose name is printed."""
     file = server.data_dir / "default-app-key"
     assert f"default app key in {file}\n" in server.output
     assert server.key.startswith("cra_")
@@ -58,7 +58,9 @@ def test_the_first_key_is_not_in_a_log(server: Server) -> None:
     headers = {"Authorization": f"Bearer {server.key}"}
     me = httpx.get(f"{server.url}/v1/me", headers=headers, timeout=TIMEOUT).json()
     assert me["scopes"] == ["read", "write"]
-    assert any("--scope audit" in line for line in server.output), "how to get one with audit"
+    assert any("--scope audit" in line for line in server.output), (
+        "the output explains how to get a key with audit"
+    )
 
 
 def test_a_terminal_shows_the_first_key(data_dir: Path) -> None:
@@ -91,7 +93,7 @@ def test_a_signal_stops_everything_and_the_next_start_has_everything(data_dir: P
         server = start(data_dir, "--port", port)
         processes = [each for kind in family(server).values() for each in kind]
         assert len(processes) > 4
-        assert bool(server.key) == (number == signal.SIGINT)  # only the first start makes one
+        assert bool(server.key) == (number == signal.SIGINT)  # only the first start creates a key
         assert f"ready {server.url}\n" in server.output
         assert [json.loads(line)["name"] for line in keys(data_dir, "list")] == ["default"]
         assert server.stop(number) == 0
@@ -108,7 +110,7 @@ def keys(data_dir: Path, *arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_keys_are_made_listed_and_revoked_beside_a_running_server(server: Server) -> None:
+def test_keys_are_created_listed_and_revoked_while_a_server_runs(server: Server) -> None:
     *_, key = keys(server.data_dir, "create", "partner", "--scope", "read", "--expires", "P90D")
     listed = next(
         entry for entry in map(json.loads, keys(server.data_dir, "list")) if entry["name"] == "partner"
@@ -131,7 +133,7 @@ def test_keys_are_made_listed_and_revoked_beside_a_running_server(server: Server
         ["create", "a\nb"],
     ],
 )
-def test_wrong_key_commands_make_nothing(arguments: list[str], server: Server) -> None:
+def test_invalid_key_commands_create_nothing(arguments: list[str], server: Server) -> None:
     owner = libpq(find_database(Settings(data_dir=server.data_dir)).owner_database_url)
 
     def listed() -> list[tuple]:
@@ -149,7 +151,7 @@ def test_wrong_key_commands_make_nothing(arguments: list[str], server: Server) -
 
 @pytest.fixture(scope="module")
 def early_key() -> Iterator[tuple[str, Server]]:
-    """A key that was made before the server's first start, and that server, whose parts tests may kill."""
+    """Return a key created before the server's first start, and that server, whose parts tests may kill."""
     with tempfile.TemporaryDirectory(prefix="card-referee-test-") as parent:
         Path(parent).chmod(0o711)
         data_dir = Path(parent) / "data"
@@ -167,7 +169,7 @@ def test_a_command_without_a_server_starts_the_database_for_itself(early_key: tu
     assert answer.status_code == 200
 
 
-def test_a_killed_serve_takes_its_children_along_and_restarts_on_its_port(data_dir: Path) -> None:
+def test_a_killed_serve_ends_its_children_and_can_restart_on_its_port(data_dir: Path) -> None:
     port = free_port()
     first = start(data_dir, "--port", port)
     processes = [each for kind in family(first).values() for each in kind]
@@ -192,12 +194,12 @@ def test_a_killed_database_is_started_again(early_key: tuple[str, Server]) -> No
     assert len(keys(server.data_dir, "list")) == 1
 
 
-def test_a_database_that_is_killed_while_it_starts_again_is_started_once_more(data_dir: Path) -> None:
+def test_a_database_killed_while_restarting_is_started_again(data_dir: Path) -> None:
     with serve(data_dir) as server:
         first = family(server)["postgres"][0]
         first.kill()
         second: list[psutil.Process] = []
-        while not second:  # as soon as it is there: no time to recover
+        while not second:  # as soon as it exists, before it has recovered
             second = [one for one in family(server)["postgres"][:1] if one.pid != first.pid]
         second[0].kill()
         assert eventually(lambda: gone(second) and bool(family(server)["postgres"]))
@@ -252,20 +254,20 @@ def test_the_worker_ends_while_the_web_server_finishes(data_dir: Path) -> None:
     with serve(data_dir) as server:
         parts = family(server)
         web = parts["web"][0]
-        web.suspend()  # it takes as long as it wants
+        web.suspend()  # it may take its time
         try:
             server.process.terminate()
             assert eventually(lambda: gone(parts["worker"]))
             assert not gone([web])
-            assert not gone(parts["postgres"][:1]), "the database waits for both"
+            assert not gone(parts["postgres"][:1]), "the database stops after both"
         finally:
             web.resume()
         assert server.process.wait(TIMEOUT) == 0
         assert eventually(lambda: gone([each for part in parts.values() for each in part]))
 
 
-def test_a_database_of_ones_own_is_used_and_none_started(settings: Settings) -> None:
-    """The service's address may be a role that cannot migrate; the owner's is for that alone."""
+def test_an_external_database_is_used_and_none_started(settings: Settings) -> None:
+    """The service's address may be for a role that cannot migrate; migrations use the owner's."""
     addresses = {
         "DATABASE_URL": libpq(settings.database_url),
         "MIGRATION_DATABASE_URL": libpq(settings.owner_database_url),

@@ -1,4 +1,4 @@
-"""The web processes of a server share its connections evenly, also while some of them end."""
+"""The web processes of a server share its connections evenly, even while some of them end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pair() -> Iterator[Server]:
 
 
 def shares(server: Server) -> dict[int, int]:
-    """How many connections each process has."""
+    """Return how many connections each process has."""
     port = urlsplit(server.url).port
     found = {}
     for process in psutil.Process(server.process.pid).children(recursive=True):
@@ -70,4 +70,4 @@ def test_connections_are_shared_evenly(pair: Server) -> None:
         assert max(before.values()) - min(before.values()) <= CONNECTIONS // 4
         os.kill(min(before), signal.SIGKILL)
         assert eventually(lambda: min(before) not in shares(pair))
-    assert eventually(lambda: evenly(pair)), "the one that takes the place of the killed one gets none"
+    assert eventually(lambda: evenly(pair)), "the process that replaced the killed one gets no connections"

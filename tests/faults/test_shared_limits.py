@@ -28,14 +28,14 @@ def limited() -> Iterator[Server]:
 
 
 def ask(server: Server, method: str = "GET", path: str = "/v1/me", **more: Any) -> httpx.Response:
-    """On a connection of its own, so that any of the processes may get it."""
+    """Send a request on a new connection, so that any of the processes may get it."""
     headers = {"Authorization": f"Bearer {server.key}"}
     return httpx.request(method, server.url + path, headers=headers, timeout=TIMEOUT, **more)
 
 
 @pytest.fixture(scope="module")
 def events(limited: Server) -> str:
-    """Where the events of a public game are."""
+    """Return the path of the events of a public game."""
     wanted = {"ruleset": "pies", "seats": [{"open": True}] * 4, "visibility": "public"}
     made = ask(limited, "POST", "/v1/games", json=wanted)
     assert made.status_code == 201, made.text
@@ -57,10 +57,10 @@ def test_open_streams_are_counted_for_each_caller(limited: Server, events: str) 
         waits = httpx.get(f"{events}?wait=PT30S&after=1", headers=headers, timeout=TIMEOUT)
         assert waits.status_code == 429
         other = httpx.stream("GET", events, headers={"Accept": STREAM}, timeout=TIMEOUT)
-        assert stack.enter_context(other).status_code == 200  # somebody without a token: another caller
+        assert stack.enter_context(other).status_code == 200  # without a token: another caller
 
 
-def test_streams_of_processes_that_die_are_counted_no_more(limited: Server, events: str) -> None:
+def test_streams_of_dead_processes_are_no_longer_counted(limited: Server, events: str) -> None:
     def anybodys(stack: ExitStack) -> int:
         answer = httpx.stream("GET", events, headers={"Accept": STREAM}, timeout=TIMEOUT)
         return stack.enter_context(answer).status_code
@@ -84,7 +84,7 @@ def test_streams_of_processes_that_die_are_counted_no_more(limited: Server, even
                 status = anybodys(stack)
 
 
-def test_a_caller_has_its_requests_once_in_all_processes(limited: Server, events: str) -> None:
+def test_a_callers_limit_applies_to_all_processes_together(limited: Server, events: str) -> None:
     answers = [ask(limited).status_code for _ in range(3 * REQUESTS)]
     assert answers.count(200) <= REQUESTS
     assert set(answers) == {200, 429}

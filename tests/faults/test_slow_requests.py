@@ -1,4 +1,4 @@
-"""Requests that are sent by halves: who sends them waits, and nobody else does."""
+"""Incomplete requests: only their senders wait."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HALVES = 12  # more of each kind than there are connections to the database
 
 @pytest.fixture(scope="module")
 def narrow() -> Iterator[Server]:
-    """A server with one process and two connections to its database."""
+    """Run a server with one process and two connections to its database."""
     with free_directory() as directory, serve(directory, POOL_SIZE=str(CONNECTIONS)) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Server]:
-    """A server that waits two seconds for a body."""
+    """Run a server that waits two seconds for a body."""
     with free_directory() as directory, serve(directory, BODY_TIMEOUT="2") as running:
         yield running
 
@@ -48,7 +48,7 @@ def head(path: str, token: str | None, *more: str) -> bytes:
 
 
 def halves(token: str) -> dict[str, bytes]:
-    """What is sent of a request before nothing more comes, by stage."""
+    """Return the sent part of a request, by the stage at which it stops."""
     length, chunked = "Content-Length: 1000", "Transfer-Encoding: chunked"
     return {
         "a part of the request line": b"POST /v1/pl",
@@ -66,7 +66,7 @@ def halves(token: str) -> dict[str, bytes]:
     }
 
 
-def test_half_sent_requests_keep_nobody_else_waiting(narrow: Server) -> None:
+def test_incomplete_requests_delay_nobody_else(narrow: Server) -> None:
     with ExitStack() as stack:
         for begun in halves(narrow.key).values():
             for _ in range(HALVES):
@@ -84,11 +84,11 @@ def test_half_sent_requests_keep_nobody_else_waiting(narrow: Server) -> None:
 @pytest.mark.parametrize(
     "stage", ["the head alone", "a part of the body", "a part of a chunk", "a part of a large body"]
 )
-def test_a_body_that_does_not_come_is_refused_in_time(hasty: Server, stage: str) -> None:
+def test_a_body_that_does_not_arrive_is_refused_in_time(hasty: Server, stage: str) -> None:
     with closing(connect(hasty)) as client:
         client.sendall(halves(hasty.key)[stage])
         answer = b""
-        while chunk := client.recv(65536):  # to the end: the server hangs up
+        while chunk := client.recv(65536):  # to the end: the server closes the connection
             answer += chunk
     first, _, rest = answer.partition(b"\r\n\r\n")
     assert first.startswith(b"HTTP/1.1 408"), answer
@@ -96,7 +96,7 @@ def test_a_body_that_does_not_come_is_refused_in_time(hasty: Server, stage: str)
     assert json.loads(rest)["type"] == "/problems/request-timeout"
 
 
-def test_a_body_that_comes_slowly_but_in_time_is_served(narrow: Server) -> None:
+def test_a_body_that_arrives_slowly_but_in_time_is_served(narrow: Server) -> None:
     body = b'{"name": "Anna"}'
     with closing(connect(narrow)) as client:
         client.sendall(head("/v1/players", narrow.key, f"Content-Length: {len(body)}"))

@@ -1,4 +1,4 @@
-"""The service beside the referee's own position, whatever is asked in any order; and faults that it finds."""
+"""The service compared with the referee's own position, for requests in any order; and planted faults."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def test_the_service_agrees_with_the_referee(service: Service) -> None:
 
 
 def unversioned(patch: Patch) -> None:
-    """If-Match is not looked at."""
+    """Ignore If-Match."""
     patch.setattr(acting, "require_version", lambda game, expected: None)
 
 
 def forgetful(patch: Patch) -> None:
-    """No answer is kept under an Idempotency-Key."""
+    """Store no answer for an Idempotency-Key."""
     patch.setattr(kept_answers, "claim", lambda *arguments: None)
 
 
 def kept_position(patch: Patch) -> None:
-    """The position of before a take-back goes on."""
+    """Keep the position from before a take-back."""
     take_back = Game.take_back
     patch.setattr(
         Game,
@@ -60,12 +60,12 @@ def kept_position(patch: Patch) -> None:
 
 
 def kept_past(patch: Patch) -> None:
-    """Where older versions are read, moves that were taken back still stand."""
+    """Show moves that were taken back in older versions."""
     patch.setitem(history.REPLAY, "taken_back", lambda past, public, private: None)
 
 
 def restless(patch: Patch) -> None:
-    """The clocks go on in a pause: nobody sees it until it ends."""
+    """Let the clocks run during a pause, which is visible only at its end."""
     begun: list[datetime] = []
     pause, resume = referee.pause, referee.resume
 
@@ -81,7 +81,7 @@ def restless(patch: Patch) -> None:
 
 
 def peeping(patch: Patch) -> None:
-    """Whoever has held a seat goes on seeing its cards."""
+    """Let former holders of a seat see its later cards."""
 
     def at(seen: Visibility, version: int) -> Visibility:
         held = {*seen.seats, *(seat for seat, _ in seen.former)}
@@ -91,7 +91,7 @@ def peeping(patch: Patch) -> None:
 
 
 def outdated(patch: Patch) -> None:
-    """A process goes on showing a game as it read it, until it has written in it itself."""
+    """Let a process show a game as it first read it, until it writes to the game itself."""
     read, shown = games.ask, {}
 
     def ask(session: Any, game_id: Any, *, lock: bool = False) -> Any:
@@ -105,7 +105,7 @@ def outdated(patch: Patch) -> None:
 
 
 def unmarked(patch: Patch) -> None:
-    """A move on a copy overwrites what another process changed at the same version: orders that were left."""
+    """Let a move on a copy overwrite what another process changed at the same version: new orders."""
     written = at_once._statement
 
     def statement(*arguments: int) -> str:
@@ -117,12 +117,12 @@ def unmarked(patch: Patch) -> None:
 
 
 def unrested(patch: Patch) -> None:
-    """A turn that begins in a vacation is counted at once."""
+    """Count a turn that begins during a vacation at once."""
     patch.setattr(pace.Clock, "present", lambda clock, at: at)
 
 
 def remembered(patch: Patch) -> None:
-    """A player's own hours stay as they were read first."""
+    """Keep a player's own hours as they were first read."""
     read, known = rows.hours.of_player, {}
 
     def of_player(session: Any, player_id: Any) -> Any:
@@ -134,19 +134,19 @@ def remembered(patch: Patch) -> None:
 
 
 def unconditional(patch: Patch) -> None:
-    """Orders are played whether or not their conditions hold."""
+    """Play orders whether or not their conditions hold."""
     patch.setattr(plans, "_holds", lambda conditions, latest: True)
 
 
 def opened(patch: Patch) -> None:
-    """The app acts in a player's name where only players may."""
+    """Let the app act as a player where only players may."""
     patch.setattr(
         Game, "seats_private", property(lambda game: False, lambda game, value: None), raising=False
     )
 
 
 def hasty(patch: Patch) -> None:
-    """Players are replaced who are not missing."""
+    """Replace players who are not missing."""
     votes = replacements._votes
     patch.setattr(replacements, "_votes", lambda *arguments: (votes(*arguments)[0], True))
 
@@ -164,7 +164,7 @@ ANY = {
     "opened": opened,
     "hasty": hasty,
 }
-BIDDING = ("landlord", "pedro", "truco")  # what was bid can be taken back; a card that was played was seen
+BIDDING = ("landlord", "pedro", "truco")  # bids can be taken back, cards that were seen cannot
 TAKEN_BACK = {"kept_position": kept_position, "kept_past": kept_past}
 FAULTS = [
     *(pytest.param(plant, states.RULESETS, id=name) for name, plant in ANY.items()),
@@ -176,7 +176,7 @@ FAULTS = [
 def test_a_planted_fault_is_found(
     service: Service, plant: Callable[[Patch], None], rulesets: list[str], monkeypatch: Patch
 ) -> None:
-    """Within 120 games. Which ones depends on the modules loaded: Hypothesis draws their constants too."""
+    """Each is found within 120 games. These depend on the loaded modules: Hypothesis uses their constants."""
     plant(monkeypatch)
     with pytest.raises((AssertionError, KeyError)):
         states.play(service, 120, rulesets=rulesets)

@@ -1,4 +1,4 @@
-"""Traces of a real server, as a collector gets them."""
+"""Traces of a real server, as a collector receives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers that are killed at any moment: every deadline passes, and passes once."""
+"""Workers that are killed at any moment: every deadline is enforced exactly once."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ WRITING = (
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Without encryption: what is encrypted cannot be copied under another id, as these tests do."""
+    """Return settings without encryption, because these tests copy values to other ids."""
     return replace(settings, encryption_keys=())
 
 
 @pytest.fixture
 def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
-    """A client of an app whose clock is thirty days slow: its deadlines have passed for the worker."""
+    """Return a client of an app whose clock is thirty days slow: its deadlines have passed for the worker."""
     app = create_app(settings, clock=lambda: datetime.now(UTC) - timedelta(days=30))
     engine = create_engine(settings.owner_database_url)
     with engine.begin() as connection:
@@ -59,7 +59,7 @@ def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def overdue(app_client: Callable[..., Any], sql: psycopg.Connection) -> Callable[[], None]:
-    """Makes a batch of games whose deadline has passed; half of them go on after it."""
+    """Return a function that creates games whose deadline has passed; half of them continue afterwards."""
     app_client("POST", "/v1/webhooks", json={"url": "https://example.org/", "events": ["turn.timed_out"]})
     players = [app_client("POST", "/v1/players", json={"name": name})["id"] for name in ("Anna", "Ben")]
     models = []
@@ -80,20 +80,20 @@ def overdue(app_client: Callable[..., Any], sql: psycopg.Connection) -> Callable
 
 
 class Worker:
-    """A worker as a process of its own, forked: it has nothing to import, so it works at once."""
+    """A worker in a forked process, which needs no imports and so works at once."""
 
     def __init__(self, settings: Settings, number: int) -> None:
         self.name = f"worker-{number}"
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                os.environ["PGAPPNAME"] = self.name  # by which its connections are found
+                os.environ["PGAPPNAME"] = self.name  # its connections are found by this
                 jobs.run_worker(settings)
             finally:
                 os._exit(0)
 
     def halted_at_work(self, sql: psycopg.Connection) -> bool:
-        """Halt it where it has a transaction under way that has written or locked; else let it go on."""
+        """Halt it in a transaction that has written or locked something; otherwise let it continue."""
         os.kill(self.pid, signal.SIGSTOP)
         if sql.execute(WRITING, (self.name,)).fetchone()[0]:
             return True
@@ -118,14 +118,14 @@ class Idle:
 
 
 @pytest.mark.long
-def test_each_deadline_passes_once_whoever_dies(
+def test_each_deadline_is_enforced_once_whichever_worker_dies(
     app_client: Callable[..., Any],
     overdue: Callable[[], None],
     settings: Settings,
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each is killed in the middle of a transaction, however fast or slow the machine works."""
+    """Each worker is killed in the middle of a transaction, on fast and slow machines alike."""
     monkeypatch.setattr(jobs, "Dispatcher", Idle)
     often = [(job, min(pause, 0.05)) for job, pause in jobs.CLOCKWORK]  # sooner than `POLL`
     monkeypatch.setattr(jobs, "CLOCKWORK", often)
@@ -166,7 +166,7 @@ def test_each_deadline_passes_once_whoever_dies(
 
 
 @pytest.mark.long
-def test_the_server_s_own_worker_enforces_and_tells(data_dir: Path) -> None:
+def test_the_servers_own_worker_enforces_and_notifies(data_dir: Path) -> None:
     with receiving() as receiver, serve(data_dir, **OUR_RECEIVER) as server:
         client = httpx.Client(
             base_url=server.url, headers={"Authorization": f"Bearer {server.key}"}, timeout=TIMEOUT

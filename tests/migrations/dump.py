@@ -1,6 +1,6 @@
-"""Write what the newest schema holds of a few games, for the tests of the migrations that come after it.
+"""Write the contents of a database with the newest schema and a few games, for tests of later migrations.
 
-Before a migration is added, on the release that is to be upgraded:
+Run it before adding a migration, on the release that is to be upgraded:
 
     DUMP=tests/migrations/0013.json python -m pytest tests/migrations/dump.py
 """
@@ -22,7 +22,7 @@ LEFT_OUT = ("alembic_version", "encryption", "log_keys")  # each database makes 
 
 
 def test_dump(host: Caller, four: list[Caller], sql: psycopg.Connection) -> None:
-    """Not a test: a game that is over, an open one, a running one, and all that may hang on it."""
+    """Write the dump (not a test): a finished game, an open one, a running one, and everything related."""
     host.post("/v1/webhooks", {"url": "https://example.org/hook"})
     over = new_game(host, four[:2], "bisca", pace=PACE)
     four[0].post(f"/v1/games/{over['id']}/resignation")

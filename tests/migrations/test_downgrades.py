@@ -1,4 +1,4 @@
-"""A schema that is put back and brought forward again: what games wait for is still there."""
+"""A schema that is downgraded and upgraded again: what games need is still there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An upgrade finds in the logs who has handed a seat over, where an earlier release has dropped it."""
+"""An upgrade finds former holders of seats in the logs if an earlier release has dropped them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HANDED_OVER = """
 """
 
 
-def test_former_players_are_found_in_logs_where_an_older_release_has_dropped_them(
+def test_former_players_dropped_by_an_older_release_are_found_in_logs(
     postgres: Postgres, administrator: psycopg.Connection
 ) -> None:
     administrator.execute("CREATE DATABASE dropped")

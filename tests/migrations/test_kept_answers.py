@@ -1,4 +1,4 @@
-"""What was kept for a repeated request before an upgrade is its answer after it, under another key too."""
+"""Answers kept before an upgrade are given to repeated requests after it, also with another key."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_answers_that_were_kept_before_an_upgrade_are_given_again(
 
 
 def kept(settings: Settings, owner: UUID, fingerprint: bytes, now: datetime) -> list[Answer]:
-    """Return what two keys are answered with by a request of this fingerprint."""
+    """Return the answers for two keys of a request with this fingerprint."""
     database, found = Database(settings), []
     with contextlib.closing(Session(database, owner)) as session:
         for key in (KEY, "a move"):

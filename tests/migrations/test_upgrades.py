@@ -1,6 +1,6 @@
-"""Databases of every earlier schema, with games in them, brought to the newest: the games go on.
+"""Databases of every earlier schema, with games in them, upgraded to the newest: the games continue.
 
-`dump.py` writes the files: of each schema once it is released, by that release.
+`dump.py` writes the files, one for each schema, with the release that has it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from tests.api.conftest import Caller, Clock, first_move
 from tests.conftest import addresses
 
 DUMPS = sorted(Path(__file__).parent.glob("*.json"))
-FIRST = "0003"  # that was released
+FIRST = "0003"  # of a release
 
 
 @pytest.fixture(scope="module", params=DUMPS, ids=lambda file: file.stem)
 def old(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What a database of an earlier schema held."""
+    """Return the contents of a database with an earlier schema."""
     return {"schema": request.param.stem, **json.loads(request.param.read_text())}
 
 
@@ -39,7 +39,7 @@ def old(request: pytest.FixtureRequest) -> dict[str, Any]:
 def upgraded(
     old: dict[str, Any], postgres: Postgres, administrator: psycopg.Connection
 ) -> Iterator[Settings]:
-    """The settings of a database that was made with the earlier schema, filled, and upgraded."""
+    """Return the settings of a database that was created with the earlier schema, filled, and upgraded."""
     name = f"released_{old['schema']}"
     administrator.execute(f"CREATE DATABASE {name}")
     settings = addresses(postgres, name)
@@ -67,13 +67,13 @@ def served(upgraded: Settings) -> Iterator[Flask]:
     app.extensions["card_referee"].database.close()
 
 
-def test_no_earlier_schema_is_left_out() -> None:
+def test_no_earlier_schema_is_missing() -> None:
     revisions = [each.revision for each in ScriptDirectory.from_config(migrate.config()).walk_revisions()]
     stems = [file.stem for file in DUMPS]
     assert stems == sorted(each for each in revisions if FIRST <= each <= stems[-1])
 
 
-def test_what_hangs_on_games_is_there_after_an_upgrade(old: dict[str, Any], served: Flask) -> None:
+def test_data_related_to_games_is_there_after_an_upgrade(old: dict[str, Any], served: Flask) -> None:
     host, players = Caller(served, old["key"]), [Caller(served, token) for token in old["players"]]
     path = f"/v1/games/{old['open']}"
     sat = players[1].put(f"{path}/seats/1", {"invite": old["invite"]})
@@ -85,7 +85,7 @@ def test_what_hangs_on_games_is_there_after_an_upgrade(old: dict[str, Any], serv
     assert host.post("/v1/players", {"name": "New"}).status_code == 201
 
 
-def test_games_go_on_after_an_upgrade(old: dict[str, Any], served: Flask) -> None:
+def test_games_continue_after_an_upgrade(old: dict[str, Any], served: Flask) -> None:
     host, players = Caller(served, old["key"]), [Caller(served, token) for token in old["players"]]
     path = f"/v1/games/{old['running']}"
     for player, view in zip(players, old["views"], strict=True):

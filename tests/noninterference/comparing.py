@@ -1,4 +1,4 @@
-"""Play a pair of games, one in each world, and compare every answer that the viewer could have."""
+"""Play a pair of games, one in each world, and compare every answer that the viewer can get."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from tests.noninterference.worlds import STREAM, Answer, World
 LINES = "application/x-ndjson"
 NOWHERE = str(UUID(int=7 << 76))
 METHODS = ("get", "post", "put", "patch", "delete")
-# What ends the game, or somebody's right to look: not by those who may. The end shows everything by right.
+# Operations that end the game or a right to see it are not called by those who may: the end rightly shows
+# everything.
 ENDS = {"cancel_game", "resign"}
 REVOKES = {"revoke_token", "delete_player", "revoke_key"}
 BODIES: dict[str, Any] = {
@@ -45,12 +46,12 @@ BODIES: dict[str, Any] = {
 
 
 class Leak(AssertionError):
-    """An answer tells two games apart that differ only in what its reader may not see."""
+    """An answer differs between two games that differ only in what its reader may not see."""
 
 
 @dataclass
 class Count:
-    """What was compared."""
+    """The numbers of comparisons."""
 
     pairs: int = 0
     positions: int = 0
@@ -61,7 +62,7 @@ class Count:
 
 @dataclass
 class Comparison:
-    """A pair being played in two worlds."""
+    """A pair of games played in two worlds."""
 
     worlds: tuple[World, World]
     pair: Pair
@@ -76,7 +77,7 @@ class Comparison:
         return "nobody" if self.pair.viewer is None else f"seat {self.pair.viewer}"
 
     def begin(self, number: int, **more: Any) -> None:
-        """Make the game in both worlds."""
+        """Create the game in both worlds."""
         table = self.pair.table
         seed = sha256(f"{table}{self.pair.viewer}{number}".encode()).digest()
         made = []
@@ -113,7 +114,7 @@ class Comparison:
             raise Leak(f"{self.pair.table} after {self.n} moves, {who}: {call}\n{unlike[:1500]}")
 
     def same(self, who: str, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-        """Ask both worlds the same; the answers must be equal. Returns that of the first."""
+        """Send both worlds the same request; the answers must be equal. Returns that of the first."""
         one, other = (world(who, method, path, body, **headers) for world in self.worlds)
         if one.status < 300 and method != "GET" and not path.endswith("/dry-run"):
             self._learn()
@@ -138,7 +139,7 @@ class Comparison:
             self._alike("POST moves", self.viewer, *answers)
 
     def look(self) -> None:
-        """Compare what the viewer and spectators are shown at every position."""
+        """Compare what the viewer and spectators see at every position."""
         path, viewer = f"/v1/games/{self.game}", self.viewer
         self.same(viewer, "GET", path)
         self.same(viewer, "GET", f"{path}/events?after={max(0, self.version - 3)}")
@@ -153,7 +154,7 @@ class Comparison:
         self.count.positions += self.pair.differ(self.n)
 
     def look_around(self) -> None:
-        """Compare what is asked less often: the record, old versions, feeds, lists, reports."""
+        """Compare what is requested less often: the record, old versions, feeds, lists, reports."""
         path, viewer = f"/v1/games/{self.game}", self.viewer
         for who in (viewer, "outsider"):
             self.same(who, "GET", f"{path}/record")
@@ -172,14 +173,14 @@ class Comparison:
                 self.same(viewer, "POST", f"{path}/moves", {"move": made})
 
     def end(self) -> None:
-        """Resign, and check that the games differed: the record shows it now."""
+        """Resign, and check with the record that the games differed."""
         path = f"/v1/games/{self.game}"
         seat = self.pair.viewer or 0
         shown = []
         for world in self.worlds:
             assert world(f"seat {seat}", "POST", f"{path}/resignation", {}).status == 201
             shown.append(world.plain(world("app", "GET", f"{path}/record"))[2])
-        assert shown[0] != shown[1], "the games of a pair were the same game"
+        assert shown[0] != shown[1], "both games of a pair were equal"
 
     # --- every operation ------------------------------------------------------------------------------
     def callers(self) -> list[str]:
@@ -187,7 +188,7 @@ class Comparison:
         return [*seats, "app", "reader", "outsider", "nobody"]
 
     def sweep(self) -> None:
-        """Ask for every operation of the specification, as everybody who may know of the game."""
+        """Call every operation of the specification, as every caller who may know the game."""
         first = [d for d in _operations() if d[2] not in ENDS | REVOKES]
         last = [d for d in _operations() if d[2] in ENDS | REVOKES]
         for method, path, name, produces in [*first, *last]:
@@ -200,7 +201,7 @@ class Comparison:
         for part, value in self._named().items():
             path = path.replace(f"{{{part}}}", value)
         if name == "list_all_events":
-            path += "?cursor={cursor}"  # what came before are other pairs, made for other viewers
+            path += "?cursor={cursor}"  # earlier entries are of other pairs, for other viewers
         body = BODIES.get(name, {}) if method in ("POST", "PUT", "PATCH") else None
         if body is not None and who == "app" and "/games/{game}/" in path:
             body = {**body, "seat": self.pair.viewer or 0}
@@ -242,7 +243,7 @@ PARTS = [
 
 
 def _operations() -> list[tuple[str, str, str, list[str]]]:
-    """List every operation of the specification: method, path, id, media types."""
+    """Return every operation of the specification: method, path, id, media types."""
     return [
         (method.upper(), path, item[method]["operationId"], list(_media(item[method])))
         for path, item in spec()["paths"].items()
@@ -265,7 +266,7 @@ def play(
     around: int = 8,
     **more: Any,
 ) -> Comparison:
-    """Play a pair, comparing at every position; returns the comparison. Raises Leak."""
+    """Play a pair and compare at every position; return the comparison. Raises Leak."""
     comparison = Comparison(worlds, pair, count, random.Random(number))
     comparison.begin(number, **more)
     while True:

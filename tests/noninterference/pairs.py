@@ -1,7 +1,7 @@
-"""Two games that a viewer must not be able to tell apart: the same to its eyes, with other hidden cards.
+"""Two games that a viewer must not be able to distinguish: equal to the viewer, with different hidden cards.
 
-What a viewer may see is said here once more, from what rulesets declare: zones and who sees them, private
-facts, and the cards of transfers. Nothing of what the service shows, lists or judges decides what a pair is.
+What a viewer may see is computed here again from the rulesets' declarations: zones and who sees them, private
+facts, and the cards of transfers. It does not use anything that the service shows, lists or judges.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Made = tuple[int, dict[str, Any]]
 
 @dataclass
 class Played:
-    """A game as far as it was played: its chance, its moves, and at each point the whole position."""
+    """A game as far as it was played: its chance, its moves, and the position after each."""
 
     outcomes: list[Outcome]
     moves: list[Made]
@@ -41,7 +41,7 @@ class Pair:
     other: Played
 
     def differ(self, n: int) -> bool:
-        """Return whether the two positions after `n` moves are different ones."""
+        """Return whether the two positions after `n` moves differ."""
         return self.one.positions[n] != self.other.positions[n]
 
 
@@ -50,7 +50,7 @@ def text(value: Any) -> str:
 
 
 def may_see(state: Any, transfers: list[Any], viewer: int | None) -> str:
-    """What a viewer may see of a position and of the cards that have just moved."""
+    """Return what a viewer may see of a position and of the cards that just moved."""
     eyes = (EVERYONE,) if viewer is None else (EVERYONE, viewer)
     whole = referee.dump(state)
     own = f"private.{viewer}."
@@ -74,7 +74,7 @@ def may_see(state: Any, transfers: list[Any], viewer: int | None) -> str:
 def _play(
     table: Table, viewer: int | None, chance: Any, choose: Iterator[Any], like: list[str] | None = None
 ) -> tuple[Played | None, Any]:
-    """Play what `choose` gives, which is sent the state; stop where that looks unlike `like`."""
+    """Play the moves that `choose` returns for the state; stop when the view differs from `like`."""
     state, transfers = referee.deal(table.ruleset, table.seats, table.options, chance)
     played = Played([], [], [], [])
     next(choose)
@@ -105,11 +105,11 @@ def _at_random(chance: random.Random, moves: int) -> Iterator[Any]:
 
 
 class Unlike(Exception):
-    """The other game cannot go on as the first one did."""
+    """The other game cannot continue as the first one did."""
 
 
 def _alike(first: list[Made], viewer: int | None, chance: random.Random, before: list[Any]) -> Iterator[Any]:
-    """Make moves that look like those of the first game to everybody but who made them."""
+    """Yield moves that look like those of the first game to everybody except the mover."""
     state = yield
     for (seat, move), public in zip(first, before, strict=True):
         if referee.judge(state, seat, move).legal:
@@ -125,12 +125,12 @@ def _alike(first: list[Made], viewer: int | None, chance: random.Random, before:
 def make_pair(
     table: Table, viewer: int | None, number: int, moves: int, tries: int = 120, wanted: int = 12
 ) -> Pair | None:
-    """Return a pair of games of so many moves at most; None where no other cards could be found."""
+    """Return a pair of games with at most this many moves, or None if no other cards are possible."""
     chance = random.Random(f"{table}{viewer}{number}")
     noted = referee.Noted(chance.randbytes(32))
     one, _ = _play(table, viewer, noted, _at_random(chance, moves))
     assert one is not None
-    if json.loads(one.positions[-1])["result"] is not None:  # whoever has finished has shown everything
+    if json.loads(one.positions[-1])["result"] is not None:  # a finished hand has shown everything
         one = Played([], one.moves[:-1], one.positions[:-1], one.seen[:-1])
     one.outcomes = [{k: v for k, v in outcome.items() if k != "of"} for outcome in noted.outcomes]
     public = _public_moves(table, one)

@@ -1,4 +1,4 @@
-"""Where pairs are played: two worlds over databases that begin as copies of one, at every table."""
+"""Two worlds for pairs, on databases that are copies of one, and every table at which pairs are played."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).parents[1] / "packages" / "high-card"
 
 
 def offer_external() -> str:
-    """Put the ruleset of a package that is not installed on offer; returns its id."""
+    """Register the ruleset of a package that is not installed; return its id."""
     if not referee.versions("high_card"):
         sys.path.append(str(PACKAGE))
         import high_card  # type: ignore[import-not-found]
@@ -34,7 +34,7 @@ def offer_external() -> str:
 
 
 def every_table() -> list[Table]:
-    """List tables of all nine games and of a ruleset from outside."""
+    """Return tables of all nine games and of an external ruleset."""
     offer_external()
     return [table for table in tables() if table.seats > 1]
 
@@ -47,7 +47,7 @@ def _settings(postgres: Postgres, name: str) -> Settings:
 
 @contextmanager
 def two_worlds() -> Iterator[tuple[World, World]]:
-    """Two worlds, for the block."""
+    """Run two worlds."""
     with free_directory() as directory, supervise(directory) as postgres, scripted():
         assert postgres is not None
         with psycopg.connect(libpq(postgres.url(OWNER, "postgres")), autocommit=True) as administrator:

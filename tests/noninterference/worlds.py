@@ -1,6 +1,6 @@
-"""Two servers that are alike in all but the cards dealt: same ids, same tokens, same clock, same seeds.
+"""Two servers that are equal except for the cards dealt: same ids, tokens, clock and seeds.
 
-Each is the application on a database of its own, behind a real socket. Seeds are equal and the outcomes of
+Each is the application on its own database, behind a real socket. Seeds are equal and the outcomes of
 shuffles are scripted for each, so only what follows from hidden cards may differ: seals, and later hashes.
 """
 
@@ -42,14 +42,14 @@ STREAM = "text/event-stream"
 SEED_BYTES = 32
 PLAYERS = 10
 LOCAL = threading.local()  # `.world`: the one that this thread serves
-# What a server says anew each time, or of its machine.
+# Values that differ in every answer, or describe the machine.
 VOLATILE = {"date", "server", "connection"}
 TICK = re.compile(rb"\b[0-7][0-9a-f]{15}(?=[0-9a-f]{32}[0-7][0-9a-f]{7}\b)")
 SIGNATURE = re.compile("(\N{EM DASH} [^ \\\\]+ )[A-Za-z0-9+/]{80,}={0,2}".encode())
 
 
 class Answer(NamedTuple):
-    """An answer as it came."""
+    """An answer as received."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -62,7 +62,7 @@ class Answer(NamedTuple):
 
 @contextmanager
 def scripted() -> Iterator[None]:
-    """Let worlds say how shuffles and picks of their games come out, and which ids they make."""
+    """Set the outcomes of shuffles and picks of the worlds' games, and the ids that they create."""
     shuffle, pick, uuid7 = Seeded.shuffle, Seeded.pick, uuid_utils.uuid7
 
     def outcome(chance: Any, kind: str) -> Any:
@@ -100,7 +100,7 @@ def scripted() -> Iterator[None]:
 
 class Handler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each answer waits for the reader's acknowledgement of its headers
+    disable_nagle_algorithm = True  # otherwise each answer waits until the reader acknowledges its headers
 
     def log(self, *args: Any) -> None:
         pass
@@ -108,7 +108,7 @@ class Handler(WSGIRequestHandler):
 
 @dataclass(eq=False)
 class World:
-    """A server, who may call it, and what of its answers follows from hidden cards by right."""
+    """A server, its callers, and the parts of its answers that may follow from hidden cards."""
 
     settings: Settings
     hooked: list[Any] = field(default_factory=list)
@@ -157,7 +157,7 @@ class World:
                 ("audit", "host", ["read", "audit"]),
                 ("outsider", "other", ["read", "write"]),
             ]:
-                # not by the command's function, which knows no clock but the real one
+                # not with the command's function, which uses the real clock
                 session = Session.over(connection)
                 key = tokens.new(tokens.APP_PREFIX, self.random.randbytes, None)
                 owner = credentials.ensure_app(session, self.new_id(), app, START)
@@ -172,7 +172,7 @@ class World:
         self.spare = self("app", "POST", "/v1/players", {"name": "Spare"}).json["id"]
 
     def new_player(self, seat: int) -> None:
-        """Let somebody else sit on this seat from now on, who has seen nothing yet."""
+        """Give this seat to a new player, who has seen nothing yet."""
         player = self("app", "POST", "/v1/players", {"name": f"P{seat}"}).json["id"]
         self.players[seat] = player
         self.tokens[f"seat {seat}"] = self("app", "POST", f"/v1/players/{player}/tokens", {}).json["token"]
@@ -201,7 +201,7 @@ class World:
         return Answer(answer.status, answer.getheaders(), b"" if connection else answer.read())
 
     def events(self, who: str, path: str, number: int, **headers: str) -> Answer:
-        """Read so many events of a live stream, then hang up."""
+        """Read this many events of a live stream, then close it."""
         connection = self.connect()
         try:
             name, _, _ = who.partition(" as ")
@@ -223,14 +223,14 @@ class World:
             connection.close()
 
     def script(self, seed: bytes, seats: int, outcomes: list[Outcome]) -> None:
-        """Deal the next game like this."""
+        """Set the outcomes of the next game's deal."""
         self.seed = seed
         key = referee.game_key(seed, [""] * seats)
         self.scripts = {Seeded(key)._inner.digest(): outcomes}
         self.cursor = self("reader", "GET", "/v1/events?cursor=now").json["cursor"]
 
     def learn(self, game: str, entries: list[dict[str, Any]]) -> None:
-        """Note the seals and hashes of entries, as an auditor reads them."""
+        """Record the seals and hashes of entries, as an auditor reads them."""
         for entry in entries:
             for name in ("hash", "sealed", "seals"):
                 self._note(entry.get(name), f"{game} {name} {entry['seq']}")
@@ -247,7 +247,7 @@ class World:
             self.hashes[base64.b64encode(bytes.fromhex(value))] = f"<{place}>".encode()
 
     def plain(self, answer: Answer) -> tuple[int, list[tuple[str, str]], bytes]:
-        """Return an answer with what may differ by right replaced by where it stands."""
+        """Return an answer with values that may differ replaced by their places."""
         headers = sorted((k.lower(), v) for k, v in answer.headers if k.lower() not in VOLATILE)
         return answer.status, headers, self.plain_text(answer.body)
 

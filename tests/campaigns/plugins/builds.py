@@ -1,14 +1,14 @@
-"""Builds of the service that are not as they should be: module → what is changed in it.
+"""Faulty builds of the service: module → what is changed in it.
 
-Nothing of the application is imported here: this runs in every Python process below the server, before it
-knows what it will be.
+It imports nothing of the application, because it runs in every Python process below the server, before its
+task is known.
 """
 
 import os
 
 
 def shift_clock(module):
-    """The clock is off by the seconds that a file says, which may change at any moment."""
+    """Shift the clock by the seconds in a file, which may change at any moment."""
     from datetime import datetime, timedelta
 
     file = os.environ["CLOCK_FILE"]
@@ -27,12 +27,12 @@ def shift_clock(module):
 
 
 def unlocked(module):
-    """Games are read without a lock."""
+    """Read games without a lock."""
     module.GET_LOCKED = module.GET
 
 
 def overwriting(module):
-    """Games are read without a lock and written whatever their version is by then: who is second is lost."""
+    """Read games without a lock and write them at any version: the later of two writers overwrites."""
     unlocked(module)
     written = module._advance_statement
 
@@ -52,12 +52,12 @@ def overwriting(module):
 
 
 def unversioned(module):
-    """If-Match is not looked at."""
+    """Ignore If-Match."""
     module.require_version = lambda game, expected: None
 
 
 def cached(module):
-    """What was read once is shown for a while, unless it is read to be changed."""
+    """Show cached games for a while, except when reading to change them."""
     import time
 
     read, known = module.ask, {}
@@ -72,19 +72,19 @@ def cached(module):
 
 
 def forgetful(module):
-    """No answer is kept under an Idempotency-Key."""
+    """Store no answer for an Idempotency-Key."""
     module.claim = lambda *arguments: None
     module.keep = lambda *arguments: None
     module.replace = lambda session, owner, key, answer: answer
 
 
 def hasty(module):
-    """Answers do not wait for the disk."""
+    """Answer without waiting for the disk."""
     module.SET_UP = module.SET_UP.replace("'TimeZone', 'UTC'", "'synchronous_commit', 'off'")
 
 
 def boasting(module):
-    """One in four moves that are one statement is answered, and nothing was written."""
+    """Answer one in four moves of one statement without writing anything."""
     from itertools import count
 
     advance, number = module.advance, count(1)

@@ -1,7 +1,7 @@
-"""Changes what a served program does, for trials of the trials: Python imports this where it is on the path.
+"""Changes a served program, to test the trials themselves: Python imports this module if it is on the path.
 
-`tests.serving.changed` puts this directory on the path of a server and names functions of `builds`, which
-then see the application's modules as they are imported, before anybody uses them.
+`tests.serving.changed` puts this directory on the path of a server and names functions of `builds`, which get
+the application's modules when they are imported, before their first use.
 """
 
 import importlib.machinery
@@ -13,7 +13,7 @@ import builds
 
 
 class Loader:
-    """Loads a module as its own loader does, and lets builds change it."""
+    """Loads a module as its own loader does, then lets builds change it."""
 
     def __init__(self, loader, changes):
         self._loader, self._changes = loader, changes

@@ -1,7 +1,7 @@
-"""Plays a whole game with the generated Python client: play.py URL APP_KEY URL APP_KEY RULESET SEATS SEED.
+"""Play a whole game with the generated Python client: play.py URL APP_KEY URL APP_KEY RULESET SEATS SEED.
 
-The record goes to the second server. Prints as JSON how the game ended.
-Types are narrowed by what came, never cast.
+The record is sent to the second server. Prints the end of the game as JSON. Types are narrowed by checks,
+never by casts.
 """
 
 import json
@@ -56,11 +56,11 @@ NewGame = (
 
 
 class Unexpected(Exception):
-    """The server answered something else."""
+    """The server sent an unexpected answer."""
 
 
 def sit_down(url: str, host: AuthenticatedClient, name: str) -> tuple[UUID, AuthenticatedClient]:
-    """Make a player and its client."""
+    """Create a player and its client."""
     player = create_player.sync(client=host, body=NewPlayer(name=name))
     if not isinstance(player, Player):
         raise Unexpected(player)
@@ -71,7 +71,7 @@ def sit_down(url: str, host: AuthenticatedClient, name: str) -> tuple[UUID, Auth
 
 
 def new_game(ruleset: str, seats: list[BotSeat | OpenSeat | PlayerSeat]) -> NewGame:
-    """Choose the ruleset's own kind of game."""
+    """Return the body for a new game of the ruleset."""
     match ruleset:
         case "bisca":
             return NewBiscaGame("bisca", seats)
@@ -95,7 +95,7 @@ def new_game(ruleset: str, seats: list[BotSeat | OpenSeat | PlayerSeat]) -> NewG
 
 
 def begin(host: AuthenticatedClient, ruleset: str, players: list[UUID]) -> Game:
-    """Make a game of these players."""
+    """Create a game of these players."""
     seats: list[BotSeat | OpenSeat | PlayerSeat] = [PlayerSeat(player) for player in players]
     game = create_game.sync(client=host, body=new_game(ruleset, seats))
     if not isinstance(game, Game):
@@ -104,7 +104,7 @@ def begin(host: AuthenticatedClient, ruleset: str, players: list[UUID]) -> Game:
 
 
 def play(game: Game, clients: list[AuthenticatedClient], choose: random.Random) -> tuple[Game, int]:
-    """Play legal moves to the end; gives the game and how many there were."""
+    """Play legal moves to the end; return the game and the number of moves."""
     moves = 0
     while game.status == "running":
         player = clients[game.to_act[0]]
@@ -120,7 +120,7 @@ def play(game: Game, clients: list[AuthenticatedClient], choose: random.Random) 
 
 
 def carry_over(record: GameRecord, elsewhere: AuthenticatedClient) -> bool:
-    """Import a record elsewhere and download it there; tell whether the log is the same, and verified."""
+    """Import a record elsewhere and download it there; return whether the log is the same and verifies."""
     game = create_game_from_record.sync(client=elsewhere, body=AnyRecord.from_dict(record.to_dict()))
     if not isinstance(game, Game):
         raise Unexpected(game)
@@ -132,7 +132,7 @@ def carry_over(record: GameRecord, elsewhere: AuthenticatedClient) -> bool:
 
 
 def main() -> None:
-    """Play, look at the record, have it verified, here and elsewhere."""
+    """Play, read the record, and verify it here and elsewhere."""
     url, key, other_url, other_key, ruleset, seats, seed = sys.argv[1:]
     host = AuthenticatedClient(base_url=url, token=key)
     people = [sit_down(url, host, f"Player {n}") for n in range(int(seats))]
