@@ -170,8 +170,7 @@ def test_a_repeat_between_a_move_and_the_bots_fixes_the_answer(
     """The first caller gets an answer, and everybody else gets the same one."""
     seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
-    path, body = f"/v1/games/{game['id']}/moves", {"move": first_move(four[0], game)}
-    headers, repeats = {"Idempotency-Key": "bots"}, []
+    path, repeats = f"/v1/games/{game['id']}/moves", list[TestResponse]()
     from api.play.automatic import bots
 
     played = bots.play_on
@@ -182,7 +181,12 @@ def test_a_repeat_between_a_move_and_the_bots_fixes_the_answer(
         return played(*arguments, **more)
 
     monkeypatch.setattr(bots, "play_on", play_on)
-    first = four[0].post(path, body, headers=headers)
+    for number in range(10):  # until it is a bot's turn after the move
+        body, headers = {"move": first_move(four[0], game)}, {"Idempotency-Key": f"bots-{number}"}
+        first = four[0].post(path, body, headers=headers)
+        game = first.json["game"]
+        if repeats:
+            break
     later = four[0].post(path, body, headers=headers)
     assert repeats[0].status_code == 201, repeats[0].text
     assert repeats[0].headers["Idempotency-Replayed"] == "true"

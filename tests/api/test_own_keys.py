@@ -336,9 +336,10 @@ def test_an_imported_game_continues_without_signatures(host: Caller, signers: li
     importer = {"id": "01890000-0000-7000-8000-000000000000", "name": "Elsewhere"}
     last = record["entries"].pop()
     marked = {"type": "imported", "at": last["at"], "imported_by": importer}
-    asked = {"type": "take_back_requested", "at": last["at"], "seat": 0, "player": None, "by": "app"}
-    made = next(e["seq"] for e in reversed(record["entries"]) if e.get("seat") == 0 and e["type"] == "moved")
-    for n, entry in enumerate((marked, {**asked, "of": made}, last)):
+    made = next(entry for entry in reversed(record["entries"]) if entry["type"] == "moved")
+    asked = {"type": "take_back_requested", "at": last["at"], "player": None, "by": "app"}
+    asked |= {"seat": made["seat"], "of": made["seq"]}
+    for n, entry in enumerate((marked, asked, last)):
         record["entries"].append({**entry, "seq": last["seq"] + n})
     holds({**chained_anew(record), "origin": "imported", "imported_by": importer}, 3)
 
