@@ -133,7 +133,7 @@ class Operations(Blueprint):
             @wraps(view)
             def run(**path: Any) -> Response:
                 response = _run(declaration, view, path)
-                if declaration.deprecated or declaration.deprecated_parameters:
+                if declaration.deprecated or (declaration.deprecated_parameters and request.query_string):
                     known = (declaration.deprecated, declaration.deprecated_parameters)
                     deprecation.announce(response, *known, request.args)
                 return response

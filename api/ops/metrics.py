@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -33,6 +34,8 @@ replica_reads = Counter(
     ("outcome",),
     registry=registry,
 )
+# The library looks up each counter again, with a lock, which takes longer than to count.
+requests_with, seconds_with, moves_with = cache(requests.labels), cache(seconds.labels), cache(moves.labels)
 subscribers = Gauge(
     "referee_followers",
     "Connections that wait for what happens in a game.",

@@ -12,6 +12,6 @@ REQUEST_ID = "card_referee.request_id"  # its key in the WSGI environment
 
 def add_request_id(logger: Any, method: str, event: EventDict) -> EventDict:
     """Return a log line with the id of the request that is being answered, if one is."""
-    if has_request_context() and REQUEST_ID in request.environ:
+    if "request_id" not in event and has_request_context() and REQUEST_ID in request.environ:
         event["request_id"] = request.environ[REQUEST_ID]
     return event

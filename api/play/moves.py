@@ -43,7 +43,7 @@ def append(
         raise
     finally:
         if judged:
-            metrics.moves.labels(*judged).inc()
+            metrics.moves_with(*judged).inc()
     return answer
 
 

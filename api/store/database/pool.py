@@ -53,7 +53,8 @@ class Pool:
         Raises PoolTimeout if none comes in time.
         """
         self._asked = time.monotonic()
-        self._pool.open()
+        if self._pool.closed:
+            self._pool.open()
         if until is None:
             connection = self._pool.getconn()
             connection.silence = self._silence
