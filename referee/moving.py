@@ -53,6 +53,23 @@ def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
         transfers.append((source.name, target.name, [card], source.seen, target.seen))
 
 
+def move_at(state: Position, source: Zone, at: int, target: Zone, to: int | None = None) -> None:
+    """Move the card at an index of `source` to `target` and record the transfer.
+
+    `to`: it is inserted before this index of an ordered target (else at its end).
+    """
+    card = source.pop(at)
+    if to is None:
+        target.append(card)
+        if target.sorted:
+            target.sort(key=target.key)
+    else:
+        target.insert(to, card)
+    transfers = state.transfers
+    if transfers is not None:
+        transfers.append((source.name, target.name, [card], source.seen, target.seen))
+
+
 def move_all(state: Position, source: Zone, target: Zone) -> None:
     """Move all cards of `source`, if any, to the end of `target` and record the transfer."""
     if source:
@@ -117,7 +134,7 @@ def enter(state: Position, phase: str) -> None:
     """Begin a phase: facts that do not exist in it get the value that is declared for this case."""
     state.phase = phase
     for name, value in absent_facts(type(state), phase, state.seats):
-        setattr(state, name, plain(value))
+        setattr(state, name, None if value is None else plain(value))
 
 
 def finish(state: Position, result: dict[str, Any]) -> None:

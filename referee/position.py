@@ -37,7 +37,7 @@ def AS_TEXT(card: str) -> str:
 
 
 class Zone(list[str]):
-    """Cards in one place. They enter and leave it only through `move`, `move_card`, `put` and `gather`.
+    """Cards in one place. They enter and leave it only through the functions of `referee/moving.py`.
 
     `seen` is EVERYONE, NOBODY or the one seat that sees it. An unordered zone is kept `sorted` by `key`
     (None: as strings). `build` creates zones, because with an `__init__` creating each would take three times

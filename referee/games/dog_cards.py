@@ -1,6 +1,6 @@
-"""Dog cards: rows from 1 to 14 are built from the hand; an open row sells cards; 2 to 4 seats, 4 as teams.
+"""Dog cards: seats build rows from 1 to 14 and buy cards from an open row; 2 to 4 seats, 4 in teams of two.
 
-Hidden: hands, gifts to the partner, the draw pile, and what a seven looks at (from all but the looker).
+Hidden: hands, gifts to the partner, the draw pile, and the cards that a 7 looks at (from all others).
 Rules: `referee/rules/dog_cards.md`.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 from referee import rows
 from referee.chance import Chance
 from referee.checks import check_size, require
-from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
+from referee.moving import finish, gather, move, move_all, move_at, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
 from referee.shapes import CARD, COUNT, INTEGER, Field, Int, Maybe, Option
@@ -38,7 +38,7 @@ COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 EXACT = tuple(PHASES)
 REASONS = ("rows", "turn_limit")
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
-HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: (1, 2), 3: (1, 2), 4: (1,)}
+HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
 CATALOGUE = {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
 
@@ -75,12 +75,12 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Lay the open row and put it right, deal the hands, say who begins."""
+    """Lay out the open row, replace cards at their own numbers, deal the hands, and choose who begins."""
     put(state, state.draw, chance.shuffle(DECK))
     move(state, state.draw, state.open, state.draw[:OPEN], at=0)
     for i in range(OPEN):
         if i + 1 in BEARS[state.open[i]]:
-            move(state, state.open, state.draw, state.open[i : i + 1], at=i)
+            move_at(state, state.open, i, state.draw)
             _fill(state, i, chance)
     seats = state.seats
     dealt, youngest = state.draw[: seats * HAND[seats]], state.options["youngest"]
@@ -89,26 +89,27 @@ def deal(state: State, chance: Chance) -> None:
     state.turns, state.to_act = 0, list(range(seats))
     _give_turn(state, chance.pick(seats) if youngest is None else youngest)
     if seats == 4:
-        enter(state, "exchange")
+        state.phase = "exchange"
 
 
 def _give_turn(state: State, seat: int) -> None:
     state.turn = state.look.seen = seat
-    enter(state, "play")
+    state.phase = "play"
 
 
 def due(state: State) -> list[int]:
-    """Return the seat in turn, but in the exchange those that have not given: only the moves say who has."""
+    """Return the seat in turn, or in the exchange the seats that have not given; `apply` removes them."""
     return state.to_act if state.phase == "exchange" else [state.turn]
 
 
 def _fill(state: State, i: int, chance: Chance) -> None:
-    """Fill the gap at index i of the open row: rule open_row. What goes under is turned up there first."""
+    """Fill the gap at index i of the open row; cards that may not lie there go under the pile: open_row."""
     end = i
     while True:
-        _reshuffle(state, chance)
+        if not state.draw:  # rule reshuffle
+            put(state, state.draw, chance.shuffle(gather(state, state.discard)))
         card = state.draw[0]
-        move(state, state.draw, state.open, (card,), at=0, to=end)
+        move_at(state, state.draw, 0, state.open, to=end)
         if i + 1 not in BEARS[card]:
             break
         end += 1
@@ -116,15 +117,9 @@ def _fill(state: State, i: int, chance: Chance) -> None:
         move(state, state.open, state.draw, state.open[i:end], at=i)
 
 
-def _reshuffle(state: State, chance: Chance) -> None:
-    """Make the discard pile the new draw pile where that is used up: rule reshuffle."""
-    if not state.draw:
-        put(state, state.draw, chance.shuffle(gather(state, state.discard)))
-
-
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Name the first rule that a well-formed move of a seat that may act breaks."""
+    """Return the first rule that a well-formed move breaks, or None; the seat may act."""
     kind = play["type"]
     if kind == "take":
         n = len(state.look)
@@ -136,17 +131,17 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return not_held(play["take"], "the discard pile")
     if kind == "buy":
         position = play["position"]
-        if position not in ANY:
-            return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
         if position in BUYS[card]:
             return None
+        if position not in ANY:
+            return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
         if card == "4":
             return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
         bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
         return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
     if "row" not in play:
         return None
-    owner, number, most = play["owner"], play["row"], len(ROWS[state.seats])
+    owner, number, most = play["owner"], play["row"], ROWS[state.seats]
     if not (0 <= owner < state.seats and 1 <= number <= most):
         return Refusal("dog_cards.no_row", f"rows go from 1 to {most}, seats to {state.seats - 1}")
     row = (state.row1, state.row2)[number - 1][owner]
@@ -171,8 +166,11 @@ def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | Non
     owner, card, place = play["owner"], play["card"], len(row) + 1
     if owner not in SIDES[state.seats][seat]:
         return Refusal("dog_cards.own_rows", f"you lay to rows of your own side, not to seat {owner}'s")
-    if not row and (refusal := _refuse_begin(state, owner, play["row"])):
-        return refusal
+    if not row and (begins := _next_row(state, owner)) != play["row"]:
+        if begins:
+            return Refusal("dog_cards.row_slot", f"row 1 of seat {owner} is free and is begun first")
+        most = ROWS[state.seats]
+        return Refusal("dog_cards.row_limit", f"seat {owner} may own {most} rows, completed ones counted")
     if place in FITS[card]:
         return None
     if place == 1:
@@ -182,39 +180,48 @@ def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | Non
     return Refusal("dog_cards.next_card", f"place {place} of the row is next: {SPOKEN[card]} does not fit")
 
 
-def _refuse_begin(state: State, owner: int, number: int) -> Refusal | None:
-    """Return why a row may not be begun at this empty place: rules row_limit and row_slot."""
-    owned = bool(state.row1[owner]) + bool(state.row2[owner]) + len(state.done[owner])
-    if owned >= len(ROWS[state.seats]):
-        return Refusal("dog_cards.row_limit", f"seat {owner} may own {owned} rows, completed ones counted")
-    if number == 2 and not state.row1[owner]:
-        return Refusal("dog_cards.row_slot", f"row 1 of seat {owner} is free and is begun first")
-    return None
+def _next_row(state: State, owner: int) -> int:
+    """Return the number of the row that is begun next, or 0 for none: rules row_limit and row_slot."""
+    begun = bool(state.row1[owner])
+    owned = begun + bool(state.row2[owner]) + len(state.done[owner])
+    return 0 if owned >= ROWS[state.seats] else 1 + begun
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return a seat's legal moves, type by type, equal cards once."""
     if state.phase == "look":
         return [{"type": "take", "place": i + 1} for i in range(len(state.look))]
-    cards = list(dict.fromkeys(state.hand[seat]))
+    cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
     if state.phase == "exchange":
         return [rows.GIFTS[card] for card in cards]
-    side, pairs = SIDES[state.seats][seat], enumerate(zip(state.row1, state.row2, strict=True))
-    built = [(o, n, row) for o, pair in pairs for n, row in enumerate(pair, 1)]
-    ends = [(o, n, len(row) + 1) for o, n, row in built if o in side if row or not _refuse_begin(state, o, n)]
-    found = [rows.LAYS[card, o, n] for card in cards for o, n, place in ends if place in FITS[card]]
+    fitting = rows.lays(_ends(state, seat))
+    found = [lay for card in cards if card in fitting for lay in fitting[card]]
     for card in cards:
         found += rows.PURCHASES[card]
     if "7" in cards:
-        found.append({"type": "look"})
+        found.append(rows.LOOKING)
     if LAST in cards:
-        found += [{"type": "search", "take": card} for card in FACES if card in state.discard]
+        discarded = set(state.discard)
+        found += [rows.SEARCHES[card] for card in FACES if card in discarded]
+    begun = rows.begun(state.row1, state.row2)
     if ROBBER in cards:
-        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in built if row and o != seat]
-    jokers = [(o, n, i) for o, n, row in built if JOKER in row for i, c in enumerate(row, 1) if c == JOKER]
-    swaps = [(c, *at) for c in cards if c != JOKER for at in jokers if at[-1] in FITS[c]] if jokers else ()
-    found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": place} for c, o, n, place in swaps]
+        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in begun if o != seat]
+    if with_jokers := [at for at in begun if JOKER in at[2]]:
+        jokers = [(o, n, i) for o, n, row in with_jokers for i, card in enumerate(row, 1) if card == JOKER]
+        swaps = [(card, *at) for card in cards if card != JOKER for at in jokers if at[2] in FITS[card]]
+        found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
     return found + [rows.DISCARDS[card] for card in cards]
+
+
+def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
+    """Return the rows to which a seat may lay: owner, number, and the number of their cards."""
+    ends = []
+    for owner in SIDES[state.seats][seat]:
+        next_row = _next_row(state, owner)
+        for number, row in ((1, state.row1[owner]), (2, state.row2[owner])):
+            if row or number == next_row:
+                ends.append((owner, number, len(row)))
+    return tuple(ends)
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -224,53 +231,64 @@ def team(state: State, seat: int) -> list[int]:
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make a legal move; every one but `give` and `look` finishes the turn."""
+    """Make a legal move; every move except `give` and `look` finishes the turn."""
     kind, hand = play["type"], state.hand[seat]
     if kind == "give":
-        move_card(state, hand, state.gift[seat], play["card"])
-        state.to_act.remove(seat)
-        pair = SIDES[state.seats][seat]
-        if all(state.gift[giver] for giver in pair):
-            for giver, receiver in (pair, pair[::-1]):
-                move_all(state, state.gift[giver], state.hand[receiver])
-        return None if state.to_act else _give_turn(state, state.turn)
-    if kind in ("buy", "look", "rob", "discard"):
-        move_card(state, hand, state.discard, PAID.get(kind) or play["card"])
+        return _give(state, seat, play["card"])
     if kind == "look":
+        move_card(state, hand, state.discard, "7")
         move(state, state.draw, state.look, state.draw[:LOOK], at=0)
-        return enter(state, "look")
-    if kind == "take":
-        i = play["place"] - 1
-        move(state, state.look, hand, state.look[i : i + 1], at=i)
+        state.phase = "look"
+        return None
+    if kind == "buy":
+        i = play["position"] - 1
+        move_card(state, hand, state.discard, play["card"])
+        move_at(state, state.open, i, hand)
+        _fill(state, i, chance)
+    elif kind == "discard":
+        move_card(state, hand, state.discard, play["card"])
+        move_at(state, state.draw, 0, hand)
+    elif kind == "take":
+        move_at(state, state.look, play["place"] - 1, hand)
         if state.look:
             move(state, state.look, state.draw, state.look[:], at=0, to=0)
-    elif kind == "buy":
-        i = play["position"] - 1
-        move(state, state.open, hand, state.open[i : i + 1], at=i)
-        _fill(state, i, chance)
     elif kind == "search":
         nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
-        move(state, state.discard, hand, (play["take"],), at=nearest)
+        move_at(state, state.discard, nearest, hand)
         move_card(state, hand, state.discard, LAST)
-    elif kind != "discard":
+    else:
         row = (state.row1, state.row2)[play["row"] - 1][play["owner"]]
         if kind == "rob":
-            move(state, row, hand, row[-1:], at=len(row) - 1)
+            move_card(state, hand, state.discard, ROBBER)
+            move_at(state, row, len(row) - 1, hand)
         elif kind == "swap":
             move(state, hand, row, (play["card"],), to=play["place"] - 1)
-            move(state, row, hand, (JOKER,), at=play["place"])
+            move_at(state, row, play["place"], hand)
         else:
             move_card(state, hand, row, play["card"])
             if play["card"] == LAST:
                 move(state, row, state.discard, row[:OPEN], at=0)
                 move_all(state, row, state.done[play["owner"]])
                 state.scores = _scores(state)
-    if kind in ("lay", "discard") and not _has_won(state, seat):
-        move(state, state.draw, hand, state.draw[:1], at=0)
-    _reshuffle(state, chance)
+            if not _has_won(state, seat):
+                move_at(state, state.draw, 0, hand)
+    if not state.draw:  # rule reshuffle
+        put(state, state.draw, chance.shuffle(gather(state, state.discard)))
     state.turns += 1
     result = _result(state)
     return finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
+
+
+def _give(state: State, seat: int, card: str) -> None:
+    """Put a gift down. Partners who have both given take up their gifts; play begins when all have."""
+    move_card(state, state.hand[seat], state.gift[seat], card)
+    state.to_act.remove(seat)
+    pair = SIDES[state.seats][seat]
+    if all(state.gift[giver] for giver in pair):
+        for giver, receiver in (pair, pair[::-1]):
+            move_all(state, state.gift[giver], state.hand[receiver])
+    if not state.to_act:
+        _give_turn(state, state.turn)
 
 
 # --- end and scores ---------------------------------------------------------------------------------
@@ -280,12 +298,12 @@ def _scores(state: State) -> list[int]:
 
 def _has_won(state: State, seat: int) -> bool:
     """Return whether every player of the seat's side has completed all rows: rule end_rows."""
-    done, most = state.done, len(ROWS[state.seats])
+    done, most = state.done, ROWS[state.seats]
     return len(done[seat]) == most and all(len(done[s]) == most for s in SIDES[state.seats][seat])
 
 
 def _result(state: State) -> dict[str, Any] | None:
-    """Return the result when the seat in turn, whose side alone can just have won, has finished its turn."""
+    """Return the result after the turn of the seat in turn, or None; only its side can have won just now."""
     if _has_won(state, state.turn):
         return outcome(state, SIDES[state.seats][state.turn], "rows")
     if 0 < state.turns == state.options["turn_limit"]:
@@ -295,7 +313,7 @@ def _result(state: State) -> dict[str, Any] | None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position that the rules exclude."""
+    """Check that the position is possible. Raises Malformed, naming the place."""
     over, looking, limit = state.phase == "over", state.phase == "look", state.options["turn_limit"]
     settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
     require(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
@@ -306,7 +324,7 @@ def check(state: State) -> None:
             fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
             require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
         owned = len(done) + bool(state.row1[seat]) + bool(state.row2[seat])
-        require(owned <= len(ROWS[state.seats]), f"zones.{done.name}", "makes too many rows")
+        require(owned <= ROWS[state.seats], f"zones.{done.name}", "makes too many rows")
         won, its_turn = _has_won(state, seat), seat == state.turn
         ended = over and state.turn in SIDES[state.seats][seat]
         require(ended or not won, f"zones.{done.name}", "would have ended the game before")

@@ -12,7 +12,7 @@ from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import check_size, require
-from referee.moving import alone, deal_round, enter, finish, move, move_all, move_card, outcome, put
+from referee.moving import alone, deal_round, enter, finish, move, move_all, move_at, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
 from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, ListOf, Option
 from referee.verdicts import Refusal, not_held
@@ -40,8 +40,10 @@ DECK = french()
 HAND, FACING, MOST_SWAPS = 7, 4, 8
 ORDER, ALWAYS = "456789JQKA", "23T"
 # What may be played on the card that counts; "" where none does.
-FITTING = {rank: frozenset(ALWAYS + ORDER[i + 1 :]) for i, rank in enumerate(ORDER)}
-FITTING |= {"7": frozenset(ALWAYS + "456"), "2": frozenset(RANKS), "": frozenset(RANKS)}
+FITTING_RANKS = {rank: ALWAYS + ORDER[i + 1 :] for i, rank in enumerate(ORDER)}
+FITTING_RANKS |= {"7": ALWAYS + "456", "2": RANKS, "": RANKS}
+FITTING = {c: frozenset(french(FITTING_RANKS[c[:1]])) for c in ("", *DECK) if c[:1] != "3" and c[:1] != "T"}
+PLAYS = {card: {"type": "play", "cards": [card]} for card in DECK}
 PICK_UP, READY = {"type": "pick_up"}, {"type": "ready"}
 FLIPS = [{"type": "flip", "position": position} for position in range(FACING)]
 LACKING = {2: 2, 3: 1}  # length of a run → the cards that complete it
@@ -147,14 +149,14 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return Refusal("palace.blind", "you flip face-down cards only when you have no others left")
     fitting = _fitting(state)
     for card in source:
-        if card[0] in fitting:
+        if card in fitting:
             return Refusal("palace.must_play", f"your {spoken(card)} can be played, so you may not pick up")
     return None
 
 
 def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | None:
     rank = cards[0][0]
-    if len({card[0] for card in cards}) > 1:
+    if len(cards) > 1 and len({card[0] for card in cards}) > 1:
         return Refusal("palace.same_rank", f"{spoken_list(cards)} are not of one rank")
     if kind == "complete":
         lacking = LACKING.get(_run(state), 0)
@@ -163,7 +165,7 @@ def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | No
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
         alone = "there are not exactly two or three cards of one rank on top of the pile"
         return Refusal("palace.complete", why if lacking else alone)
-    if rank in _fitting(state):
+    if cards[0] in _fitting(state):
         return None
     counts = _counting(state)
     rule, lack = ("palace.seven", "lower") if counts[0] == "7" else ("palace.higher", "higher")
@@ -180,14 +182,16 @@ def _counting(state: State) -> str:
 
 
 def _fitting(state: State) -> Set[str]:
-    """Return the ranks that may be played on the card that counts."""
-    return FITTING[_counting(state)[:1]]
+    """Return the cards that may be played on the card that counts."""
+    return FITTING[_counting(state)]
 
 
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
-    run, pile = 0, state.pile
-    while run < len(pile) and pile[-1 - run][0] == pile[-1][0]:
+    run = 0
+    for card in reversed(state.pile):
+        if card[0] != state.pile[-1][0]:
+            break
         run += 1
     return run
 
@@ -208,18 +212,29 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
         return FLIPS[: len(state.down[seat])]
     fitting = _fitting(state)
     plays: list[dict[str, Any]] = []
-    cards = [""]
+    rank = ""
     for card in source:
-        if card[0] in fitting:
-            cards = [*cards, card] if card[0] == cards[0][:1] else [card]
+        if card not in fitting:
+            continue
+        if card[0] != rank:
+            rank, cards = card[0], [card]
+            plays.append(PLAYS[card])
+        else:
+            cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
-    return plays + _completions(state, source) + ([] if plays else [PICK_UP])
+    completions = _completions(state, source)
+    if plays:
+        return plays + completions if completions else plays
+    return [*completions, PICK_UP]
 
 
 def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
-    lacking = LACKING.get(_run(state), 0)
-    cards = [card for card in source if card[0] == state.pile[-1][0]][:lacking] if lacking else []
-    return [{"type": "complete", "cards": cards}] if cards and len(cards) == lacking else []
+    lacking = LACKING.get(_run(state))
+    if lacking is None:
+        return []
+    rank = state.pile[-1][0]
+    cards = [card for card in source if card[0] == rank][:lacking]
+    return [{"type": "complete", "cards": cards}] if len(cards) == lacking else []
 
 
 team = alone
@@ -256,8 +271,8 @@ def _lay(state: State, seat: int, play: Move) -> bool:
         move(state, state.hand[seat] or state.up[seat], state.pile, play["cards"])
         return True
     card = state.down[seat][play["position"]]
-    fits = card[0] in _fitting(state)
-    move(state, state.down[seat], state.pile, (card,), at=play["position"])
+    fits = card in _fitting(state)
+    move_at(state, state.down[seat], play["position"], state.pile)
     return fits
 
 

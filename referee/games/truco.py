@@ -6,7 +6,6 @@ fold. Rules: `referee/rules/truco.md`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from referee.cards import deck as french
@@ -34,12 +33,15 @@ STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
 CALL = {"type": "truco"}
-# The four seats of two teams, counterclockwise from a seat on, by number of seats, teams and seat.
-ROUNDS: dict[tuple[int, ...], list[int]] = {
-    (n, *teams, seat): [s for s in [(seat - i) % n for i in range(n)] if s % (n // 2) in teams]
+# Seats counterclockwise from a seat, by number of seats and by seat.
+AROUND = {n: [[(seat - i) % n for i in range(n)] for seat in range(n)] for n in SEATS}
+# Those of two teams, by number of seats, by the teams and by seat.
+ROUNDS = {
+    n: [
+        [[[s for s in around if s % (n // 2) in (one, two)] for around in AROUND[n]] for two in range(n // 2)]
+        for one in range(n // 2)
+    ]
     for n in SEATS
-    for teams in combinations(range(n // 2), 2)
-    for seat in range(n)
 }
 ANSWERS = [{"type": "accept"}, {"type": "fold"}]
 
@@ -108,7 +110,8 @@ def due(state: State) -> list[int]:
 
 def _round_from(state: State, seat: int) -> list[int]:
     """List the four seats that play, counterclockwise from a seat on."""
-    return ROUNDS[state.seats, *state.playing, seat % state.seats]
+    one, two = state.playing
+    return ROUNDS[state.seats][one][two][seat % state.seats]
 
 
 def _team(state: State, seat: int) -> int:
@@ -125,7 +128,7 @@ def _members(state: State, team: int) -> list[int]:
 
 def _order(state: State) -> list[int]:
     """List who plays to the current trick, in order."""
-    return state.show or ROUNDS[state.seats, *state.playing, state.leader]
+    return state.show or _round_from(state, state.leader)
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
@@ -156,12 +159,20 @@ def _playable(state: State, hand: Sequence[str]) -> Sequence[str]:
 
 
 def _refuse_call(state: State, team: int) -> Refusal | None:
-    most = state.options["doublings"]
-    if state.stake >= state.options["stake"] << most:
-        return Refusal("truco.limit", f"this hand may be doubled {most} times at most, and that is done")
-    if state.raiser == team:
-        return Refusal("truco.own_call", "your team's truco was accepted last; the others may call next")
+    rule = _broken_by_call(state, team)
+    if rule == "truco.limit":
+        most = state.options["doublings"]
+        return Refusal(rule, f"this hand may be doubled {most} times at most, and that is done")
+    if rule == "truco.own_call":
+        return Refusal(rule, "your team's truco was accepted last; the others may call next")
     return None
+
+
+def _broken_by_call(state: State, team: int) -> str | None:
+    """Return the id of the rule that a call of truco by this team would break, or None."""
+    if state.stake >= state.options["stake"] << state.options["doublings"]:
+        return "truco.limit"
+    return "truco.own_call" if state.raiser == team else None
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
@@ -170,7 +181,7 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
         return ANSWERS[:] if seat in state.to_act else []
     moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
     team = _team(state, seat)
-    if team in state.playing and _refuse_call(state, team) is None:
+    if team in state.playing and _broken_by_call(state, team) is None:
         moves.append(CALL)
     return moves
 
@@ -186,7 +197,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     kind = play["type"]
     if kind == "play":
         move_card(state, state.hand[seat], state.trick, play["card"])
-        if len(state.trick) == len(state.show or range(4)):
+        if len(state.trick) == (len(state.show) if state.show else 4):
             _end_trick(state, chance)
     elif kind == "truco":
         state.call = seat
@@ -205,8 +216,9 @@ def _end_trick(state: State, chance: Chance) -> None:
     strengths = [STRENGTH[card] for card in state.trick]
     best = max(strengths)
     strongest = [seat for seat, strength in zip(_order(state), strengths, strict=True) if strength == best]
-    teams = {_team(state, seat) for seat in strongest}
-    winner = teams.pop() if len(teams) == 1 else None
+    winner: int | None = _team(state, strongest[0])
+    if any(_team(state, seat) != winner for seat in strongest[1:]):
+        winner = None
     state.won_by = None if winner is None else strongest[0]
     move_all(state, state.trick, state.played)
     state.tricks.append(winner)
@@ -221,8 +233,10 @@ def _end_trick(state: State, chance: Chance) -> None:
 
 def _decided(tricks: list[int | None]) -> bool:
     """Return whether these tricks end the hand: two do, unless both were tied or each team has one."""
-    one_each = None not in tricks and len(set(tricks)) == 2
-    return len(tricks) == 3 or (len(tricks) == 2 and not one_each and tricks != [None, None])
+    if len(tricks) != 2:
+        return len(tricks) == 3
+    one_each = None not in tricks and tricks[0] != tricks[1]
+    return not one_each and tricks != [None, None]
 
 
 # --- end and scores ---------------------------------------------------------------------------------
