@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
+    ColumnElement,
     Select,
     Uuid,
     all_,
@@ -101,37 +102,36 @@ def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
 
 
 DEADLINES, WARNINGS = "deadline", "warn_at"
-
-
-def _first_due(due: str) -> Select[Any]:
-    at = table.c[due]
-    return (
-        select(games.c.id)
-        .join_from(table, games)
-        .where(at <= bindparam("now"), table.c.test_clock.is_(None))
-        .where(games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
-        .order_by(at)
-        .limit(bindparam("limit"))
-        .with_for_update(of=games, skip_locked=True)
-    )
-
-
 TO_REVEAL, TO_DRAW = "reveal_by", "draw_at"
 
 
-def _first_game_due(due: str) -> Select[Any]:
-    at = games.c[due]
+def _first_due(due: str) -> Select[Any]:
+    """Return the query for the games that have been due longest; a game may be found for several seats."""
+    t, game = table.c, table.c.game_id
+    of_time: tuple[ColumnElement[bool], ...] = (t.test_clock.is_(None),)
+    if due in (TO_REVEAL, TO_DRAW):
+        t, game, of_time = games.c, games.c.id, ()
     return (
-        select(games.c.id)
-        .where(at <= bindparam("now"), games.c.id != all_(bindparam("exclude", type_=ARRAY(Uuid))))
-        .order_by(at)
+        select(game)
+        .where(t[due] <= bindparam("now"), game != all_(bindparam("exclude", type_=ARRAY(Uuid))), *of_time)
+        .order_by(t[due])
         .limit(bindparam("limit"))
-        .with_for_update(skip_locked=True)
     )
 
 
-_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS)}
-_FIRST_DUE |= {due: _first_game_due(due) for due in (TO_REVEAL, TO_DRAW)}
+AHEAD = 4  # times as many games as wanted are found at once, because others may have locked the first ones
+
+_FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS, TO_REVEAL, TO_DRAW)}
+# The first of those found. What others have done meanwhile is not locked.
+_FIRST = "ORDER BY array_position(%(games)s, g.id) LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
+_OF_SEAT = f"""
+    SELECT g.id FROM games g WHERE g.id = ANY (%(games)s) AND EXISTS (
+        SELECT FROM turns t WHERE t.game_id = g.id AND t.{{due}} <= %(now)s AND t.test_clock IS NULL)
+    {_FIRST}
+"""
+_OF_GAME = f"SELECT g.id FROM games g WHERE g.id = ANY (%(games)s) AND g.{{due}} <= %(now)s {_FIRST}"
+_LOCK = {due: _OF_SEAT.format(due=due) for due in (DEADLINES, WARNINGS)}
+_LOCK |= {due: _OF_GAME.format(due=due) for due in (TO_REVEAL, TO_DRAW)}
 
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
@@ -144,10 +144,20 @@ def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID],
     """Find and lock the games whose deadlines (or warnings, reveals, rounds) have been due longest.
 
     Games that are locked by others or named in `exclude` are skipped, and so are games on a test clock, which
-    wait only for that clock.
+    wait only for that clock. They are found without a lock, and then locked by their ids.
     """
-    values = {"now": now, "exclude": list(exclude), "limit": limit}
-    return list(dict.fromkeys(row[0] for row in session.execute(_FIRST_DUE[due], values)))
+    taken, tried, more = list[UUID](), list(exclude), True
+    while more and len(taken) < limit:
+        some = AHEAD * limit
+        rows = session.execute(_FIRST_DUE[due], {"now": now, "exclude": tried, "limit": some}).fetchall()
+        found = list(dict.fromkeys(game_id for (game_id,) in rows))
+        if not found:
+            break
+        values = {"games": found, "now": now, "limit": limit - len(taken)}
+        taken += [game_id for (game_id,) in session.execute(_LOCK[due], values)]
+        tried += found
+        more = len(rows) == some
+    return taken
 
 
 def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
