@@ -26,7 +26,7 @@ def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[s
     if against is None:
         found = results.of_player(context.session, player_id)
     elif store.get(context.session, context.app_id, against) is None:
-        raise NotFound("There is no such player as against names.")
+        raise NotFound("The parameter against names an unknown player.")
     else:
         found = results.of_two(context.session, player_id, against)
     beside = against is not None

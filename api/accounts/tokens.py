@@ -55,7 +55,7 @@ def expiry(now: datetime, lifetime: timedelta | None, bound: datetime | None = N
     except OverflowError:
         raise BadRequest({"expires_in": ["Too long."]}) from None
     if bound is not None and expires_at is not None and expires_at > bound:
-        raise Forbidden(f"A key makes nothing that outlives it; it expires at {timestamp(bound)}.")
+        raise Forbidden(f"A key cannot create anything that outlives it; it expires at {timestamp(bound)}.")
     return expires_at
 
 
@@ -101,12 +101,12 @@ def caller_of(session: Session, token: str | None, now: datetime, player: UUID |
             _note_visit(session, caller.player_id)
         return caller
     if token is None:
-        raise Unauthorized("Only an app key acts as a player, and none was sent.")
+        raise Unauthorized("Only an app key can act as a player, and none was sent.")
     if caller.kind != APP or "write" not in caller.scopes:
-        raise Forbidden("Only an app key with scope write acts as a player.")
+        raise Forbidden("Only an app key with the scope write can act as a player.")
     assert caller.app_id is not None
     if players.get(session, caller.app_id, player) is None:
-        raise Forbidden("The player that is named is not one of this app.")
+        raise Forbidden("This app has no such player to act as.")
     _note_visit(session, player)
     return replace(caller, kind=PLAYER, player_id=player, scopes=frozenset(), by_app=True)
 

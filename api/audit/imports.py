@@ -50,7 +50,9 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
     if data.get("randomness") is not None and data.get("entries") is None:
-        raise BadRequest({"randomness": ["A round of a beacon comes with the log that says why this one."]})
+        raise BadRequest(
+            {"randomness": ["A record with a round needs its log, which says which one was due."]}
+        )
     verification = _verified(data)
     if data.get("test_clock") is not None:
         raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)
@@ -66,7 +68,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
         if known is not None:
             return load(context, known)
         if store.knows_commitment(context.session, commitment):
-            raise CommitmentKnown("A game of this commitment was dealt here, or has been imported before.")
+            raise CommitmentKnown("A game with this commitment was dealt here, or has been imported before.")
         name = credentials.app_name(context.session, context.app_id)
         importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
         game = _copied(context, data, verification, importer) if logged else _written(context, data, importer)
@@ -189,7 +191,7 @@ def _copied(
         public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
         game.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
     if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
-        raise InvalidRecord("A bot sits there that this service does not have.", checks=[], seq=None)
+        raise InvalidRecord("This service does not have that bot.", checks=[], seq=None)
     game.seats = without_strangers(game.seats, _own_players(context, game))
     if over is None:
         game.cross_border()

@@ -88,9 +88,9 @@ def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
     """Yield an HTML report of a finished game from a seat's point of view. Raises NotFound, Conflict."""
     made = record(context, game_id)
     if made["seed"] is None:
-        raise Conflict("The game can be told once it is over: until then its seed is secret.")
+        raise Conflict("The report is available when the game is over: until then the seed is secret.")
     if not any(entry["type"] == "started" for entry in made["entries"]):
-        raise Conflict("The game was called off before it began: there is nothing to tell.")
+        raise Conflict("The game was called off before it began: there is nothing to report.")
     if seat >= made["seats"]:
         raise NotFound(f"The game has seats 0 to {made['seats'] - 1}.")
     return referee.dispute_report(made, seat, game=str(game_id))

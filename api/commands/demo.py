@@ -29,7 +29,7 @@ def run(url: str, key: str, ruleset: str) -> None:
             _finish(client, game)
             record = _ask(client, "GET", f"/v1/games/{game['id']}/record")
     except httpx.HTTPError as error:
-        raise StartError(f"No server of ours answers at {url} ({error}); is `serve` running?") from None
+        raise StartError(f"No Card Referee server answers at {url} ({error}); is `serve` running?") from None
     print(f"replay   {url}/table/{game['id']}#version=1")
     print(f"record   {url}/v1/games/{game['id']}/record")
     print(f"verify   {url}/v1/games/{game['id']}/verification")

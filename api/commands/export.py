@@ -45,7 +45,7 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Calla
     if not file.name.endswith((PLAIN, ZSTD, PARQUET)):
         raise StartError(f"{file}: an archive is called …{PLAIN}, …{ZSTD} or …{PARQUET}.")
     if file.exists():
-        raise StartError(f"{file} is there already: archives are never changed.")
+        raise StartError(f"{file} already exists: archives are never changed.")
     compressed = not file.name.endswith(PLAIN)
     if compressed:
         _extra("zstandard")
@@ -87,9 +87,9 @@ def _begin(context: Context, since: datetime, journal: Path) -> Progress:
         try:
             begun = Progress(**json.loads(journal.read_text()))
         except (ValueError, TypeError):
-            raise StartError(f"{journal} is not what an export has written.") from None
+            raise StartError(f"{journal} was not written by an export.") from None
         if since not in (BEGINNING, datetime.fromisoformat(begun.since)):
-            raise StartError(f"An export since {begun.since} is half written there; finish it first.")
+            raise StartError(f"An export since {begun.since} is unfinished there; finish it first.")
         return begun
     size, _ = tree.head(context.session) or (0, b"")
     return Progress(timestamp(since), size)

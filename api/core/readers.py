@@ -98,7 +98,7 @@ def _one_host(text: str) -> str:
         return text
     pairs = [HOST.fullmatch(each) for each in found["hosts"].split(",")]
     if not all(pair and int(pair[2] or 1) in range(1, 65536) for pair in pairs):
-        raise ConfigError("has a host or port that is none")
+        raise ConfigError("has an invalid host or port")
     names = ",".join(pair[1].strip("[]") for pair in pairs if pair)
     ports = ",".join(pair[2] or "5432" for pair in pairs if pair)
     hosts = f"host={names}&port={ports}"

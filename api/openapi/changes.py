@@ -103,7 +103,7 @@ def _section(title: str, changes: list[Change]) -> str:
         for words, where_all in places.items():
             others = f" and {len(where_all) - MOST_NAMED} others" if len(where_all) > MOST_NAMED else ""
             lines.append(f"- {', '.join(where_all[:MOST_NAMED])}{others}: {words}")
-    return "\n".join(lines if changes else [*lines, "Nothing but words."])
+    return "\n".join(lines if changes else [*lines, "Only changes of wording."])
 
 
 def _each(specification: Json) -> dict[str, Json]:

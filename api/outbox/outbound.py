@@ -72,7 +72,7 @@ def parse(url: str) -> httpx.URL:
     try:
         return httpx.URL(url)
     except httpx.InvalidURL:
-        raise Refused("This is no address that anything could be sent to.") from None
+        raise Refused("Nothing can be sent to this address.") from None
 
 
 def host_of(url: httpx.URL) -> str:
@@ -83,7 +83,7 @@ def host_of(url: httpx.URL) -> str:
     except UnicodeError:  # invalid Punycode
         wrong = True
     if wrong:
-        raise Refused(f"{host[:100]!r} is no host name.")
+        raise Refused(f"{host[:100]!r} is not a host name.")
     return host
 
 

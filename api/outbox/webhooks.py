@@ -40,7 +40,7 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
         if game_id is not None:
             _require_room(context, game_id)
         elif store.count(context.session, context.app_id) >= MOST:
-            raise Conflict(f"An app has at most {MOST} webhooks of all its games.")
+            raise Conflict(f"An app has at most {MOST} webhooks for all its games.")
         bind(context, webhook, game_id)
         answer = show_secret(webhook._replace(game_id=game_id))
         return idempotency.keep(context, answer, secret=webhook.secret)
@@ -80,9 +80,9 @@ def _require_room(context: Context, game_id: UUID) -> None:
     if game is None or game.app_id != context.app_id:
         raise NotFound("There is no such game of this app.")
     if game.status in OVER:
-        raise GameOver("The game is over, and no more notices of it are sent.")
+        raise GameOver("The game is over, so no more notices are sent.")
     if store.count_of_game(context.session, context.app_id, game_id) >= MOST_OF_GAME:
-        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks of its own.")
+        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks.")
 
 
 def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any
         webhook = _own(context, webhook_id, lock=True)
         delivery = _delivery(context, webhook.id, delivery_id)
         if delivery.status != queue.PENDING:
-            raise Conflict("Only what is still to be delivered can be skipped.")
+            raise Conflict("Only a delivery that is still pending can be skipped.")
         queue.skip(context.session, delivery, context.now())
         skipped = delivery._replace(next_at=None, skipped_at=context.now())
         return idempotency.keep(context, deliveries.show(skipped))
@@ -260,7 +260,7 @@ def _own(context: Context, webhook_id: UUID, *, lock: bool = False) -> Webhook:
 def _enabled(context: Context, webhook_id: UUID) -> Webhook:
     webhook = _own(context, webhook_id, lock=True)
     if webhook.disabled_at is not None:
-        raise Conflict("The webhook is switched off.")
+        raise Conflict("The webhook is disabled.")
     return webhook
 
 

@@ -54,7 +54,7 @@ def _webhook(context: Context, wanted: dict[str, Any] | None) -> Webhook | None:
     if wanted is None:
         return None
     if context.caller.kind != APP:
-        raise Forbidden("Only an app's key gives a webhook with a game.")
+        raise Forbidden("Only an app key can create a webhook with a game.")
     return webhooks.given(context, wanted, "webhook.")
 
 
@@ -134,7 +134,7 @@ def _dealing(context: Context, wanted: dict[str, Any]) -> Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
     commits, beacon = wanted["entropy"] == referee.COMMIT, wanted["beacon"]
     if (commits or beacon) and wanted["test_clock"] is not None:
-        raise BadRequest({"test_clock": ["What seats reveal, and a public beacon, keep the real time."]})
+        raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
     chain = _chain(context.settings) if beacon else None
     within = wanted["reveal_within"] or REVEAL_WITHIN
     return Dealing(within if commits else None, chain) if commits or beacon else None
@@ -143,7 +143,7 @@ def _dealing(context: Context, wanted: dict[str, Any]) -> Dealing | None:
 def _chain(settings: Settings) -> referee.Chain:
     """Return the chain of the server's beacon. Raises BadRequest if it follows none."""
     if not settings.beacon_url:
-        raise BadRequest({"beacon": ["This server follows no public beacon."]})
+        raise BadRequest({"beacon": ["This server does not use a public beacon."]})
     chain = referee.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
     return chain.read(chain.to_json())
 
@@ -156,9 +156,9 @@ def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
     seats = wanted["seats"]
     taken = [number for number, seat in enumerate(seats) if "player" in seat]
     if any(seats[number]["player"] != caller.player_id for number in taken) or len(taken) > 1:
-        raise Forbidden("A guest takes one seat, its own; the others are open or for bots.")
+        raise Forbidden("A guest can take only one seat; the others must be open or bots.")
     if not taken and (wanted["visibility"] == PRIVATE or any("open" in seat for seat in seats)):
-        raise Forbidden("A game in which a guest takes no seat has bots only, and is public or unlisted.")
+        raise Forbidden("A game without the guest must have only bots, and be public or unlisted.")
     return taken[0] if taken else None
 
 
@@ -177,7 +177,7 @@ def _seats(context: Context, wanted: list[dict[str, Any]], dealing: Dealing | No
     known = players.several(context.session, context.app_id, ids) if ids else {}
     for number, seat in enumerate(wanted):
         if "player" in seat and seat["player"] not in known:
-            raise NotFound(f"There is no such player as seats.{number} names.")
+            raise NotFound(f"The player of seats.{number} is unknown.")
     made: list[Seat] = []
     for number, seat in enumerate(wanted):
         found = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
@@ -212,7 +212,7 @@ def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str
         game = load(context, game_id, lock=True)
         seen = visibility(context.caller, game)
         if not seen.own:
-            raise Forbidden("This is for the app whose game it is.")
+            raise Forbidden("Only the app of this game may do this.")
         game.title = wanted.get("title", game.title)
         game.labels = game.labels.changed(wanted)
         store.set_labels(context.session, game.id, game.title, game.labels)

@@ -30,20 +30,20 @@ def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
 def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
     before = load(context, game_id, lock=True)
     if not visibility(context.caller, before).own:
-        raise Forbidden("This is for the app whose game it is.")
+        raise Forbidden("Only the app of this game may do this.")
     if before.status != FINISHED:
-        raise Conflict("There is a rematch once the game is over.")
+        raise Conflict("A rematch is possible when the game is over.")
     if before.imported_by is not None:
-        raise Conflict("An imported game has no rematch here.")
+        raise Conflict("An imported game cannot have a rematch.")
     if before.rematch is not None:
         raise Conflict(f"There is a rematch already: {before.rematch}.")
     if before.dealing is not None and before.dealing.commits:
-        raise Conflict("Its seats committed to their entropy, and have to do so anew: make another game.")
+        raise Conflict("Its seats committed to their entropy and must do so again: create a new game.")
     series = before.series or Series(before.id, 1, None)
     if series.number >= (series.games or MOST):
         raise Conflict(f"The series is over: it has {series.number} games.")
     if before.test_clock and not test_clocks.is_free(context.session, before.test_clock):
-        raise Conflict("The game's test clock is gone, or is being advanced just now.")
+        raise Conflict("The game's test clock was deleted, or is being advanced.")
     now = before.now(context)
     again = replace(
         before,
@@ -77,7 +77,7 @@ def _seats(context: Context, before: Game, rotated: bool) -> list[Seat]:
     ids = [UUID(seat.player.id) for seat in before.seats if seat.player]
     known = players.several(context.session, context.app_id, ids) if ids else {}
     if len(known) < len(set(ids)):
-        raise Conflict("One of the players is not there any more.")
+        raise Conflict("One of the players has been deleted.")
     seats = []
     for seat in before.seats:
         player = seat.player and seat.player._replace(name=known[UUID(seat.player.id)].name)

@@ -71,7 +71,7 @@ def _seen_by(caller: Caller, wanted: Search) -> Search:
         if caller.kind == PLAYER:
             wanted = wanted._replace(seated=caller.player_id)
     if any(wanted.labels) and not (caller.kind == APP and not public):
-        raise Forbidden("What is written on games only their app may ask for, of its own games.")
+        raise Forbidden("Only an app may filter by external_id and metadata, among its own games.")
     return wanted
 
 

@@ -27,5 +27,5 @@ def signature(game: Game, seat: int, given: dict[str, str] | None, kind: str, **
         raise StaleVersion(game.version)
     action = {"type": kind, "seat": seat, **chosen}
     if not referee.fits(key, given["signature"], referee.commitment(game.seed), given["previous"], action):
-        raise SignatureNeeded(f"The signature is not one of seat {seat}'s key for this.")
+        raise SignatureNeeded(f"The signature does not match this action and the key of seat {seat}.")
     return {"by": "player", "signature": given["signature"]}

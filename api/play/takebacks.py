@@ -40,7 +40,7 @@ def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given
         consent, made = _read(context, act.game)
         asked = consent.request
         if asked is None:
-            raise Conflict("Nobody asks to take back a move.")
+            raise Conflict("Nobody has asked to take back a move.")
         _require_possible(context, act.game, asked.of, consent, made)
         _write(act, "take_back_agreed" if agree else "take_back_refused", asked.of, given)
         if agree:
@@ -71,7 +71,7 @@ def _require_possible(
 ) -> None:
     """Raise Conflict if, since the move, time has run out, chance was drawn or a hidden card was shown."""
     if of < consent.barrier:
-        raise Conflict("A seat has run out of time since.")
+        raise Conflict("A seat has run out of time since then.")
     past = at_version(context, game, of - 1)
     chance = referee.Seeded(past.key, past.drawn)
     for made in moves:

@@ -72,10 +72,10 @@ def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta
         except OverflowError:
             raise BadRequest({field: ["Is too far away."]}) from None
         if until < clock.time:
-            raise BadRequest({field: [f"It is later by the clock already: {timestamp(clock.time)}."]})
+            raise BadRequest({field: [f"Must not be before the clock's time, {timestamp(clock.time)}."]})
         _require_near(context.now(), until, field)
         if not deadlines.run_until(context, clock_id, until, MOST_DUE):
-            raise Conflict(f"More than {MOST_DUE} deadlines and warnings are on the way: take smaller steps.")
+            raise Conflict(f"More than {MOST_DUE} deadlines and warnings would be due: take smaller steps.")
         return idempotency.keep(context, show(clock._replace(time=until)))
 
 

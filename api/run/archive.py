@@ -240,7 +240,7 @@ def _line(context: Context, game: UUID) -> tuple[int, bytes]:
 
 
 def _stays(game: UUID) -> str:
-    return f"Game {game} does not hold, so its month stays"
+    return f"Game {game} does not verify, so its month stays"
 
 
 def _frame(written: BinaryIO, file: str, line: bytes) -> Frame:

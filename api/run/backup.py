@@ -42,7 +42,7 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
     Raises StartError.
     """
     if file.exists():
-        raise StartError(f"{file} is there already; a backup is never overwritten.")
+        raise StartError(f"{file} already exists; a backup is never overwritten.")
     part = file.with_name(f"{file.name}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
@@ -67,7 +67,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
     restoration.
     """
     if not file.is_file():
-        raise StartError(f"{file} is no file.")
+        raise StartError(f"{file} is not a file.")
     with database(settings) as found:
         migrate.check_server(found.owner_database_url)
         _require_empty(found)
@@ -113,7 +113,7 @@ def _verify(settings: Settings, report: Report) -> None:
         session.close()
         connections.close()
     if broken:
-        raise StartError(f"{broken} of {seen} games do not hold.")
+        raise StartError(f"{broken} of {seen} games do not verify.")
     report(f"{seen} games verified, and every log holds")
 
 

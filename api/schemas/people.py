@@ -232,7 +232,7 @@ class PreferencesChange(Input):
         """Refuse a day that is named twice."""
         days = data.get("days_off", [])
         if len(set(days)) != len(days):
-            raise ValidationError("Each day once.", "days_off")
+            raise ValidationError("Must contain each day only once.", "days_off")
 
 
 class NewEmail(Input):

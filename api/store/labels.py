@@ -47,5 +47,5 @@ def unique() -> Iterator[None]:
         yield
     except UniqueViolation as error:
         if (error.diag.constraint_name or "").endswith("_external_id"):
-            raise ExternalIdTaken("Another one of this app's has this external id.") from None
+            raise ExternalIdTaken("This app already uses this external id.") from None
         raise

@@ -233,7 +233,7 @@ def test_a_damaged_archive_is_a_problem(
             assert refused.json["type"] == "/problems/archive-unreadable"
         assert host.get(path).json["status"] == "finished"
         said: list[str] = []
-        with pytest.raises(StartError, match="games do not hold"):
+        with pytest.raises(StartError, match="games do not verify"):
             backup.verify(settings, said.append)
         assert any(games[0]["id"] in line and file.name in line for line in said)
     file.write_bytes(whole)
@@ -246,7 +246,7 @@ def test_a_log_that_does_not_verify_is_not_archived(
 ) -> None:
     sql.execute("SET session_replication_role = replica")
     sql.execute(f"UPDATE entries SET {change} WHERE seq = 9 AND game_id = %s", (games[0]["id"],))
-    with pytest.raises(StartError, match=f"Game {games[0]['id']} does not hold, so its month stays"):
+    with pytest.raises(StartError, match=f"Game {games[0]['id']} does not verify, so its month stays"):
         put_away(settings)
     assert archive_files(settings) == []
 

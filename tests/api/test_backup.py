@@ -57,7 +57,7 @@ def test_everything_comes_back(
     backup.backup(settings, file, messages.append)
     assert file.stat().st_mode & 0o777 == 0o600
     assert [*tmp_path.iterdir()] == [file]
-    with pytest.raises(StartError, match="there already"):
+    with pytest.raises(StartError, match="already exists"):
         backup.backup(settings, file, messages.append)
 
     spoilt, empty = new_database(), new_database()
@@ -137,7 +137,7 @@ def test_archives_are_read_beside_what_was_restored(
     empty = dataclasses.replace(new_database(), archive_dir=kept.archive_dir)
     backup.restore(empty, tmp_path / "games.backup", messages.append)
     assert messages[-1] == "1 games verified, and every log holds"
-    with pytest.raises(StartError, match="1 of 1 games do not hold"):
+    with pytest.raises(StartError, match="1 of 1 games do not verify"):
         backup.verify(dataclasses.replace(empty, archive_dir=tmp_path), messages.append)
     assert "is missing or cannot be read" in messages[-1]
 
@@ -145,5 +145,5 @@ def test_archives_are_read_beside_what_was_restored(
 def test_a_backup_that_cannot_be_written(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(StartError, match="cannot be written"):
         backup.backup(settings, tmp_path / "nowhere" / "games.backup", print)
-    with pytest.raises(StartError, match="is no file"):
+    with pytest.raises(StartError, match="is not a file"):
         backup.restore(settings, tmp_path / "nothing", print)

@@ -32,7 +32,7 @@ def test_the_demo_creates_a_key_if_it_finds_the_database(server: Server) -> None
     [
         (["--key", "cra_wrong"], "token"),
         (["--ruleset", "whist"], "no such ruleset"),
-        (["--url", "http://127.0.0.1:1"], "No server"),
+        (["--url", "http://127.0.0.1:1"], "No Card Referee server"),
     ],
 )
 def test_the_demo_explains_what_it_cannot_do(server: Server, flags: list[str], sentence: str) -> None:

@@ -77,4 +77,4 @@ def test_what_happens_in_the_hour_after_clocks_went_forward_comes_the_same_day(
     assert mailbox.mails == []
     clock.move(minutes=20)
     work(context)
-    assert "Somebody has said something" in mailbox.text()
+    assert "There is a new message" in mailbox.text()

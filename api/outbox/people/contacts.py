@@ -53,7 +53,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
     """
     if context.caller.scopes & {GUEST, SEAT_GUEST}:
-        raise Forbidden("Guests get no mail: anybody could become one, and have it sent to anybody.")
+        raise Forbidden("Guests cannot get mail: anybody could become one and have mail sent to anybody.")
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
     with context.session.transaction():
@@ -63,7 +63,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
                 context.session, contact.player_id, CONFIRMATION, since=now - timedelta(days=1)
             )
             if sent >= MOST_CONFIRMATIONS:
-                raise Conflict(f"So many addresses a day can be tried: {MOST_CONFIRMATIONS}.")
+                raise Conflict(f"At most {MOST_CONFIRMATIONS} addresses can be tried in a day.")
             notices.hold(context.session, contact.player_id, MAIL, urgent=True)
             contact = contact._replace(email=address, confirmed_at=None, refused_at=None)
             store.update(context.session, contact)
@@ -99,7 +99,7 @@ def confirm(context: Context, token: str, *, change: bool) -> None:
         with context.session.transaction():
             current = store.get(context.session, found.player_id, lock=True)
             if current is None or current.email != found.email:
-                raise NotFound("The link is wrong, or counts no more.")
+                raise NotFound("The link is invalid or has expired.")
             store.update(context.session, current._replace(confirmed_at=context.now()))
 
 

@@ -48,4 +48,4 @@ def follow(context: Context, purpose: str, token: str) -> Contact:
             proven = found is not None and hmac.compare_digest(_mac(found, purpose, raw[:20]), raw[20:])
             if found is not None and proven and (not until or context.now().timestamp() < until):
                 return found
-    raise NotFound("The link is wrong, or counts no more.")
+    raise NotFound("The link is invalid or has expired.")

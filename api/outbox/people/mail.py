@@ -30,24 +30,24 @@ WORDS = {
     n.TURN_BEGAN: "It is your turn in {game}{until}.",
     n.TURN_WARNING: "Your time in {game} is nearly over{until}.",
     n.TURN_NUDGED: "You are asked to move in {game}.",
-    n.DEADLINE_MOVED: "There is more time in {game} now{until}.",
-    n.TURN_TIMED_OUT: "Your time in {game} was over.",
-    n.ORDERS_CANCELLED: "Your orders in {game} could not be played, and are cancelled.",
+    n.DEADLINE_MOVED: "There is now more time in {game}{until}.",
+    n.TURN_TIMED_OUT: "You ran out of time in {game}.",
+    n.ORDERS_CANCELLED: "Your orders in {game} could not be played and were cancelled.",
     n.GAME_STARTED: "{game} has begun.",
     n.GAME_FINISHED: "{game} is over.",
     n.GAME_CANCELLED: "{game} was called off.",
-    n.SEAT_RESIGNED: "A player has given up in {game}.",
+    n.SEAT_RESIGNED: "A player has resigned in {game}.",
     n.TAKE_BACK_REQUESTED: "A player asks to take a move back in {game}.",
-    n.REPLACEMENT_AGREED: "A player wants somebody to take over a seat in {game}.",
+    n.REPLACEMENT_AGREED: "A player wants somebody else to take over a seat in {game}.",
     n.PAUSE_AGREED: "A player would like a pause in {game}.",
     n.GAME_PAUSED: "{game} is paused.",
-    n.GAME_RESUMED: "{game} goes on after the pause.",
-    n.VACATION_TAKEN: "A player of {game} has gone on vacation.",
-    n.MESSAGE_POSTED: "Somebody has said something in {game}.",
+    n.GAME_RESUMED: "The pause in {game} is over.",
+    n.VACATION_TAKEN: "A player in {game} has gone on vacation.",
+    n.MESSAGE_POSTED: "There is a new message in {game}.",
 }
 HOW_OFTEN = {
-    UNTIL_VISIT: "Until you come by there will be no other mail, but for warnings.",
-    DAILY: "You get at most one such mail a day, and warnings.",
+    UNTIL_VISIT: "Until your next visit, you will get no other mail except warnings.",
+    DAILY: "You get at most one such mail a day, in addition to warnings.",
 }
 
 
@@ -108,10 +108,10 @@ def compose(
     lines = [(line(each, wanted), notice.game_id) for each, notice in zip(payloads, notices, strict=True)]
     lines = list(dict.fromkeys(lines))
     only = line(payloads[0], wanted, until=False).removesuffix(".")
-    message["Subject"] = only if len(lines) == 1 else f"{len(lines)} things at your tables"
+    message["Subject"] = only if len(lines) == 1 else f"{len(lines)} events at your tables"
     parts = [f"{words}\n{settings.public_url}/table/{game}" if game else words for words, game in lines]
     often = HOW_OFTEN.get(wanted.frequency)
-    end = [f"-- \n{often}" if often else "-- ", f"No more mail of this kind: {stop}"]
+    end = [f"-- \n{often}" if often else "-- ", f"Stop all mail about your games: {stop}"]
     message.set_content("\n\n".join([f"Hello {name},", *parts, "\n".join(end)]) + "\n")
     return message
 
@@ -119,10 +119,10 @@ def compose(
 def _confirmation(settings: Settings, contact: Contact, name: str, now: datetime) -> str:
     link = links.make(contact, links.CONFIRM, now + CONFIRMED_WITHIN)
     return (
-        f"Hello {name},\n\nshall what happens in your games be mailed to this address? Then open\n\n"
+        f"Hello {name},\n\nto get mail about your games at this address, open\n\n"
         f"{settings.public_url}/mail/confirm/{link}\n\n"
-        f"within {CONFIRMED_WITHIN // timedelta(days=1)} days. If you have not asked for this, do nothing:"
-        " no other mail will come.\n"
+        f"within {CONFIRMED_WITHIN // timedelta(days=1)} days. If you did not ask for this, do nothing:"
+        " you will get no other mail.\n"
     )
 
 

@@ -86,7 +86,7 @@ def _best(answers: Sequence[Answer]) -> Outcome:
         if answer.status not in push.GONE:
             error = f"the push service answered {answer.status or 'nothing'}"
             return Outcome(answer.status, error, final=answer.status in push.NEVER)
-    return Outcome(answers[0].status if answers else None, "no browser takes messages any more", final=True)
+    return Outcome(answers[0].status if answers else None, "no browser accepts messages any more", final=True)
 
 
 def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Notice]) -> None:

@@ -31,5 +31,5 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
             game.change(number, nudged_at=now)
             act.entry = act.entry or entry
         if act.entry is None:
-            raise Conflict("The game waits for nobody for a day yet, or the last nudge is not a day old.")
+            raise Conflict("The game has not waited a day for anybody, or the last nudge is too recent.")
     return act.answer

@@ -107,7 +107,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     seen, seat = holder(caller, game, seat)
     if caller.player_id is None:
-        raise Forbidden("Orders are between a player and the server.")
+        raise Forbidden("Only the player of a seat can see and set its orders.")
     return seen, seat
 
 

@@ -18,7 +18,7 @@ MADE_LATER = "In this game seats join with a commitment, and reveal their entrop
 NEEDED = "Needed in this game: the SHA-256, in hex, of the entropy that you reveal when all seats are taken."
 NOTHING = "This is the hash of nothing: commit to entropy that nobody else knows."
 EMPTY = referee.entropy_commitment("")
-NOT_HERE = "In this game seats give their entropy when they join, and commit to none."
+NOT_HERE = "In this game, seats give their entropy when they join, without a commitment."
 
 
 def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> dict[str, Any]:
@@ -40,7 +40,7 @@ def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> d
 def require_apart(seats: Sequence[Seat], commitment: str | None, place: str = "") -> None:
     """Raise BadRequest if another seat has this commitment: a copy could not be revealed before it."""
     if commitment is not None and any(seat.commitment == commitment for seat in seats):
-        raise BadRequest({f"{place}commitment": ["Another seat has given this one."]})
+        raise BadRequest({f"{place}commitment": ["Another seat has the same commitment."]})
 
 
 def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> Any:
@@ -56,8 +56,8 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> A
         if not game.full:
             raise GameNotOpen("A seat is still open: entropy is revealed when all are taken.")
         if act.seat not in unrevealed(game.seats):
-            raise Conflict("This seat has nothing to reveal any more.")
+            raise Conflict("This seat has nothing left to reveal.")
         if referee.entropy_commitment(entropy) != game.seats[act.seat].commitment:
-            raise BadRequest({"entropy": ["It is not what this seat has committed to."]})
+            raise BadRequest({"entropy": ["Must be what this seat has committed to."]})
         act.entry = game.reveal(context.now(), act.seat, entropy)
     return act.answer

@@ -32,7 +32,7 @@ STAY = timedelta(days=30)  # how long the token of a guest of the server is vali
 def create(context: Context, name: str) -> dict[str, Any]:
     """Create a guest of this server, who may create games. Raises Forbidden if it takes none."""
     if not context.settings.guests:
-        raise Forbidden("This server takes no guests.")
+        raise Forbidden("This server does not accept guests.")
     expires_at = context.now() + STAY
     app_id = credentials.ensure_app(context.session, context.new_id(), credentials.GUESTS, context.now())
     context.session.see(app_id)

@@ -45,7 +45,7 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
             act.game.join(now, seat)
             act.game.start_if_full(now)
         elif wanted.get("commitment", taken.commitment) != taken.commitment:
-            raise SeatTaken(f"{player.name} sits here already, and has committed to something else.")
+            raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
     return act.answer
 
 
@@ -54,7 +54,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
     with acting(context, game_id, seat, authorise=_sitter, status=OPEN, show=nothing) as act:
         taken = act.game.seats[seat]
         if act.game.dealing is not None and act.game.full:
-            raise GameNotOpen("All seats are taken, and settled until the cards are dealt.")
+            raise GameNotOpen("All seats are taken: nobody can leave before the cards are dealt.")
         if taken.taken:
             end_guests(context, act.game, seat)
             act.game.change(seat, player=None, bot=None, entropy="", guest=False, host=False)
@@ -96,11 +96,11 @@ def _player(context: Context, game: Game, wanted: UUID | None) -> PlayerName:
     """Return the player who takes the seat: the caller, or the one that its app names."""
     caller = context.caller
     if caller.kind == APP and wanted is None:
-        raise Forbidden("An app key has to say which of its players sits down.")
+        raise Forbidden("With an app key, name the player who takes the seat.")
     player_id = wanted or caller.player_id
     assert player_id is not None
     if caller.kind == PLAYER and player_id != caller.player_id:
-        raise Forbidden("A player token seats its own player only.")
+        raise Forbidden("A player token can take a seat only for its own player.")
     found = players.several(context.session, game.app_id, [player_id])
     if player_id not in found:
         raise NotFound("There is no such player.")

@@ -35,14 +35,18 @@ blueprint = Blueprint("mail", __name__)
 def unsubscribe(token: str) -> Response:
     """Send no more mail."""
     return _ask(
-        contacts.unsubscribe, token, "Stop all mail about your games?", "Stop it", "No more mail will come."
+        contacts.unsubscribe,
+        token,
+        "Stop all mail about your games?",
+        "Stop it",
+        "No more mail will be sent.",
     )
 
 
 @blueprint.route("/mail/confirm/<token>", methods=["GET", "POST"])
 def confirm(token: str) -> Response:
     """Confirm an address."""
-    words = ("Shall what happens in your games be mailed to you?", "Yes", "From now on it will be.")
+    words = ("Do you want mail about your games?", "Yes", "You will get mail about your games.")
     return _ask(contacts.confirm, token, *words)
 
 

@@ -48,7 +48,7 @@ def check(path: Path) -> bool:
             return True
         if any(path.iterdir()):
             raise StartError(
-                f"The data directory {path} has other things in it and was not made by card-referee; "
+                f"The data directory {path} contains other files and was not created by card-referee; "
                 "choose an empty or a new one with --data-dir."
             )
     except OSError as error:

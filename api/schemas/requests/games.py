@@ -65,7 +65,7 @@ class NewSeat(PlayerSeat, OpenSeat, BotSeat):
             raise ValidationError("Must have exactly one of player, open, bot.")
         for name in ("entropy", "commitment", "public_key"):
             if name in data and "player" not in data:
-                raise ValidationError("This is given by a player.", name)
+                raise ValidationError("Only a player can give this.", name)
 
     def published(self, found: Json, ref: Ref) -> Json:
         """Name the kinds."""

@@ -137,7 +137,7 @@ class Question(Input):
             raise ValidationError("Must have a position or a record.")
         for name in ("chance", "seed"):
             if name in data and "record" in data:
-                raise ValidationError("The record brings its own.", name)
+                raise ValidationError("The record already contains this.", name)
 
 
 class LegalQuestion(Input):

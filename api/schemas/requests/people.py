@@ -48,7 +48,7 @@ class NewKey(Input):
     def once(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Remove duplicate scopes."""
         if len(set(data["scopes"])) != len(data["scopes"]):
-            raise ValidationError("Each scope once.", "scopes")
+            raise ValidationError("Must contain each scope only once.", "scopes")
         return data
 
 

@@ -72,7 +72,7 @@ def _claim(context: Context) -> Answer | None:
     if before is None:
         return None
     if before.fingerprint != keyed.fingerprint:
-        raise KeyReused("This Idempotency-Key came before with another request.")
+        raise KeyReused("This Idempotency-Key was already used for another request.")
     answer = before.answer if before.final else store.finalise(context.session, owner, keyed.key)
     return _unsealed(keyed, answer)
 
