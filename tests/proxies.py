@@ -1,4 +1,4 @@
-"""The real nginx and HAProxy before web servers, with the files of `deploy/`."""
+"""The real nginx and HAProxy in front of web servers, with the files of `deploy/`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEPLOY = Path(__file__).parents[1] / "deploy"
 
 @contextmanager
 def before(kind: Callable[[Path, list[int], int], list[str]], ports: list[int]) -> Iterator[str]:
-    """The URL of a proxy, `nginx` or `haproxy`, before the web servers at two ports."""
+    """Yield the URL of a proxy, `nginx` or `haproxy`, in front of the web servers at two ports."""
     with free_directory() as directory:
         directory.chmod(0o755)
         certificate(directory)
@@ -25,7 +25,7 @@ def before(kind: Callable[[Path, list[int], int], list[str]], ports: list[int]) 
         try:
             url = f"https://127.0.0.1:{public}/healthz"
             assert eventually(lambda: answers(url) or process.poll() is not None)
-            assert process.poll() is None, "the proxy refused its file"
+            assert process.poll() is None, "the proxy refused its configuration"
             yield f"https://127.0.0.1:{public}"
         finally:
             process.terminate()
@@ -33,7 +33,7 @@ def before(kind: Callable[[Path, list[int], int], list[str]], ports: list[int]) 
 
 
 def certificate(directory: Path) -> None:
-    """A certificate of our own where the proxies' files look for theirs."""
+    """Create a certificate where the proxies' files expect one."""
     request = (
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=cards.example.org"
     )
@@ -47,7 +47,7 @@ def certificate(directory: Path) -> None:
 
 
 def adapted(name: str, directory: Path, ports: list[int], public: int, listen: str) -> str:
-    """A file of `deploy/` as it is, but for its ports and the place of the certificate."""
+    """Return a file of `deploy/` with only its ports and the place of the certificate changed."""
     text = (DEPLOY / name).read_text()
     changes = {
         "127.0.0.1:8081": f"127.0.0.1:{ports[0]}",
@@ -56,7 +56,7 @@ def adapted(name: str, directory: Path, ports: list[int], public: int, listen: s
         listen: listen.replace(":443", f"127.0.0.1:{public}").replace(" 443", f" 127.0.0.1:{public}"),
     }
     for old, new in changes.items():
-        assert old in text, f"{name} does not say {old}"
+        assert old in text, f"{name} does not contain {old}"
         text = text.replace(old, new)
     return text
 

@@ -1,4 +1,4 @@
-"""A server for webhooks that does what it is told to: receive, fail, hang, redirect, drop."""
+"""A server for webhooks that behaves as told: it accepts, fails, hangs, redirects or drops requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connectio
 
 @dataclass
 class Receiver:
-    """`behave` gives the status to answer the n-th request with, HANGS or DROPS."""
+    """A server for webhooks; `behave` returns the status for the n-th request, HANGS or DROPS."""
 
     url: str = ""
     behave: Callable[[int], int] = lambda n: 204
@@ -33,7 +33,7 @@ class Receiver:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def events(self, *, once: bool = True) -> list[dict[str, Any]]:
-        """The bodies received, in the order of their first arrival; each `once`, as a receiver should."""
+        """Return the bodies in the order of their first arrival; with `once`, without repetitions."""
         found: dict[str, dict[str, Any]] = {}
         for n, request in enumerate(self.received):
             found.setdefault(request["headers"]["webhook-id"] if once else str(n), request["body"])
@@ -85,7 +85,7 @@ def receiving(behave: Callable[[int], int] | None = None) -> Iterator[Receiver]:
 
 
 def deliver(context: Context) -> None:
-    """Deliver what is due by the context's clock, one run after another."""
+    """Deliver what is due at the context's time, one batch after another."""
     with asyncio.Runner() as runner:
         channel = Webhooks(Client(context.settings, 1), context.clock)
         while runs := channel.claim(context, Room(1, {}, 1)):
@@ -95,7 +95,7 @@ def deliver(context: Context) -> None:
 
 
 def eventually(holds: Callable[[], object], timeout: float = 90, *, pause: float = 0.05) -> bool:
-    """Does it come true before the timeout? A bound against hanging, not a measurement."""
+    """Wait until a condition holds; return False after the timeout, which is only a limit."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         if holds():

@@ -1,4 +1,4 @@
-"""A Redis for tests, which may be slow, stopped or away."""
+"""A Redis for tests that may be slow, stopped or down."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.serving import TIMEOUT, free_directory, free_port
 
 
 class Redis:
-    """A Redis that keeps nothing, on a port of its own."""
+    """A Redis without persistence, on a separate port."""
 
     def __init__(self, directory: Path) -> None:
         self.port = free_port()
@@ -39,7 +39,7 @@ class Redis:
             return False
 
     def followers(self, of: UUID) -> int:
-        """How many connections follow a game or an app."""
+        """Return the number of connections that follow a game or an app."""
         with closing(Client(port=self.port)) as connection:
             return int(connection.pubsub_numsub(f"{PREFIX}{of}")[0][1])
 

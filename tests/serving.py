@@ -1,4 +1,4 @@
-"""Real `referee-api serve` processes for tests: started, talked to, killed, stopped."""
+"""Real `referee-api serve` processes for tests: starting, calling, killing and stopping them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from pathlib import Path
 
 import psutil
 
-TIMEOUT = 90  # seconds; bounds a hang, measures nothing
+TIMEOUT = 90  # seconds; only a limit in case something hangs
 
 
 @contextmanager
 def free_directory() -> Iterator[Path]:
-    """An empty directory under the temporary one, removed afterwards."""
+    """Yield an empty directory in the temporary one, removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="card-referee-test-") as directory:
         yield Path(directory)
 
 
 def free_port() -> int:
-    """A free port that stays free: the system gives ports of its own choice only from its own range."""
+    """Return a free port that stays free: it is outside of the range from which the system chooses ports."""
     try:
         first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     except FileNotFoundError:
@@ -44,7 +44,7 @@ def free_port() -> int:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment without any setting of ours, so that the machine's own cannot sway a test."""
+    """Return the environment without our settings, so that the machine's own do not influence a test."""
     from api.core.config import READERS, VARIABLES
 
     ours = {VARIABLES.get(name, name.upper()) for name in READERS}
@@ -55,7 +55,7 @@ PLUGINS = Path(__file__).parent / "campaigns" / "plugins"
 
 
 def changed(*builds: str) -> dict[str, str]:
-    """Environment variables for a server that runs with changes: `tests/campaigns/plugins/builds.py`."""
+    """Return environment variables for a server with changes (`tests/campaigns/plugins/builds.py`)."""
     path = os.pathsep.join(map(str, (PLUGINS, PLUGINS.parents[2])))
     return {"PYTHONPATH": path, "BUILD": " ".join(builds)}
 
@@ -65,7 +65,7 @@ def command(*arguments: object) -> list[str]:
 
 
 def run(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
-    """`referee-api ARGUMENTS` to its end; `more` are environment variables."""
+    """Run `referee-api ARGUMENTS` to its end; `more` are environment variables."""
     return subprocess.run(
         command(*arguments),
         env=environment(**more),
@@ -78,7 +78,7 @@ def run(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
 
 @dataclass
 class Server:
-    """A running server: `url`, the `key` printed at the first start (empty later), everything it printed."""
+    """A running server: `url`, the `key` printed at the first start (later empty), and all its output."""
 
     process: subprocess.Popen[str]
     data_dir: Path
@@ -88,7 +88,7 @@ class Server:
     errors: list[str] = field(default_factory=list)
 
     def new_key(self, *scopes: str) -> str:
-        """Make another key of the first app, at the command line."""
+        """Create another key of the first app, at the command line."""
         flags = [word for scope in scopes for word in ("--scope", scope)]
         done = run("keys", "create", "default", *flags, "--data-dir", self.data_dir)
         assert done.returncode == 0, done.stderr
@@ -100,7 +100,7 @@ class Server:
         return self.process.wait(TIMEOUT)
 
     def end(self) -> None:
-        """Stop it at once: a second signal makes gunicorn wait no longer for requests under way."""
+        """Stop it at once: after a second signal, gunicorn does not wait for requests in progress."""
         masters = self._masters() if self.process.poll() is None else []
         if self.process.poll() is None:
             self.process.terminate()
@@ -110,7 +110,7 @@ class Server:
         self.process.wait(TIMEOUT)
 
     def _masters(self) -> list[psutil.Process]:
-        """gunicorn's processes that start the others: of the web, and those that compute."""
+        """Return gunicorn's master processes: of the web and of the compute processes."""
         with contextlib.suppress(psutil.Error):
             for child in psutil.Process(self.process.pid).children():
                 if "web" in child.cmdline():
@@ -122,7 +122,7 @@ class Server:
 
 
 def start(data_dir: Path, *flags: object, timeout: float = TIMEOUT, **more: str) -> Server:
-    """Start `serve` on a free port and wait for its `ready` line; fails with what it said instead."""
+    """Start `serve` on a free port and wait for its `ready` line; fail with its output otherwise."""
     process = subprocess.Popen(
         command("serve", "--port", "0", "--data-dir", data_dir, *flags),
         env=environment(**{"WORKERS": "1", "COMPUTE_WORKERS": "1", **more}),
@@ -161,7 +161,7 @@ def start(data_dir: Path, *flags: object, timeout: float = TIMEOUT, **more: str)
 
 @contextmanager
 def serve(data_dir: Path, *flags: object, **more: str) -> Iterator[Server]:
-    """A server for the block, stopped afterwards."""
+    """Run a server, and stop it at the end."""
     server = start(data_dir, *flags, **more)
     try:
         yield server

@@ -1,4 +1,4 @@
-"""Several processes on one database, as units would start them, and clients that play there."""
+"""Several processes on one database, as systemd units would start them, and clients that play there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from api.core.config import Settings, libpq
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, command, environment, free_port
 
-BUSY = {429, 502, 503}  # what a client repeats with the same key
+BUSY = {429, 502, 503}  # answers after which a client repeats with the same key
 
 
 def require(program: str) -> str:
@@ -30,7 +30,7 @@ def require(program: str) -> str:
 
 
 class Site:
-    """Several `web` and one `worker` on one database, each a process as a unit would start it."""
+    """Several `web` and one `worker` on one database, each a process as a systemd unit would start it."""
 
     def __init__(self, settings: Settings, webs: int = 2, **more: str) -> None:
         self.ports = [free_port() for _ in range(webs)]
@@ -57,7 +57,7 @@ class Site:
         assert eventually(lambda: answers(f"http://127.0.0.1:{port}/readyz")), f"no answer on port {port}"
 
     def restart(self, port: int) -> None:
-        """As `systemctl restart card-referee-web@PORT` does."""
+        """Restart a server as `systemctl restart card-referee-web@PORT` does."""
         self.web[port].terminate()
         assert self.web[port].wait(TIMEOUT) == 0
         self.web[port] = self._start("web", "--port", port)
@@ -99,7 +99,7 @@ def first_move(http: httpx.Client, game: str) -> dict[str, Any] | None:
 
 
 def repeated(http: httpx.Client, path: str, body: dict[str, Any], key: str | None = None) -> httpx.Response:
-    """What a client does: the same request with the same key until it is answered."""
+    """Repeat a request with the same key until it is answered, as a client does."""
     headers = {"Idempotency-Key": key or str(uuid4())}
     deadline = time.monotonic() + TIMEOUT
     while True:

@@ -1,4 +1,4 @@
-"""What the database holds of a game, opened with the service's keys."""
+"""A game's data in the database, decrypted with the service's keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from api.store.game.games import GameRow
 
 
 def stored_game(settings: Settings, game_id: UUID) -> GameRow:
-    """A game's row as the owner of the tables reads it."""
+    """Return a game's row as the owner of the tables reads it."""
     database = Database(replace(settings, database_url=settings.owner_database_url))
     session = Session(database)
     try:
@@ -30,14 +30,14 @@ TABLES = (("games", "id"), ("game_seats", "game_id"), ("turns", "game_id"), ("en
 
 
 def keep_models(sql: psycopg.Connection, games: list[str]) -> None:
-    """Remember games as they are, to be copied by this connection. Only where nothing is encrypted."""
+    """Store games as models for copies on this connection. Works only without encryption."""
     for table, key in TABLES:
         sql.execute(f"CREATE TEMPORARY TABLE model_{table} AS SELECT * FROM {table}")
         sql.execute(f"DELETE FROM model_{table} WHERE {key} <> ALL(%s)", (games,))
 
 
 def copy_model(sql: psycopg.Connection, game: str, times: int) -> None:
-    """Copy a game with its seats and its log, as it was kept, under other ids."""
+    """Copy a stored game with its seats and its log, under other ids."""
     with sql.transaction():
         sql.execute(
             "CREATE TEMPORARY TABLE copies ON COMMIT DROP AS"
@@ -63,7 +63,7 @@ def copy_model(sql: psycopg.Connection, game: str, times: int) -> None:
 
 
 def whole_tables(sql: psycopg.Connection) -> set[str]:
-    """The names of all tables, without the parts of those that are split."""
+    """Return the names of all tables, without partitions."""
     rows = sql.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
         " AND relkind IN ('r', 'p') AND NOT relispartition"

@@ -1,4 +1,4 @@
-"""What processes import before they are asked for anything: each costs memory and time at every start."""
+"""What processes import before the first request: each module costs memory and time at every start."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
-# Modules whose locks, or classes of them, are those from before gevent has patched anything.
+# Modules with locks, or classes of locks, from before gevent's patches.
 UNPATCHED = """
 import _thread, json, sys, threading
 from importlib import import_module
@@ -30,24 +30,24 @@ def run(script: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_what_few_servers_use_is_imported_by_who_uses_it() -> None:
+def test_rarely_used_packages_are_imported_only_when_used() -> None:
     seldom = ["icalendar", "dateutil", "pywebpush", "requests"]
     script = "import json, sys, api.app, api.run.worker\n"
     assert run(f"{script}print(json.dumps([each for each in {seldom} if each in sys.modules]))") == []
 
 
-def test_a_worker_does_without_the_web_framework() -> None:
+def test_a_worker_does_not_import_the_web_framework() -> None:
     web = ["flask", "gunicorn", "jinja2", "marshmallow", "werkzeug"]
     script = "import json, sys, api.run.worker\n"
     assert run(f"{script}print(json.dumps([each for each in {web} if each in sys.modules]))") == []
 
 
-def test_serve_starts_the_database_before_it_imports_what_prepares_it() -> None:
+def test_serve_starts_the_database_before_importing_what_prepares_it() -> None:
     late = ["alembic", "psycopg", "referee", "sqlalchemy"]
     script = "import json, sys, api.run.serve\n"
     assert run(f"{script}print(json.dumps([each for each in {late} if each in sys.modules]))") == []
 
 
-def test_what_is_imported_before_gevent_patches_has_nothing_that_waits() -> None:
+def test_modules_imported_before_gevents_patches_contain_nothing_that_waits() -> None:
     found = run(UNPATCHED)
     assert [each for each in found if not each.startswith("asyncio.")] == [], "no web process uses asyncio"

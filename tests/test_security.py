@@ -1,4 +1,4 @@
-"""SECURITY.md names, for each promise, tests that are there and that the suite runs."""
+"""For each promise, SECURITY.md names tests that exist and are run by the suite."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
 def promises(text: str) -> list[list[str]]:
-    """The rows of the table: promise, to whom, against whom, held by."""
+    """Return the rows of the table: promise, to whom, against whom, tested by."""
     table = text.split("| --- | --- | --- | --- |\n")[1].split("\n\n")[0]
     return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
 
 
 def faults(text: str) -> list[str]:
-    """What is wrong with the promises: one that nothing holds, a test that is not there or is never run."""
+    """Return the faults of the promises: without a test, with a test that does not exist or never runs."""
     found = []
     for row in promises(text):
         if len(row) != 4 or not all(row):
@@ -42,7 +42,7 @@ def faults(text: str) -> list[str]:
     return found
 
 
-def test_every_promise_is_held_by_tests_that_exist() -> None:
+def test_every_promise_has_tests_that_exist() -> None:
     text = (ROOT / "SECURITY.md").read_text()
     assert len(promises(text)) > 15
     assert faults(text) == []
@@ -58,7 +58,7 @@ def test_every_promise_is_held_by_tests_that_exist() -> None:
         ("`tests/api/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`", "a promise"),
     ],
 )
-def test_a_promise_that_nothing_holds_is_found(there: str, instead: str) -> None:
+def test_a_promise_without_a_test_is_found(there: str, instead: str) -> None:
     text = (ROOT / "SECURITY.md").read_text()
     assert there in text
     assert faults(text.replace(there, instead))

@@ -355,7 +355,7 @@ def test_two_workers_send_one_mail(
     other.session.close()
     work(context)
     (mail,) = mailbox.mails
-    assert mail["Subject"] == "3 things at your tables"
+    assert mail["Subject"] == "3 events at your tables"
 
 
 def test_a_worker_sends_queued_mail(

@@ -112,7 +112,7 @@ def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], a
         for page in (host, friend):
             expect(page.locator(".where")).to_have_text(re.compile(rf"/{mover.version()}$"))
     verify(friend)
-    expect(friend.locator("[data-check=signatures]")).to_contain_text("4 actions are signed")
+    expect(friend.locator("[data-check=signatures]")).to_contain_text("4 acts are signed")
     assert len(friend.evaluate(KEYS)) == 1
     menu(friend, "Forget my token for this game")
     expect(friend.locator("#why")).to_be_visible()

@@ -183,7 +183,7 @@ class World:
     def __call__(
         self, who: str, method: str, path: str, body: Any = None, connection: Any = None, **headers: str
     ) -> Answer:
-        """Call as somebody (`app as seat 1`: the app in a player's name)."""
+        """Call as a named caller (`app as seat 1` means the app acting as a player)."""
         name, _, acting = who.partition(" as ")
         path = path.replace("{cursor}", self.cursor)
         sent = {"X-Request-Id": "0" * 32, **{k.replace("_", "-"): v for k, v in headers.items()}}

@@ -1,7 +1,7 @@
-"""A ruleset made for the tests, in two versions: one ruling of the first was changed in the second.
+"""A ruleset for tests in two versions, which differ in one ruling.
 
-Two seats hold three cards each and play one each in turn; the higher card wins the trick and leads. Of two
-equal cards the first played won under version 1 (`lofty.tie`); since version 2 it is the second.
+Two seats hold three cards each and play one each in turn; the higher card wins the trick, and its player
+leads. Of two equal cards, the first one wins in version 1 (`lofty.tie`), and the second one since version 2.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ from referee.verdicts import Refusal, not_held
 
 
 class Rules(SimpleNamespace):
-    """Stands for a module: each is itself alone."""
+    """Stands for a module: each instance equals only itself."""
 
     __hash__ = object.__hash__
 
@@ -41,7 +41,7 @@ FIRST_WINS, SECOND_WINS = 0, 1
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A game under way."""
+    """A game in progress."""
 
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
     trick: Zone = zone(EVERYONE)
@@ -51,7 +51,7 @@ class State(Position):
 
 
 def ruleset(version: int, tie: int) -> Any:
-    """The rules at a version; `tie` is the ruling that was changed."""
+    """Return the rules of a version; `tie` is the ruling that was changed."""
 
     def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
         return DECK
@@ -113,7 +113,7 @@ FIRST_VERSION, SECOND_VERSION = ruleset(1, FIRST_WINS), ruleset(2, SECOND_WINS)
 
 @contextmanager
 def on_offer(*versions: Any) -> Iterator[None]:
-    """Put versions of the ruleset on offer for a while."""
+    """Register versions of the ruleset for some time."""
     for version in versions:
         games.register(version)
     try:

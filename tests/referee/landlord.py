@@ -1,4 +1,4 @@
-"""Landlord: ranks that stand apart, and positions written from a few hands."""
+"""Landlord: ranks that form no row, and positions written from a few hands."""
 
 from collections import Counter
 from typing import Any
@@ -14,7 +14,7 @@ SMALL, BIG = 13, 14
 def position(
     hands: list[list[str]], table: list[str], combo: dict[str, Any] | None, turn: int = 0
 ) -> dict[str, Any]:
-    """A position in phase play, seat 0 being the landlord; all other cards have been played."""
+    """Return a position in phase play with seat 0 as the landlord; all other cards have been played."""
     left = Counter(landlord.DECK)
     left.subtract([card for cards in (*hands, table) for card in cards])
     assert min(left.values()) >= 0
@@ -40,7 +40,7 @@ def table_of(cards: list[str], seat: int) -> dict[str, Any]:
 
 
 def hand_of(text: str) -> list[str]:
-    """`333 44 XB` → cards, suits C D H S C D H S in turn within a rank."""
+    """Return the cards of `333 44 XB`, with the suits C D H S in turn within a rank."""
     hand = []
     for word in text.split():
         hand += [word] if word in ("XB", "XR") else [c + "CDHS"[i % 4] for i, c in enumerate(word)]
@@ -48,7 +48,7 @@ def hand_of(text: str) -> list[str]:
 
 
 def asked(hand: str, first: int = 0) -> Any:
-    """The position in which seat 0, with this hand and cards that count nothing, is asked."""
+    """Return the position in which seat 0, with this hand and worthless cards, is asked."""
     mine = hand_of(hand)
     dull = [card for card in landlord.DECK if card[0] not in hand.replace("XB", "").replace("XR", "")]
     dull = [card for card in dull if card[0] in "TJQKA"]

@@ -1,4 +1,4 @@
-"""Whole records, log and all, as the service writes them."""
+"""Whole records with their logs, as the service writes them."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -17,7 +17,7 @@ def game_seed(number: int) -> bytes:
 def logged(
     ruleset: str, seats: int, number: int = 1, most: int = 10_000, end: str | None = None, **options: Any
 ):
-    """A record of a random game with its log; `end` resigns, times out or cancels it after `most` moves."""
+    """Return a record of a random game with its log, ended by `end` (a type of entry) after `most` moves."""
     seed, entropy = game_seed(number), list(ENTROPY[:seats])
     pace = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": None} if end == "timed_out" else None
     entries: list[dict[str, Any]] = []
@@ -79,7 +79,7 @@ def logged(
 
 
 def _walk(state: Any, chance: Noted, number: int) -> Iterator[tuple[int, dict[str, Any], Any]]:
-    """The moves of a random game, each with its transfers."""
+    """Yield the moves of a random game, each with its transfers."""
     below = referee.Seeded.from_seed(game_seed(number), ["choices"]).pick
     while state.result is None:
         seat = state.to_act[below(len(state.to_act))]

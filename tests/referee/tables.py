@@ -1,4 +1,4 @@
-"""What the tests of all games share: every table that a ruleset offers, and random games at them."""
+"""Shared by the tests of all games: every table that a ruleset allows, and random games at them."""
 
 import random
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 
 def tables() -> list[Table]:
-    """Every ruleset with every number of seats, with default options and with others."""
+    """Return every ruleset with every number of seats, with default and other options."""
     found = []
     for game in referee.newest():
         for seats in game.SEATS:
@@ -42,7 +42,7 @@ def tables() -> list[Table]:
 
 
 def fresh(table: Table, seed: int) -> tuple[Any, referee.Seeded]:
-    """Deal a game from a seed; returns the state and the chance to go on with."""
+    """Deal a game from a seed; return the state, and the chance to continue with."""
     chance = referee.Seeded.from_seed(seed.to_bytes(4, "big"), [""] * table.seats)
     state, _ = referee.deal(table.ruleset, table.seats, table.options, chance)
     return state, chance
@@ -58,7 +58,7 @@ class Point(NamedTuple):
 
 
 def wander(table: Table, seed: int, most: int) -> Iterator[Point]:
-    """Walk through a random game; the state belongs to the walk and moves on after each point."""
+    """Yield the points of a random game; they share one state, which changes after each point."""
     choose = random.Random(f"{table}{seed}")
     state, chance = fresh(table, seed)
     for _ in range(most):
@@ -75,6 +75,6 @@ def wander(table: Table, seed: int, most: int) -> Iterator[Point]:
 
 
 def _mostly_forward(choose: random.Random, moves: list[dict[str, Any]]) -> dict[str, Any]:
-    """Prefer moves that bring a game on, so that walks see its later phases too."""
+    """Prefer moves that advance a game, so that walks also reach its later phases."""
     eager = [move for move in moves if move["type"] in {"lay", "ready", "accept"}]
     return choose.choice(eager if eager and choose.random() < 0.5 else moves)

@@ -1,10 +1,10 @@
-"""What an entry tells: moves as everyone may see them."""
+"""The content of an entry: moves as everyone may see them."""
 
 import referee
 from tests.referee.tables import Table, wander
 
 
-def test_the_order_in_which_cards_were_thrown_away_carries_no_message():
+def test_the_order_of_discards_reveals_nothing():
     for point in wander(Table("pedro", 4, {}), 1, 60):
         if point.move["type"] != "discard":
             continue

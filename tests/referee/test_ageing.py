@@ -1,4 +1,4 @@
-"""Rules that age: an old game goes on under its old rules while new ones begin under the new."""
+"""Old versions of rules: an old game continues under its old rules, while new games use the new ones."""
 
 import json
 from typing import Any
@@ -43,7 +43,7 @@ def test_new_games_get_the_newest_rules_and_old_ones_keep_theirs():
         old, old_chance = begun(None)
         assert old.ruleset.VERSION == 1
         lowest(old, old_chance)
-        kept = json.dumps(referee.dump(old))  # as the service keeps a position between two moves
+        kept = json.dumps(referee.dump(old))  # as the service stores a position between two moves
     with on_offer(FIRST_VERSION, SECOND_VERSION):
         assert referee.versions("lofty") == [1, 2]
         assert [game.VERSION for game in referee.newest() if game.ID == "lofty"] == [2]
@@ -71,7 +71,7 @@ def test_a_record_is_replayed_under_the_version_that_it_names(both: None):
         assert referee.verify(record).ok
         results[version] = record
     as_the_other = {**results[1], "version": 2}
-    assert not referee.verify(as_the_other).ok, "the same moves are another game under the other rules"
+    assert not referee.verify(as_the_other).ok, "the same moves give another game under the other rules"
 
 
 def test_a_log_binds_the_version(both: None):

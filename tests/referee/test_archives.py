@@ -1,4 +1,4 @@
-"""`referee verify` of folders and archives: every record once, failures by kind, on any number of cores."""
+"""`referee verify` on folders and archives: every record once, failures by kind, on any number of cores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CODE = "from referee.cli import main; main()"
 
 @cache
 def games() -> list[dict[str, Any]]:
-    """Two records that hold, one whose chain and times do not, and one with another result."""
+    """Return two valid records, one whose chain and times are wrong, and one with another result."""
     whole = logged("truco", 4, most=6, end="resigned")
     late, other = copy.deepcopy(whole), copy.deepcopy(whole)
     late["entries"][8]["at"] = "2025-01-01T00:00:00.000000Z"
@@ -39,7 +39,7 @@ def as_lines(records: list[dict[str, Any]]) -> list[bytes]:
 
 
 def archive(folder: Path, kind: str, records: list[dict[str, Any]]) -> Path:
-    """Records as an archive of one kind; `folder` is one for the first two and an archive of the rest."""
+    """Return the records as an archive of one kind; `folder` has a file of two and an archive of the rest."""
     path = folder / f"games.{kind}"
     if kind == "ndjson":
         path.write_bytes(b"".join(as_lines(records)))
@@ -78,7 +78,7 @@ def test_failures_are_named_and_counted_by_kind(tmp_path: Path, kind: str, jobs:
 
 
 @pytest.mark.parametrize("kind", ["folder", "ndjson", "ndjson.zst", "parquet"])
-def test_an_archive_that_holds(tmp_path: Path, kind: str):
+def test_an_archive_that_verifies(tmp_path: Path, kind: str):
     path = archive(tmp_path, kind, [games()[0], games()[2]] * 2)
     done = run("verify", str(path))
     assert done.returncode == 0, done.stdout
@@ -98,19 +98,19 @@ def test_records_without_a_log_count_as_failures_where_one_is_required(tmp_path:
 
 
 @pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst", "parquet"])
-def test_an_archive_that_was_cut_off_does_not_pass(tmp_path: Path, kind: str):
+def test_a_truncated_archive_does_not_pass(tmp_path: Path, kind: str):
     path = archive(tmp_path, kind, [games()[0], games()[2]] * 8)
     path.write_bytes(path.read_bytes()[:-200])
     done = run("verify", str(path))
     assert done.returncode == 1
-    if kind != "parquet":  # whose table of contents stands at its end
+    if kind != "parquet":  # whose table of contents is at its end
         assert "15 hold, 1 do not" in done.stdout
     inside = run("verify", str(tmp_path))
     assert inside.returncode == 1
     assert path.name in inside.stdout
 
 
-def test_what_is_no_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path):
+def test_an_invalid_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path):
     path = tmp_path / "games.ndjson"
     lines = [
         b"nonsense\n",
@@ -129,14 +129,14 @@ def test_what_is_no_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n"])
-def test_nothing_does_not_pass(tmp_path: Path, content: bytes):
+def test_no_records_do_not_pass(tmp_path: Path, content: bytes):
     (tmp_path / "games.ndjson").write_bytes(content)
     assert run("verify", str(tmp_path / "games.ndjson")).returncode == 1
     assert run("verify", str(tmp_path)).returncode == 1
     assert run("verify", str(tmp_path / "missing.ndjson")).returncode == 2
 
 
-def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path):
+def test_progress_is_shown_only_on_a_terminal(tmp_path: Path):
     path = archive(tmp_path, "ndjson", [games()[0]] * 300)
     reader, terminal = pty.openpty()
     done = subprocess.run(
@@ -148,7 +148,7 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path):
     os.close(terminal)
     shown = b""
     while b"100%" not in shown:
-        shown += os.read(reader, 1 << 16)  # raises OSError where the terminal has nothing more
+        shown += os.read(reader, 1 << 16)  # raises OSError at the end of the terminal's output
     os.close(reader)
     assert done.returncode == 0
     assert b"%" not in done.stdout

@@ -1,4 +1,4 @@
-"""Any JSON as a move, a position, options, a record: a verdict or an error with its place, nothing else."""
+"""Any JSON as a move, position, options or record: a verdict or an error with its place, nothing else."""
 
 import json
 
@@ -55,7 +55,7 @@ def test_any_json_as_a_move_gets_a_verdict(name, data):
 
 
 @EVERY
-def test_a_field_whose_name_is_no_string_as_yaml_has_them_is_unknown(name):
+def test_a_field_whose_name_is_not_a_string_is_unknown(name):
     position, seat, move = POINTS[name][0]
     refusal = referee.judge(referee.read(position), seat, {**move, 1: "x"}).refusal
     assert refusal is not None
@@ -65,7 +65,7 @@ def test_a_field_whose_name_is_no_string_as_yaml_has_them_is_unknown(name):
 @EVERY
 @FEW
 @given(data=st.data())
-def test_a_bent_position_is_read_or_refused(name, data):
+def test_a_changed_position_is_read_or_refused(name, data):
     position, _, _ = data.draw(st.sampled_from(POINTS[name]))
     bent = json.loads(json.dumps(position))
     part = data.draw(st.sampled_from(["", "facts", "zones"]))
@@ -87,7 +87,7 @@ def test_a_bent_position_is_read_or_refused(name, data):
 @pytest.mark.parametrize("table", tables(), ids=str)
 @FEW
 @given(options=ANY_JSON | st.dictionaries(st.sampled_from(["target", "hands", "youngest"]), ANY_JSON))
-def test_any_json_as_options_is_taken_or_refused(table, options):
+def test_any_json_as_options_is_accepted_or_refused(table, options):
     chance = referee.Seeded.from_seed(b"", [""] * table.seats)
     place = "options"
     try:

@@ -1,4 +1,4 @@
-"""What is special to bisca: the cut, the exchange, the waiting ace and seven, and what ends a game."""
+"""Special rules of bisca: the cut, the exchange, the waiting ace and seven, and the end of a game."""
 
 import itertools
 from typing import Any
@@ -29,7 +29,7 @@ def position(
     scores: list[int] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Write a position of phase play; cards not placed fill the stock, then the first seat's won pile."""
+    """Return a position of phase play; cards not placed fill the stock, then the first seat's won pile."""
     seats = len(hands)
     zones = {f"hand.{s}": cards.split() for s, cards in enumerate(hands)}
     zones |= {f"won.{s}": (won or {}).get(s, "").split() for s in range(seats)}
@@ -144,7 +144,7 @@ def test_a_last_seven_is_free_and_so_is_a_last_ace_which_may_catch_it():
     referee.advance(state, 0, play("AS"), no_chance())
     assert playable(state, 1) == ["7S"]
     referee.advance(state, 1, play("7S"), referee.Scripted([{"shuffle": list(bisca.DECK)}]))
-    # One for the caught seven and two for the 120 points, everything having been won by seat 0.
+    # One for the caught seven and two for the 120 points, because seat 0 has won everything.
     assert state.scores == [6, 3]
 
 
@@ -205,14 +205,14 @@ LAST_TRICK: Any = [
     ("AC AD AH AS 7C 7D 7H 7S KC QC", [0, 0], [1, 0], None),  # 90 is worth one
     ("AC AD AH AS 7C 2C", [0, 0], [0, 1], None),  # 54 lose to 66
     ("AC AD AH AS 7C JC JD 2C", [3, 0], [3, 0], None),  # 60 each: nobody scores
-    ("AC AD AH AS 7C 7D", [3, 0], [4, 0], [0]),  # just the target
-    ("AC AD AH AS 7C 7D", [0, 5], [1, 5], [1]),  # the one in front wins though he lost the hand
-    ("AC AD AH AS 7C 7D", [4, 5], [5, 5], None),  # level: played on
+    ("AC AD AH AS 7C 7D", [3, 0], [4, 0], [0]),  # exactly the target
+    ("AC AD AH AS 7C 7D", [0, 5], [1, 5], [1]),  # the leader wins although this hand was lost
+    ("AC AD AH AS 7C 7D", [4, 5], [5, 5], None),  # equal scores: the game continues
 ]
 
 
 @pytest.mark.parametrize(("won", "before", "after", "winners"), LAST_TRICK)
-def test_the_hand_is_counted_and_only_who_is_alone_in_front_wins(
+def test_the_hand_is_counted_and_only_a_sole_leader_wins(
     won: str, before: list[int], after: list[int], winners: list[int] | None
 ):
     others = [card for card in bisca.DECK if card not in [*won.split(), "2H", "3H"]]
@@ -228,8 +228,8 @@ def test_the_hand_is_counted_and_only_who_is_alone_in_front_wins(
         assert state.result == {"winners": winners, "losers": losers, "reason": "target"}
 
 
-def test_nothing_more_is_asked_of_a_written_position_than_the_rules_say():
-    """A leader who took no trick, and scores above the target that are level, may stand."""
+def test_a_handwritten_position_need_only_follow_the_rules():
+    """A leader who took no trick, and equal scores above the target, are allowed."""
     state = referee.read(position(["2H 3H", "4H 5H"], leader=1, scores=[9, 9]))
     assert state.to_act == [1]
 
@@ -255,7 +255,7 @@ def test_nothing_more_is_asked_of_a_written_position_than_the_rules_say():
         ("zones.trick", {"3C": "trick", "2S": "trick"}, {}),
     ],
 )
-def test_positions_that_do_not_fit_are_refused_where_they_fail(
+def test_inconsistent_positions_are_refused_naming_the_place(
     place: str, moved: dict[str, str], changes: dict[str, Any]
 ):
     written = position(["2S KD KH", "3C 4C 6C"], turned="5S", stock=33)

@@ -1,4 +1,4 @@
-"""Canonical JSON: the fast way writes the same bytes as the whole of RFC 8785."""
+"""Canonical JSON: the fast implementation writes the same bytes as all of RFC 8785."""
 
 import pytest
 import rfc8785
@@ -21,7 +21,7 @@ values = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(t
 
 
 @given(values)
-@example({"\U0001f600": 1, "\ufb33": 2})  # sorted otherwise as UTF-16 than by code point
+@example({"\U0001f600": 1, "\ufb33": 2})  # sorted differently by UTF-16 than by code point
 @example([1e21, -0.0, 1e-7, 5e-324, 333333333.33333329])
 @example({"b": ['\x00\x1f\x7f\u2028"\\/', -0], "a": {"b": None, "B": True}})
 @example(SAFE)
@@ -34,7 +34,7 @@ def test_equal_to_the_reference(value):
         assert canonical(whole) == rfc8785.dumps(whole)
 
 
-def test_what_is_odd_only_inside_a_string_is_written_alike():
+def test_special_characters_in_strings_are_written_equally():
     for text in ("2026-01-02T03:04:05.000000Z", "[1.5", ":12345678901234567890", '":-1e5', ",1.2"):
         assert canonical({"a": text, text: 1}) == rfc8785.dumps({"a": text, text: 1})
 
@@ -47,6 +47,6 @@ def test_integers_that_other_languages_cannot_hold_are_refused(number):
 
 
 @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": "\ud800"}, {"\ud800": 1}])
-def test_what_is_no_json_is_refused(value):
+def test_values_that_json_cannot_express_are_refused(value):
     with pytest.raises(ValueError):  # noqa: PT011  (two libraries, one base class)
         canonical(value)

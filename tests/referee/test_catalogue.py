@@ -1,4 +1,4 @@
-"""What pages draw games by: cards, facts, teams, hints; and who took what, in the log."""
+"""What the pages need to draw games: cards, facts, teams, hints; and who took a trick, in the log."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_teams_are_those_of_the_rules() -> None:
 @pytest.mark.parametrize(
     ("ruleset", "seats"), [("truco", 4), ("bisca", 3), ("pedro", 4), ("cats_and_dogs", 3), ("landlord", 4)]
 )
-def test_entries_tell_scores_and_who_took_the_trick(ruleset: str, seats: int) -> None:
+def test_entries_contain_scores_and_who_took_the_trick(ruleset: str, seats: int) -> None:
     record = logged(ruleset, seats, number=5, most=400)
     moves = [entry for entry in record["entries"] if entry["type"] == "moved"]
     states = [step.state.scores[:] for step in referee.steps(referee.read_record(record))]
@@ -70,7 +70,7 @@ def test_entries_tell_scores_and_who_took_the_trick(ruleset: str, seats: int) ->
         assert entry.get("scores") == (after if after != before else None)
     assert all(0 <= entry["won_by"] < seats for entry in moves if "won_by" in entry)
     assert any("won_by" in entry for entry in moves)
-    if ruleset in ("bisca", "pedro"):  # who took a trick leads the next one
+    if ruleset in ("bisca", "pedro"):  # the winner of a trick leads the next one
         steps = list(pairwise(moves))
         assert all(
             one["won_by"] == two["seat"] for one, two in steps if "won_by" in one and "scores" not in one
@@ -87,13 +87,13 @@ def test_a_wrong_score_is_found_and_one_left_out_of_a_newer_log() -> None:
         found = _verified(whole, entries, log=2)
         assert found == "transfers", change
     left_out = [{k: v for k, v in e.items() if k not in ("scores", "won_by")} for e in whole["entries"]]
-    assert _verified(whole, left_out, log=None) is None  # a log of before they were told
+    assert _verified(whole, left_out, log=None) is None  # a log from before entries contained them
     assert _verified(whole, left_out, log=2) == "transfers"
     assert _verified(whole, left_out, log=999) == "terms"
 
 
 def _verified(record: dict[str, Any], entries: list[dict[str, Any]], log: int | None) -> str | None:
-    """Chain the entries anew and name the first check that fails."""
+    """Chain the entries again and return the first check that fails."""
     created = {**entries[0], **({"log": log} if log else {})}
     head, chained = bytes(32), []
     seed = bytes.fromhex(record["seed"])

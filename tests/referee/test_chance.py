@@ -1,4 +1,4 @@
-"""Chance by the documented algorithm, written here a second time from its description alone."""
+"""The documented algorithm of chance, implemented here a second time from its description."""
 
 import hashlib
 import hmac
@@ -32,7 +32,7 @@ def below_by_the_book(words, n: int) -> int:
 
 
 @pytest.mark.parametrize("entropy", [["", "", ""], ["abc", "ü" * 32, ""]])
-def test_outcomes_follow_the_book(entropy: list[str]):
+def test_outcomes_follow_the_description(entropy: list[str]):
     seed = bytes(range(32))
     chance = Seeded.from_seed(seed, entropy)
     cards = [f"c{i:02}" for i in range(53)]
@@ -49,8 +49,8 @@ def test_outcomes_follow_the_book(entropy: list[str]):
         assert chance.drawn == k + 1
 
 
-def test_words_that_would_favour_small_numbers_are_left_out():
-    n = 3 * 2**30  # a quarter of all words lies beyond the limit
+def test_words_that_would_favour_small_numbers_are_skipped():
+    n = 3 * 2**30  # a quarter of all words is above the limit
     drawn = [Seeded.from_seed(bytes([i]), [""]).pick(n) for i in range(64)]
     expected = [below_by_the_book(numbers_by_the_book(bytes([i]), [""], 0), n) for i in range(64)]
     assert drawn == expected
@@ -58,7 +58,7 @@ def test_words_that_would_favour_small_numbers_are_left_out():
     assert any(word >= n for word in first)
 
 
-def test_a_game_goes_on_where_its_chance_stood():
+def test_a_game_continues_where_its_chance_stopped():
     whole = Seeded.from_seed(b"s", ["a"])
     outcomes = [whole.pick(1000) for _ in range(5)]
     later = Seeded.from_seed(b"s", ["a"], drawn=3)
@@ -71,7 +71,7 @@ def test_every_place_is_reached_evenly():
     assert all(900 < places[i] < 1100 for i in range(4))
 
 
-def test_entropy_of_a_seat_cannot_pass_for_anothers():
+def test_entropy_of_one_seat_differs_from_that_of_another():
     assert game_key(b"s", ["ab", "c"]) != game_key(b"s", ["a", "bc"])
     assert game_key(b"s", []) != game_key(b"s", [""])
     with pytest.raises(Malformed, match=r"entropy\[1\]"):

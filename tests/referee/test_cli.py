@@ -29,7 +29,7 @@ def test_rules_prints_the_text():
     assert "`cats_and_dogs.sums`" in run("rules", "cats_and_dogs").stdout
 
 
-def test_random_is_the_same_again_for_a_seed(record: Path):
+def test_random_is_reproducible_for_a_seed(record: Path):
     again = run("random", "cats_and_dogs", "--seats", "3", "--seed", "ab").stdout
     assert again == record.read_text()
     assert run("random", "cats_and_dogs", "--seats", "3", "--seed", "ac").stdout != again
@@ -38,7 +38,7 @@ def test_random_is_the_same_again_for_a_seed(record: Path):
     assert short["result"] is None
 
 
-def test_replay_comes_to_the_result(record: Path):
+def test_replay_reaches_the_result(record: Path):
     written = json.loads(record.read_text())
     done = run("replay", str(record))
     assert done.returncode == 0
@@ -99,7 +99,7 @@ def test_judge_legal_view_and_deal_answer_line_by_line(record: Path):
     assert shown["zones"][f"hand.{seat}"] == {"count": len(hand)}
 
 
-def test_an_answer_waits_for_no_further_line(record: Path):
+def test_an_answer_does_not_wait_for_the_next_line(record: Path):
     position = json.loads(run("trace", str(record)).stdout.splitlines()[0])["position"]
     asked = json.dumps({"position": position, "seat": position["to_act"][0]}).encode()
     code = "from referee.cli import main; main()"
@@ -113,7 +113,7 @@ def test_an_answer_waits_for_no_further_line(record: Path):
             process.stdin.flush()
             assert select.select([process.stdout], [], [], 120)[0], "no answer came"
             assert "legal" in json.loads(process.stdout.readline())
-        process.stdin.write(asked)  # the last line need not end
+        process.stdin.write(asked)  # the last line need not end with a newline
         process.stdin.close()
         assert "legal" in json.loads(process.stdout.readline())
         assert process.stdout.read() == b""
@@ -154,7 +154,7 @@ def test_a_wrong_call_ends_with_2_and_a_sentence(words: list[str]):
     assert "Traceback" not in done.stderr
 
 
-def test_a_record_that_is_none_ends_with_1(tmp_path: Path):
+def test_an_invalid_record_ends_with_1(tmp_path: Path):
     for text in (
         "",
         "[]",
@@ -178,7 +178,7 @@ def test_check_counts(tmp_path: Path):
 HOSTILE = "\x1b[2J\u202e\x9b\u2067\u2028"
 
 
-def test_nothing_in_a_record_reaches_the_terminal_as_a_control(record: Path):
+def test_control_characters_in_a_record_do_not_reach_the_terminal(record: Path):
     written = json.loads(record.read_text())
     bad = {"seat": written["moves"][0]["seat"], "move": {"type": HOSTILE, HOSTILE: HOSTILE}}
     wrong_move = json.dumps({**written, "moves": [bad]}, ensure_ascii=False)

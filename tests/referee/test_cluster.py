@@ -1,4 +1,4 @@
-"""`referee verify --scheduler`: an archive on several workers, one of which is killed half way."""
+"""`referee verify --scheduler`: an archive on several workers, one of which is killed halfway."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.referee.test_archives import CODE
 pytestmark = pytest.mark.long
 
 TIMEOUT = 120  # seconds
-GAMES, TAMPERED = 1500, 7  # one in seven
+GAMES, TAMPERED = 1500, 7  # one game in seven is broken
 
 
 @contextlib.contextmanager
@@ -40,7 +40,7 @@ def started(*words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[str]:
-    """A scheduler on loopback; yields its address."""
+    """Run a scheduler on the loopback interface; yield its address."""
     file = tmp_path / "scheduler.json"
     words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
     with started("distributed.cli.dask_scheduler", *words):
@@ -57,7 +57,7 @@ def worker(scheduler: str, folder: Path) -> contextlib.AbstractContextManager[su
 
 
 def archive(path: Path) -> list[str]:
-    """An archive in which every seventh game's chain is broken; returns the lines that must be printed."""
+    """Write an archive in which every seventh game's chain is broken; return the lines to be printed."""
     whole: dict[str, Any] = logged("truco", 4, most=6, end="resigned")
     broken = copy.deepcopy(whole)
     broken["entries"][8]["hash"] = "00" * 32
@@ -72,7 +72,7 @@ def archive(path: Path) -> list[str]:
     return failures
 
 
-def test_nothing_is_missing_and_nothing_twice_when_a_worker_is_killed(tmp_path: Path, scheduler: str):
+def test_nothing_is_missing_or_duplicated_when_a_worker_is_killed(tmp_path: Path, scheduler: str):
     path = tmp_path / "games.ndjson"
     expected = archive(path)
     with worker(scheduler, tmp_path / "a") as first, worker(scheduler, tmp_path / "b"):
@@ -97,7 +97,7 @@ def test_nothing_is_missing_and_nothing_twice_when_a_worker_is_killed(tmp_path: 
     assert rest[1:] == [f"FAIL  chain: {len(expected)} records\n"]
 
 
-def test_a_cluster_that_is_none_is_a_sentence(tmp_path: Path):
+def test_an_unreachable_cluster_is_reported_in_one_sentence(tmp_path: Path):
     path = tmp_path / "games.ndjson"
     path.write_bytes(line(logged("truco", 4, most=6, end="resigned")))
     done = run("verify", str(path), "--scheduler", "tcp://127.0.0.1:1")

@@ -1,4 +1,4 @@
-"""Deals that nobody could choose: what verification finds where somebody has chosen nevertheless."""
+"""Deals that nobody can choose: what verification finds if somebody has chosen nevertheless."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def at(seconds: float) -> str:
 
 
 def beginning(commits: bool = True, beacon: bool = True) -> Entries:
-    """The log of a game of two players and a bot, until the deal: they join at 0 s, reveal at 60 and 70."""
+    """Return the log of a game of two players and a bot until the deal: joins at 0 s, reveals at 60, 70."""
     terms = {
         "ruleset": "cats_and_dogs",
         "ruleset_version": 1,
@@ -68,9 +68,9 @@ def beginning(commits: bool = True, beacon: bool = True) -> Entries:
 def record(
     log: Entries, *, entropy: list[str] | None = None, drawn: dict[str, Any] | None = None, end: float = 200
 ) -> Any:
-    """The record of a game with this beginning, dealt as the seed, `entropy` and the round `drawn` give it.
+    """Return the record of a game with this beginning, dealt from the seed, `entropy` and the round `drawn`.
 
-    Everything is chained as somebody would who owns the database.
+    Everything is chained as somebody would do it who owns the database.
     """
     entropy = entropy or WORDS
     randomness = referee.randomness(drawn["signature"]) if drawn else b""
@@ -103,12 +103,12 @@ def record(
 
 
 def due(seconds: float) -> dict[str, Any]:
-    """The round that nobody knew at this time."""
+    """Return the round that nobody knew at this time."""
     number = CHAIN.round_after(BEGIN + timedelta(seconds=seconds))
     return {"round": number, "signature": signature(number)}
 
 
-def test_what_holds() -> None:
+def test_valid_deals() -> None:
     kinds = {
         (False, False): record(beginning(False, False)),
         (True, False): record(beginning(True, False)),
@@ -122,28 +122,28 @@ def test_what_holds() -> None:
         assert ({"entropy", "beacon"} & names) == {*["entropy"] * commits, *["beacon"] * beacon}
     assert [failures(answer) for answer in ask([*kinds.values()])] == [{}] * 4
     keys = [referee.read_record(whole).key for whole in kinds.values()]
-    assert len({*keys}) == 3, "commitments change nothing but the time"
+    assert len({*keys}) == 3, "commitments change only the time"
 
 
 def found(bent: Any, name: str) -> bool:
-    """Whether a verification fails by this check."""
+    """Return whether verification fails with this check."""
     return name in failed(bent)
 
 
 def by_both(bent: Any, name: str) -> None:
-    """The check fails, and so does the page's."""
+    """Return whether the check fails here and in the page."""
     assert found(bent, name)
     assert name in failures(*ask([bent]))
 
 
-def test_other_words_than_were_committed_to_are_found() -> None:
-    """The operator picks what a seat of its friend reveals, once it knows all others."""
+def test_a_reveal_of_something_else_is_found() -> None:
+    """The operator chooses what a friend's seat reveals after learning all others."""
     log = beginning(beacon=False)
     log[4]["entropy"] = "some other words"
     by_both(record(log, entropy=["some other words", *WORDS[1:]]), "entropy")
 
 
-def test_a_seat_that_commits_to_nothing_is_found() -> None:
+def test_a_seat_without_a_commitment_is_found() -> None:
     for given in ("", "later words"):
         log = beginning(beacon=False)
         del log[2]["commitment"]
@@ -153,7 +153,7 @@ def test_a_seat_that_commits_to_nothing_is_found() -> None:
 
 
 def test_entropy_of_a_bot_is_found() -> None:
-    """A bot is the server's: what it gave, the server chose."""
+    """A bot belongs to the server, which would have chosen its entropy."""
     log = beginning(beacon=False)
     log[3]["entropy"] = "chosen"
     assert found(record(log, entropy=[*WORDS[:2], "chosen"]), "entropy")
@@ -161,7 +161,7 @@ def test_entropy_of_a_bot_is_found() -> None:
     assert found(record(log), "entropy")
 
 
-def test_a_commitment_that_was_copied_is_found() -> None:
+def test_a_copied_commitment_is_found() -> None:
     log = beginning(beacon=False)
     log[2]["commitment"], log[5]["entropy"] = log[1]["commitment"], WORDS[0]
     assert found(record(log, entropy=[WORDS[0], WORDS[0], ""]), "entropy")
@@ -182,8 +182,8 @@ def test_a_reveal_that_came_too_late_or_early_is_found() -> None:
     assert found(record(early), "entropy")
 
 
-def test_who_forfeits_a_seat_is_checked() -> None:
-    """All who have not revealed are named, nobody before the time, and the game is called off."""
+def test_forfeits_are_checked() -> None:
+    """All who have not revealed are named, none of them too early, and the game is cancelled."""
 
     def ended(*forfeits: tuple[int, float], revealed: bool = True) -> Any:
         log = beginning(beacon=False)[: 5 if revealed else 4]
@@ -211,7 +211,7 @@ def test_who_forfeits_a_seat_is_checked() -> None:
 
 
 def test_a_seat_that_was_left_when_all_were_taken_is_found() -> None:
-    """Whoever can get up and sit down again tries another deal."""
+    """Leaving and joining again would allow another deal."""
     for name, log, drawn in (
         ("entropy", beginning(beacon=False), None),
         ("beacon", beginning(commits=False), due(5)),
@@ -223,14 +223,14 @@ def test_a_seat_that_was_left_when_all_were_taken_is_found() -> None:
 
 
 @pytest.mark.parametrize("shift", [-1, 1, 100])
-def test_another_round_than_the_first_that_nobody_knew_is_found(shift: int) -> None:
+def test_a_round_other_than_the_first_unknown_one_is_found(shift: int) -> None:
     number = due(70)["round"] + shift
     drawn = {"round": number, "signature": signature(number)}
     assert found(record(beginning(), drawn=drawn, end=1000), "beacon")
 
 
 def test_a_round_that_the_beacon_has_not_signed_is_found() -> None:
-    """Another round's signature, somebody else's, and what is no point at all."""
+    """Another round's signature, that of another key, and one that is not a point."""
     number = due(70)["round"]
     point = signature(number)
     for other in (signature(number + 1), point[:-2] + "00", "c0" + "00" * 47, "00" * 48):
@@ -244,7 +244,7 @@ def test_a_deal_without_its_round_or_before_its_time_is_found() -> None:
 
 
 def test_a_round_that_nobody_announced_is_found() -> None:
-    """It would be one more seed for the operator to choose."""
+    """It would be another seed for the operator to choose."""
     assert found(record(beginning(beacon=False), drawn=due(70)), "beacon")
 
 
@@ -261,7 +261,7 @@ def test_a_record_that_names_another_round_is_found() -> None:
 
 
 def test_a_deal_that_does_not_follow_from_the_round_is_found() -> None:
-    """All is told rightly, and dealt as if there were no beacon."""
+    """Everything is recorded correctly, but dealt as if there were no beacon."""
     whole = record(beginning(), drawn=due(70))
     other = record(beginning())
     for name in ("transfers", "private", "sealed", "seals"):
@@ -282,7 +282,7 @@ BENDS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("bend", BENDS)
-def test_terms_that_say_nothing_are_found(bend: str) -> None:
+def test_incomplete_terms_are_found(bend: str) -> None:
     log = beginning()
     BENDS[bend](log[0])
     assert failed(record(log, drawn=due(70)))
@@ -296,7 +296,7 @@ def test_the_dispute_report_says_how_the_deal_came_about() -> None:
 
 
 def test_the_real_beacon_is_known() -> None:
-    """Round 1000 of the League of Entropy's quicknet, as its documentation shows it."""
+    """It uses round 1000 of the League of Entropy's quicknet, from its documentation."""
     signed = (
         "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
     )
@@ -314,7 +314,7 @@ def test_the_real_beacon_is_known() -> None:
 
 
 def test_the_command_line_says_whose_key_it_was(tmp_path: Any) -> None:
-    """And refuses another one than the key that is asked for."""
+    """It also refuses a key other than the requested one."""
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record(beginning(), drawn=due(70))))
 
@@ -336,14 +336,14 @@ def test_the_command_line_says_whose_key_it_was(tmp_path: Any) -> None:
 
 
 def test_a_public_chain_with_other_times_is_found(tmp_path: Any) -> None:
-    """By a calendar that begins later, a round would seem due that has been known for long."""
+    """With a calendar that begins later, a round that has long been known would seem due."""
     other = CHAIN._replace(genesis=CHAIN.genesis + 10**6)
     log = beginning()
     log[0]["beacon"] = other.to_json()
     number = other.round_after(BEGIN + timedelta(seconds=70))
-    assert CHAIN.time_of(number) < BEGIN, "it was out before anybody sat down"
+    assert CHAIN.time_of(number) < BEGIN, "the round was published before anybody sat down"
     bent = record(log, drawn={"round": number, "signature": signature(number)})
-    assert failed(bent) == {}, "nobody can tell who does not know the chain"
+    assert failed(bent) == {}, "without knowing the chain, nobody can tell"
     path = tmp_path / "record.json"
     path.write_text(json.dumps(bent))
     whole = f"{CHAIN.public_key}:{CHAIN.genesis}:{CHAIN.period}"
@@ -361,8 +361,8 @@ def test_a_public_chain_with_other_times_is_found(tmp_path: Any) -> None:
     assert Settings.from_env(mine).beacon_period == 30
 
 
-def test_who_calls_the_game_off_for_a_friend_is_found() -> None:
-    """When the time to reveal is over the log has to name who did not: nobody is spared by calling it off."""
+def test_a_cancellation_that_spares_a_late_seat_is_found() -> None:
+    """When the time to reveal is over, the log has to name who did not, even if the game is cancelled."""
     for seconds, holds in ((80, True), (161.5, False)):
         log = beginning(beacon=False)[:5]
         log.append({"type": "cancelled", "at": at(seconds)})

@@ -1,4 +1,4 @@
-"""The report for a dispute: complete, escaped, of one seat's point of view, and needing nothing else."""
+"""The dispute report: complete, escaped, from the point of view of one seat, and self-contained."""
 
 import json
 import re
@@ -21,7 +21,7 @@ VOID = {"meta", "link", "br", "img", "input"}
 
 
 class Reader(HTMLParser):
-    """Reads a page; fails where its elements are not closed in order, and collects links, ids and text."""
+    """Reads a page; fails unless elements are closed in order, and collects links, ids and text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ def read_page(page: str) -> Reader:
 @pytest.mark.parametrize(
     "file", sorted(RECORDS.rglob("*.json")), ids=lambda file: f"{file.parent.name}/{file.stem}"
 )
-def test_every_golden_record_can_be_told(file: Path):
+def test_every_golden_record_has_a_report(file: Path):
     record = json.loads(file.read_text("utf-8"))
     page = read(record, record["seats"] - 1)
     assert [f"move-{n}" for n in range(1, len(record["moves"]) + 1)] == [i for i in page.ids if "move-" in i]
@@ -80,12 +80,12 @@ def test_every_golden_record_can_be_told(file: Path):
     assert "Everything that can be checked holds." in page.text
 
 
-def test_it_needs_nothing_from_elsewhere():
+def test_it_needs_no_other_files():
     page = "".join(report(logged("bisca", 2), 0))
     assert not re.search(r"https?:|url\(|@import", page)
 
 
-def test_what_people_wrote_is_text():
+def test_texts_of_people_are_escaped():
     record = json.loads(json.dumps(logged("truco", 4)))
     for entry in record["entries"]:
         if entry["type"] == "said":
@@ -98,7 +98,7 @@ def test_what_people_wrote_is_text():
     assert "<b onclick=x>& Anna" in page.text
 
 
-def test_a_seat_saw_its_own_cards_and_what_lay_open():
+def test_a_seat_saw_its_own_cards_and_open_ones():
     record = logged("cats_and_dogs", 3, number=15)
     hands = {
         seat: record["entries"][4]["private"][str(seat)]["transfers"][seat]["cards"] for seat in range(3)
@@ -113,7 +113,7 @@ def test_a_seat_saw_its_own_cards_and_what_lay_open():
         assert f"Only <bdi>Anna {seat}</bdi> saw them." in deal
 
 
-def test_what_could_not_be_done_is_explained_by_the_rule():
+def test_impossible_moves_are_explained_by_the_rule():
     record = json.loads((RECORDS / "bisca" / "target-3_seats.json").read_text())
     pages = [read(record, seat).text for seat in range(3)]
     cited = {
@@ -126,7 +126,7 @@ def test_what_could_not_be_done_is_explained_by_the_rule():
         assert rule in {known.id for known in referee.rules("bisca")}
 
 
-def test_an_illegal_move_is_told_with_its_rule():
+def test_an_illegal_move_is_described_with_its_rule():
     record = json.loads((RECORDS / "bisca" / "target-3_seats.json").read_text())
     record["moves"][1]["move"]["card"] = "XX"
     page = read(record, 0)
@@ -137,7 +137,7 @@ def test_an_illegal_move_is_told_with_its_rule():
     assert "move-3" not in page.ids
 
 
-def test_who_gave_up_and_what_was_taken_back_is_told():
+def test_resignations_and_take_backs_are_described():
     assert "gives up." in read(logged("truco", 6, most=9, end="resigned"), 2).text
     assert "runs out of time." in read(logged("pies", 4, most=9, end="timed_out"), 2).text
     assert "The game is called off." in read(logged("palace", 3, most=9, end="cancelled"), 2).text
@@ -159,7 +159,7 @@ def test_the_command(tmp_path: Path):
     assert run("dispute", str(file)).returncode == 2
 
 
-def test_a_report_is_tied_to_its_file():
+def test_a_report_is_bound_to_its_file():
     file = RECORDS / "truco" / "log-resigned.json"
     record = json.loads(file.read_text("utf-8"))
     text = read_page(run("dispute", str(file), "--seat", "1").stdout).text
@@ -173,7 +173,7 @@ def test_a_report_is_tied_to_its_file():
     assert "none: who moved, and when, is not told" in text
 
 
-def test_the_command_fails_where_the_record_does():
+def test_the_command_fails_for_an_invalid_record():
     record = json.loads((RECORDS / "truco" / "log-resigned.json").read_text("utf-8"))
     record["entries"][8]["at"] = "2026-01-02T03:00:08.000001Z"
     done = run("dispute", "-", "--seat", "1", given=json.dumps(record))
@@ -196,7 +196,7 @@ def test_deadlines_that_do_not_follow_are_marked():
 
 
 @pytest.mark.parametrize("nonsense", [None, 7, "x", [], [1], {"0": 1}, {"9": "PT1H"}, {"of": {}}], ids=repr)
-def test_nonsense_about_time_or_consent_is_told_as_such(nonsense: Any):
+def test_nonsense_about_time_or_consent_is_reported(nonsense: Any):
     record = json.loads(json.dumps(logged("bisca", 2, most=9, end="timed_out")))
     entries = record["entries"]
     for entry, member in zip(
@@ -225,7 +225,7 @@ def test_what_people_wrote_is_isolated():
     assert "<bdi>Cleo\u2067</bdi>" in page
 
 
-def test_receipts_are_held_against_the_log(tmp_path: Path):
+def test_receipts_are_compared_with_the_log(tmp_path: Path):
     record = json.loads((RECORDS / "truco" / "log-resigned.json").read_text("utf-8"))
     file = tmp_path / "receipts"
     origin = "example.org/01890000-0000-7000-8000-000000000000"

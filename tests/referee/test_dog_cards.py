@@ -1,4 +1,4 @@
-"""What is special to dog cards: rows and limits, the open row's filling, looks, gifts, both ends."""
+"""Special rules of dog cards: rows and limits, filling the open row, looks, gifts, both ends."""
 
 import itertools
 import json
@@ -18,9 +18,9 @@ FULL_ROW = ["1", "2", "J", "4", "5", "6", "7", "8", "9", "10", "1", "12", "13"]
 
 
 def position(seats: int = 2, *, turns: int = 0, turn: int = 0, **given: Any) -> dict[str, Any]:
-    """Write a position down: the cards that `zones` does not name fill the hands, then the draw pile.
+    """Return a position: cards that `zones` does not name fill the hands, then the draw pile.
 
-    Where `zones` has a draw pile, they go to the bottom of the discard pile instead.
+    If `zones` has a draw pile, they go to the bottom of the discard pile instead.
     """
     phase = given.get("phase", "play")
     named: dict[str, list[str]] = {"open": OPEN, **given.get("zones", {})}
@@ -54,7 +54,7 @@ def position(seats: int = 2, *, turns: int = 0, turn: int = 0, **given: Any) -> 
 
 
 def play(written: dict[str, Any], move: dict[str, Any], *shuffles: list[str]) -> tuple[Any, list[Any]]:
-    """Make a legal move of the seat in turn with exactly these shuffles; returns the state and transfers."""
+    """Make a legal move of the seat to act with exactly these shuffles; return the state and transfers."""
     state = referee.read(written)
     seat = state.to_act[0]
     assert referee.judge(state, seat, move) == referee.Verdict(None)
@@ -66,7 +66,7 @@ def play(written: dict[str, Any], move: dict[str, Any], *shuffles: list[str]) ->
 
 
 def candidates(seats: int, phase: str) -> list[dict[str, Any]]:
-    """Every move that could conceivably be legal, and many beside it, in the order of the legal list."""
+    """Return every conceivable legal move and many others, in the order of the legal list."""
     owners, rows, places = range(-1, seats + 1), range(4), range(15)
     if phase == "exchange":
         return [{"type": "give", "card": card} for card in FACES]
@@ -290,7 +290,7 @@ GIFT = {"gift.0": ["J"]}
         position(4, phase="exchange", to_act=[1, 3]),
     ],
 )
-def test_positions_that_can_be(written: dict[str, Any]):
+def test_possible_positions(written: dict[str, Any]):
     assert referee.dump(referee.read(written)) == {
         **written,
         "zones": {
@@ -345,7 +345,7 @@ def test_positions_that_can_be(written: dict[str, Any]):
         ("zones.gift.0", position(4, zones=GIFT)),
     ],
 )
-def test_positions_that_cannot_be(place: str, written: dict[str, Any]):
+def test_impossible_positions(place: str, written: dict[str, Any]):
     with pytest.raises(referee.Malformed) as caught:
         referee.read(written)
     assert caught.value.place == place

@@ -1,4 +1,4 @@
-"""Properties that every game at every table must have, tried in random games."""
+"""Properties of every game at every table, checked in random games."""
 
 import itertools
 import json
@@ -62,7 +62,7 @@ def test_listed_moves_are_legal_and_each_seat_waited_for_has_one(table: Table):
 
 
 def _any_value(kind: Any, cards: list[str], choose: random.Random) -> Any:
-    """Pick a value for a field of a move: a card for a string, a small number for an integer."""
+    """Return a value for a field of a move: a card for a string, a small number for an integer."""
     if isinstance(kind, Text):
         return choose.choice(cards)
     if isinstance(kind, OneOf):
@@ -76,7 +76,7 @@ def _any_value(kind: Any, cards: list[str], choose: random.Random) -> Any:
 
 @every_table
 def test_complete_lists_name_every_move_that_is_legal(table: Table):
-    """Candidates leave nothing out: of many moves of the right shape just those listed are legal."""
+    """Candidates omit nothing: of many moves of the right shape, exactly those listed are legal."""
     if not referee.find(table.ruleset).COMPLETE:
         return
     choose = random.Random(str(table))
@@ -155,8 +155,8 @@ def test_views_show_only_what_is_declared(table: Table):
 
 
 @every_table
-def test_what_a_seat_learns_does_not_depend_on_what_it_may_not_see(table: Table):
-    """Exchange hidden cards among hidden places: view, legal moves, verdicts and entries stay equal."""
+def test_a_seat_learns_nothing_about_hidden_cards(table: Table):
+    """If hidden cards are exchanged, view, legal moves, verdicts and entries stay equal."""
     choose = random.Random(7)
     tried = 0
     for n, point in enumerate(wander(table, 7, MOVES)):
@@ -178,7 +178,7 @@ def test_what_a_seat_learns_does_not_depend_on_what_it_may_not_see(table: Table)
 
 
 def _exchanged(state: Any, viewer: int, choose: random.Random) -> Any:
-    """Shuffle the cards that a viewer does not see among the places where they lie; None if too odd to be."""
+    """Shuffle the cards that a viewer does not see among their places; return None if that is impossible."""
     other = referee.clone(state)
     unseen = [place for place in other.places if place.seen not in (EVERYONE, viewer)]
     cards = [card for place in unseen for card in place]
@@ -200,7 +200,7 @@ def _exchanged(state: Any, viewer: int, choose: random.Random) -> Any:
 
 @every_table
 def test_entries_of_a_move_show_each_seat_only_its_own(table: Table):
-    """The public account and each share hold no card that came from and went to places unseen by it."""
+    """No public part or share contains a card that moved between places hidden from its reader."""
     for point in wander(table, 2, 120):
         state = referee.clone(point.state)
         chance = referee.Seeded.from_seed(b"", [""] * table.seats)

@@ -1,4 +1,4 @@
-"""Golden records of every version ever released: they replay for ever, and show every way a game can end."""
+"""Golden records of every version ever released: they can be replayed, and show every end of a game."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,8 @@ import referee
 
 RECORDS = Path(__file__).parents[1] / "records"
 FILES = sorted(RECORDS.rglob("*.json"))
-# Nobody has ever come to 21 ribbons by tied tricks alone, and in company; a position by hand shows it below.
+# Nobody has ever reached 21 ribbons by tied tricks alone, together with another seat; a handwritten position
+# shows it below.
 NEVER_PLAYED = {("cats_and_dogs", 1): {"shared"}}
 GIVEN_UP = {"resigned", "timed_out"}
 RELEASED = [(game.ID, version) for game in referee.newest() for version in referee.versions(game.ID)]
@@ -21,7 +22,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_a_golden_record_holds(file: Path):
+def test_a_golden_record_verifies(file: Path):
     record = read(file)
     assert record["ruleset"] == file.parent.name
     assert record["version"] in referee.versions(record["ruleset"])
@@ -55,7 +56,7 @@ def test_records_are_those_of_released_versions():
 
 
 def test_a_shared_win_by_ties_alone():
-    """The reason that no golden record can show: nobody ever won a trick, and two lead with 21 ribbons."""
+    """No golden record shows this end: nobody ever won a trick, and two lead with 21 ribbons."""
     state, _ = referee.deal("cats_and_dogs", 2, {}, referee.Seeded.from_seed(b"", ["", ""]))
     position = referee.dump(state)
     zones = {"hand.0": ["D1"], "hand.1": ["D2"], "open": ["C3"], "won.0": ["C1"], "won.1": ["C4", "C5"]}
@@ -66,7 +67,7 @@ def test_a_shared_win_by_ties_alone():
     position |= {"to_act": [0], "scores": [15, 17]}  # 3 + 3 ribbons more, and 1 + 1 + 2
     position["facts"] = {"round": 5, "lead": 0, "recent": []}
     state, chance = referee.read(position), referee.Seeded.from_seed(b"", ["", ""])
-    for seat, card in ((0, "D1"), (1, "D2")):  # against 3: a tie, and everybody takes back the own card
+    for seat, card in ((0, "D1"), (1, "D2")):  # against 3: a tie, and everybody takes their own card back
         assert referee.judge(state, seat, {"type": "play", "card": card}).legal
         referee.advance(state, seat, {"type": "play", "card": card}, chance)
     assert state.scores == [21, 21]

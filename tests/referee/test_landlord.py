@@ -1,4 +1,4 @@
-"""Landlord: the list against one spelled out, refusals, choosing and ends."""
+"""Landlord: the list of moves compared with a simple one, refusals, choosing and ends."""
 
 import itertools
 import random
@@ -13,11 +13,11 @@ from referee.combos import KINDS, ORDER, RANK
 from referee.games import landlord
 from tests.referee.landlord import BIG, SMALL, asked, hand_of, position, table_of
 
-# --- the list, spelled out --------------------------------------------------------------------------
+# --- the list, computed simply ----------------------------------------------------------------------
 
 
 def listed_by_the_rules(state: Any, seat: int) -> list[dict[str, Any]]:
-    """landlord.listing without any cleverness: every candidate is judged, then all are sorted."""
+    """Compute landlord.listing simply: judge every candidate, then sort."""
     hand = sorted(state.hand[seat], key=ORDER.__getitem__)
     count = Counter(RANK[card] for card in hand)
     candidates: list[list[int]] = []
@@ -112,7 +112,7 @@ def test_the_list_of_a_rich_hand_against_every_kind(hand: str, table: str) -> No
     assert all(referee.judge(state, 0, move).legal for move in moves)
 
 
-def test_what_can_be_played_at_all_is_listed_in_some_form() -> None:
+def test_every_playable_set_is_listed_in_some_form() -> None:
     choose = random.Random(7)
     answered = 0
     for _ in range(150):
@@ -137,7 +137,7 @@ def test_what_can_be_played_at_all_is_listed_in_some_form() -> None:
     assert 20 < answered < 130
 
 
-# --- refusals that name what they rest on -----------------------------------------------------------
+# --- refusals that name their reason ----------------------------------------------------------------
 
 
 def refused(written: dict[str, Any], move: dict[str, Any]) -> referee.Refusal:
@@ -171,7 +171,7 @@ def test_refusals_name_both_combinations() -> None:
         ("33333 44444 22 XB", 3),
     ],
 )  # fmt: skip
-def test_a_hand_of_six_points_may_not_be_passed_up(hand: str, points: int) -> None:
+def test_a_hand_of_six_points_must_be_taken(hand: str, points: int) -> None:
     state = referee.read(asked(hand))
     refusal = referee.judge(state, 0, {"type": "pass"}).refusal
     if points < 6:
@@ -210,7 +210,7 @@ def test_asking_goes_to_the_right_and_the_taker_shows_six_cards_and_leads() -> N
 
 
 def last_card(out: int, hands: int, scores: list[int], seats: int = 4) -> dict[str, Any]:
-    """The result when this seat plays its last card of the last hand; seat 0 is the landlord."""
+    """Return the result when this seat plays its last card of the last hand; seat 0 is the landlord."""
     written = position([["3C"], ["4C"], ["5C"], ["6C"], ["7C"]][:seats], [], None, turn=out)
     written.update(options={"hands": hands}, scores=scores)
     written["facts"]["hand_number"] = hands

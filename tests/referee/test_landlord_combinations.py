@@ -1,4 +1,4 @@
-"""Landlord: combinations, each enumerated from its description, and what beats what."""
+"""Landlord: combinations, each enumerated from its description, and which of them beats which."""
 
 import itertools
 import random
@@ -12,7 +12,7 @@ from tests.referee.landlord import BIG, RUN, SMALL
 
 
 def mains(each: int, shortest: int = 1) -> list[list[int]]:
-    """Ranks of main parts: one rank, or rows of at least so many."""
+    """Yield the ranks of main parts: one rank, or rows of at least this length."""
     if shortest == 1:
         return [[rank] for rank in range(13 if each > 1 else 15)]
     return [list(range(low, high)) for low in RUN for high in range(low + shortest, 13)]
@@ -27,7 +27,7 @@ def cards_outside(main: list[int]) -> list[tuple[int, ...]]:
 
 
 def described(largest: int) -> dict[tuple[int, ...], set[tuple[str, int]]]:
-    """Every multiset of ranks that is a combination → what kinds and ranks it may be read as."""
+    """Return every multiset of ranks that is a combination, with its possible kinds and ranks."""
     found: dict[tuple[int, ...], set[tuple[str, int]]] = {}
 
     def add(kind: str, main: list[int], each: int, *rest: tuple[int, ...]) -> None:
@@ -68,7 +68,7 @@ DESCRIBED = described(15)
 
 
 def cards_of(ranks: tuple[int, ...]) -> list[str]:
-    """Any cards of these ranks."""
+    """Return any cards of these ranks."""
     return [RANKS[r] if r >= SMALL else RANKS[r] + "CDHS"[i % 4] for i, r in enumerate(ranks)]
 
 

@@ -1,4 +1,4 @@
-"""Landlord: positions written by hand, and what is refused of them."""
+"""Landlord: handwritten positions, and why some are refused."""
 
 from typing import Any
 

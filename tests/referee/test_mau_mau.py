@@ -1,4 +1,4 @@
-"""Mau-Mau: the list against every play judged, special cards, debts, the race, positions by hand."""
+"""Mau-Mau: the list compared with every play, special cards, debts, the race, handwritten positions."""
 
 import itertools
 import random
@@ -16,7 +16,7 @@ BARE = [{"type": name} for name in ("draw", "take", "pass", "thumb", "announce")
 
 
 def position(hands: list[str], pile: str, stock: str | None = None, **changes: Any) -> dict[str, Any]:
-    """Seat 0 in turn; cards named nowhere are the stock, or lie lowest in the pile if `stock` is given."""
+    """Return a position, seat 0 to act; other cards are the stock or, if `stock` is given, below the pile."""
     zones = {f"hand.{seat}": cards.split() for seat, cards in enumerate(hands)} | {"pile": pile.split()}
     lying = {card for cards in zones.values() for card in cards}
     rest = [card for card in mau_mau.DECK if card not in lying]
@@ -64,7 +64,7 @@ def reason(state: Any, seat: int, move: dict[str, Any]) -> str:
 
 
 def every_play(hand: list[str]) -> Iterator[dict[str, Any]]:
-    """Every play of up to four cards, well shaped or not, in the order of the list where it is."""
+    """Yield every play of up to four cards, valid or not, in the order of the list."""
     for number in range(1, 5):
         for chosen in itertools.combinations(hand, number):
             if len({card[0] for card in chosen}) > 1 and number > 2:
@@ -415,7 +415,7 @@ def test_a_position_written_by_hand_is_read(name: str):
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_position_that_does_not_fit_together_is_refused_at_its_place(name: str):
+def test_an_inconsistent_position_is_refused_naming_the_place(name: str):
     with pytest.raises(referee.Malformed) as refusal:
         referee.read(BAD[name])
     assert refusal.value.place == name.strip()

@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 9162, against known roots and proofs and against all small trees."""
+"""The Merkle tree of RFC 9162, compared with known roots and proofs and for all small trees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from referee.log import merkle
 
-# The test vectors of certificate transparency (RFC 6962), which RFC 9162 hashes alike.
+# The test vectors of Certificate Transparency (RFC 6962); RFC 9162 hashes in the same way.
 INPUTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
 LEAVES = [bytes.fromhex(text) for text in INPUTS]
 ROOTS = [
@@ -63,7 +63,7 @@ def tree(leaves: list[bytes]) -> merkle.Node:
 
 
 def plain_root(leaves: list[bytes]) -> bytes:
-    """As RFC 9162 writes it in words (2.1.1)."""
+    """Compute the root as RFC 9162 describes it in words (2.1.1)."""
     if len(leaves) < 2:
         return merkle.leaf_hash(leaves[0]) if leaves else merkle.EMPTY
     split = max(1 << power for power in range(20) if 1 << power < len(leaves))
@@ -71,22 +71,22 @@ def plain_root(leaves: list[bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("size", range(9))
-def test_roots_are_those_that_others_have(size: int):
+def test_roots_are_those_of_the_test_vectors(size: int):
     assert merkle.root(size, tree(LEAVES)).hex() == ROOTS[size] == plain_root(LEAVES[:size]).hex()
 
 
 @pytest.mark.parametrize("place", INCLUSION, ids=str)
-def test_inclusion_proofs_are_those_that_others_have(place: tuple[int, int]):
+def test_inclusion_proofs_are_those_of_the_test_vectors(place: tuple[int, int]):
     assert [hash_.hex() for hash_ in merkle.inclusion(*place, tree(LEAVES))] == INCLUSION[place]
 
 
 @pytest.mark.parametrize("sizes", CONSISTENCY, ids=str)
-def test_consistency_proofs_are_those_that_others_have(sizes: tuple[int, int]):
+def test_consistency_proofs_are_those_of_the_test_vectors(sizes: tuple[int, int]):
     assert [hash_.hex() for hash_ in merkle.consistency(*sizes, tree(LEAVES))] == CONSISTENCY[sizes]
 
 
 def damaged(proof: list[bytes]) -> list[list[bytes]]:
-    """A proof with each of its hashes changed, left out or doubled."""
+    """Yield copies of a proof with each of its hashes changed, removed or duplicated."""
     found = [[*proof, bytes(32)], [bytes(32), *proof]]
     for n, hash_ in enumerate(proof):
         found += [
@@ -130,6 +130,6 @@ def test_every_small_tree_is_consistent_with_those_before_it_and_no_other():
 
 
 @pytest.mark.parametrize("sizes", [(0, 3), (4, 3), (-1, 2)])
-def test_sizes_that_nothing_leads_between(sizes: Any):
+def test_sizes_without_a_consistency_proof(sizes: Any):
     with pytest.raises(ValueError, match="no proof"):
         merkle.consistency(*sizes, tree(LEAVES))

@@ -1,4 +1,4 @@
-"""The options of each ruleset: what they are where nothing is said, and how far they go."""
+"""The options of each ruleset: their defaults and limits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def dealt(ruleset: str, options: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_every_ruleset_says_what_holds_where_nothing_is_said() -> None:
+def test_every_ruleset_has_defaults() -> None:
     assert {rules.ID: dealt(rules.ID, {}) for rules in referee.newest()} == DEFAULTS
 
 

@@ -1,4 +1,4 @@
-"""Clocks, turn by turn: what a move earns, what is added for a player's own hours, and games without any."""
+"""Clocks, turn by turn: increments, delays for players' own hours, and games without a pace."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ HOUR = timedelta(hours=1)
 PACE = referee.Pace.of({"per_move": "PT10H", "on_timeout": "resign", "reserve": "PT3H", "increment": "PT2H"})
 
 
-def test_a_move_earns_the_increment_beside_what_its_turn_has_used() -> None:
+def test_a_move_earns_the_increment_and_uses_its_time() -> None:
     seats = [referee.Clock(), referee.Clock()]
     referee.turn_over(seats, [0], PACE, NOON)
     assert seats[0].deadline == NOON + 13 * HOUR
     assert referee.turn_over(seats, [1], PACE, NOON + 12 * HOUR, 0)["reserve"] == {"0": "PT10800S"}  # 1 + 2
     assert (seats[0].deadline, seats[1].deadline) == (None, NOON + 25 * HOUR)
     referee.turn_over(seats, [0], PACE, NOON + 12 * HOUR, 1, forced=True)
-    assert PACE.reserve_left(seats[1]) == 3 * HOUR, "who did not move itself earns nothing"
+    assert PACE.reserve_left(seats[1]) == 3 * HOUR, "a seat that did not move itself earns nothing"
 
 
 def test_own_hours_move_a_deadline_and_are_named() -> None:

@@ -1,4 +1,4 @@
-"""Palace: listed moves against every choice of cards, refusals in order, blind cards, bad positions."""
+"""Palace: the list compared with every choice of cards, refusals in order, blind cards, bad positions."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ Moves = list[dict[str, Any]]
 
 
 def position(hands: list[str], pile: str = "", **changes: Any) -> dict[str, Any]:
-    """A position in phase play, seat 0 in turn; `up` and `down` as hands; what is nowhere is burned."""
+    """Return a position in phase play, seat 0 to act; `up` and `down` are like hands; the rest is burned."""
     n = len(hands)
     zones = {f"hand.{seat}": hand.split() for seat, hand in enumerate(hands)}
     for name in ("up", "down"):
@@ -56,7 +56,7 @@ def make(state: Any, seat: int, move: dict[str, Any]) -> list[referee.Transfer]:
 
 
 def signature(move: dict[str, Any]) -> tuple[Any, ...]:
-    """What of a move matters: suits and the order of cards do not."""
+    """Return what matters of a move: not suits or the order of cards."""
     cards = move.get("cards", [])
     return (
         move["type"], "".join(sorted({card[0] for card in cards})), len(cards), move.get("position"),
@@ -65,7 +65,7 @@ def signature(move: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def every_move(state: Any, seat: int) -> Moves:
-    """All swaps and flips, and up to five cards of those that the seat holds, in every choice."""
+    """Yield all swaps and flips, and up to five of the seat's cards in every combination."""
     hand, up = state.hand[seat], state.up[seat]
     moves: Moves = [{"type": "swap", "hand": h, "up": u} for h in hand for u in up]
     moves += [{"type": "ready"}, {"type": "pick_up"}]
@@ -311,7 +311,7 @@ def facts(base: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def shifted(base: dict[str, Any], source: str, target: str, count: int = 1) -> dict[str, Any]:
-    """The position with the first cards of one zone in another."""
+    """Return the position with the first cards of one zone in another."""
     zones = {name: list(cards) for name, cards in base["zones"].items()}
     for _ in range(count):
         zones[target].append(zones[source].pop(0))
@@ -352,7 +352,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("bad", "place"), BAD.values(), ids=BAD)
-def test_a_position_that_cannot_be_is_refused_at_its_place(bad: dict[str, Any], place: str):
+def test_an_impossible_position_is_refused_naming_the_place(bad: dict[str, Any], place: str):
     with pytest.raises(referee.Malformed) as caught:
         referee.read(bad)
     assert caught.value.place == place

@@ -1,4 +1,4 @@
-"""What is special to pedro: bids in turn, the left pedro, the dwindling stock, made and failed bids."""
+"""Special rules of pedro: bids in turn, the left pedro, the shrinking stock, made and failed bids."""
 
 import itertools
 from typing import Any
@@ -37,7 +37,7 @@ def position(
     result: Any = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Write a position with dealer 3; cards not placed are stock before play and aside from then on."""
+    """Return a position with dealer 3; cards not placed are stock before play, and aside from then on."""
     names = [f"{name}.{s}" for name in ("hand", "discards", "points", "tricks") for s in range(4)]
     placed = dict.fromkeys([*names, "trick", "stock", "aside"], "")
     placed |= {f"hand.{s}": cards for s, cards in enumerate(hands)} | (zones or {})
@@ -130,7 +130,7 @@ def test_the_list_is_every_move_that_is_judged_legal_in_its_order():
 
 
 def hands_after(first: str) -> list[str]:
-    """Deal the first seat these nine cards and the others the next cards of the deck."""
+    """Deal the first seat these nine cards, and the others the next cards of the deck."""
     rest = [card for card in pedro.DECK if card not in first.split()]
     return [first, *(" ".join(rest[i : i + 9]) for i in (0, 9, 18))]
 
@@ -141,7 +141,7 @@ def test_the_largest_list_is_every_set_of_three_to_nine_of_nine_cards():
     assert len(moves) == 466
     assert moves[0] == discard("3C 4C 6C")
     assert moves[-1] == discard("3C 4C 6C 7C 8C 9C 3D 4D 6D")
-    assert not isinstance(moves, list)  # none of them is made before it is read
+    assert not isinstance(moves, list)  # no set is created before it is read
 
 
 def test_the_command_and_the_api_write_the_largest_list_out():
@@ -166,7 +166,7 @@ def test_every_seat_speaks_and_passing_goes_on_after_fourteen():
     assert (state.phase, state.declarer, state.bids) == ("declare", 0, [14, 0, 0, 0])
 
 
-def test_a_bid_out_of_range_is_that_and_not_too_low():
+def test_a_bid_out_of_range_is_not_called_too_low():
     state = referee.read(
         position("bid", NINES, bids=[6, None, None, None], declarer=None, trump=None, to_act=1)
     )
@@ -204,7 +204,7 @@ def test_a_long_list_of_cards_is_refused_at_once():
     assert refused(state, 0, {"type": "discard", "cards": ["2C"] * 10_000}) == "common.not_held"
 
 
-def test_the_order_in_which_discards_are_named_carries_no_message():
+def test_the_order_of_discards_reveals_nothing():
     ends = []
     for cards in ("9S QD 2C", "2C 9S QD"):
         state = referee.read(position("discard", NINES))
@@ -215,7 +215,7 @@ def test_the_order_in_which_discards_are_named_carries_no_message():
 
 
 def test_what_others_will_draw_limits_the_last_discard():
-    """The others throw 9, 9 and 6 cards: 15 of the 16 cards are claimed, so one beyond three may go."""
+    """The others discard 9, 9 and 6 cards: 15 of the 16 cards are claimed, so one beyond three may go."""
     hands = ["", "", "2H 5H TH", "2C 3C 4C 5C 6C 7C 8C 9C TC"]
     thrown = {
         "discards.0": "3D 4D 6D 7D 8D 9D TD JD QD",
@@ -306,7 +306,7 @@ def test_where_both_reach_the_target_the_declarers_win_even_with_less():
 
 
 def broken(phase: str, **changes: Any) -> dict[str, Any]:
-    """Write a sound position of this phase, then change facts, other parts or the zones of cards."""
+    """Take a valid position of this phase, then change facts, other parts or the zones of cards."""
     if phase in ("play", "over"):
         written = position(phase, LAST_HANDS, LAST, leader=0, bids=MADE)
     elif phase == "discard":
@@ -335,7 +335,7 @@ def broken(phase: str, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("phase", ["bid", "declare", "discard", "play", "over"])
-def test_the_positions_that_are_broken_below_are_sound(phase: str):
+def test_the_positions_that_are_changed_below_are_valid(phase: str):
     assert referee.read(broken(phase)).phase == phase
 
 
@@ -376,9 +376,7 @@ def test_the_positions_that_are_broken_below_are_sound(phase: str):
         ("result", "over", {"scores": [49, 0, 49, 0]}),
     ],
 )
-def test_positions_that_cannot_be_are_refused_where_they_fail(
-    place: str, phase: str, changes: dict[str, Any]
-):
+def test_impossible_positions_are_refused_naming_the_place(place: str, phase: str, changes: dict[str, Any]):
     with pytest.raises(referee.Malformed) as error:
         referee.read(broken(phase, **changes))
     assert error.value.place == place
@@ -418,7 +416,7 @@ def test_before_the_cut_all_cards_lie_in_the_stock():
         ("play", {"6D": "tricks.1"}),
     ],
 )
-def test_how_a_hand_came_to_its_bids_and_piles_is_not_asked(phase: str, changes: dict[str, Any]):
+def test_the_history_of_bids_and_piles_is_not_checked(phase: str, changes: dict[str, Any]):
     assert referee.read(broken(phase, **changes)).phase == phase
 
 

@@ -1,4 +1,4 @@
-"""Pies: what beats, what blocks, when colours come, how a tura and the game end."""
+"""Pies: what beats, what blocks, when colours are assigned, and how a tura and the game end."""
 
 import json
 import random
@@ -15,7 +15,7 @@ CANDIDATES = [{"type": kind, "card": card} for kind in TYPES for card in pies.DE
 
 
 def position(hands: list[str], table: str = "", **changes: Any) -> dict[str, Any]:
-    """A position in phase beat, seat 0 to act; what is in no hand nor on the table is removed."""
+    """Return a position in phase beat, seat 0 to act; cards in no hand and not on the table are removed."""
     zones = {f"hand.{seat}": hand.split() for seat, hand in enumerate(hands)} | {"table": table.split()}
     lying = {card for cards in zones.values() for card in cards}
     zones["removed"] = [card for card in pies.DECK if card not in lying]
@@ -32,7 +32,7 @@ def position(hands: list[str], table: str = "", **changes: Any) -> dict[str, Any
 
 
 def rest(*cards: str) -> str:
-    """All cards but these: for the hand that does not matter."""
+    """Return all cards but these, for the hand that does not matter."""
     named = " ".join(cards).split()
     return " ".join(card for card in pies.DECK if card not in named)
 
@@ -96,7 +96,7 @@ def test_blocked_queen_and_own_colour_have_rules_of_their_own():
     assert refusal(state, 0, "beat", "9S")[0] == "pies.beat"
 
 
-def test_a_taker_who_could_beat_is_told_with_which_card():
+def test_a_taker_who_could_beat_learns_with_which_card():
     state = referee.read(position(["9C JS", rest("9C JS AH"), "", ""], "AH", colours=list("CSHD")))
     rule, reason = refusal(state, 0, "take")
     assert rule == "pies.must_beat"
@@ -202,7 +202,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("bad", "place"), BAD.values(), ids=BAD)
-def test_a_position_that_cannot_be_is_refused_at_its_place(bad: dict[str, Any], place: str):
+def test_an_impossible_position_is_refused_naming_the_place(bad: dict[str, Any], place: str):
     with pytest.raises(referee.Malformed) as caught:
         referee.read(bad)
     assert caught.value.place == place
@@ -217,7 +217,7 @@ def test_a_position_that_cannot_be_is_refused_at_its_place(bad: dict[str, Any], 
         DEAL | {"facts": DEAL["facts"] | {"moves": 20}},
     ],
 )
-def test_a_position_need_not_say_how_it_came_about(written: dict[str, Any]):
+def test_the_history_of_a_position_is_not_checked(written: dict[str, Any]):
     assert referee.dump(referee.read(written))["facts"] == written["facts"]
 
 

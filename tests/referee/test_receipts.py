@@ -1,4 +1,4 @@
-"""Receipts at the command line: held against a record, and two that conflict made into a proof."""
+"""Receipts at the command line: compared with a record, and two that conflict turned into a proof."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOG = RECORD["entries"]
 
 
 class Server:
-    """A server that signs, written from the C2SP texts alone."""
+    """A server that signs, written only from the C2SP specifications."""
 
     def __init__(self, number: int = 1, name: str = NAME) -> None:
         self.private = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
@@ -48,7 +48,7 @@ SERVER = Server()
 
 @pytest.fixture
 def files(tmp_path: Path) -> Any:
-    """Writes files: files(name, text) gives the path."""
+    """Return a function that writes files: files(name, text) returns the path."""
 
     def write(name: str, text: Any) -> str:
         path = tmp_path / name
@@ -65,7 +65,7 @@ def verify(files: Any, *words: str, record: Any = RECORD) -> Any:
 
 
 def forged(seq: int = 8) -> dict[str, Any]:
-    """The record as somebody rebuilds it who owns the database and the seed: an entry says something else."""
+    """Return the record with a changed entry, rebuilt by somebody who owns the database and the seed."""
     other = copy.deepcopy(RECORD)
     said = next(entry for entry in other["entries"] if entry["type"] == "said")
     said["text"] = "Bad luck."
@@ -73,7 +73,7 @@ def forged(seq: int = 8) -> dict[str, Any]:
     return chained_anew(other)
 
 
-def test_receipts_that_fit(files: Any) -> None:
+def test_matching_receipts(files: Any) -> None:
     first, second = (
         files("a.txt", SERVER.receipt(5) + SERVER.receipt(7)),
         files("b.txt", SERVER.receipt(len(LOG))),
@@ -97,7 +97,7 @@ def test_receipts_that_fit(files: Any) -> None:
     ids=["no newline at the end", "blank lines around", "lines of Windows", "two signatures"],
 )
 def test_notes_that_follow_each_other_in_a_file(files: Any, written: Any) -> None:
-    """However an editor left them: each is read whole, and checked with its signatures."""
+    """However an editor left them, each is read completely and checked with its signatures."""
     path = files("a.txt", "")
     Path(path).write_bytes(written(SERVER.receipt(5), SERVER.receipt(7)).encode())
     done = verify(files, "--receipts", path)
@@ -114,9 +114,9 @@ def test_answers_of_the_api_are_files_of_receipts(files: Any) -> None:
     assert done.stdout.count("ok    receipts: ") == 3
 
 
-def test_whoever_rebuilds_every_hash_is_found(files: Any) -> None:
+def test_a_rebuilt_log_is_found(files: Any) -> None:
     other = forged()
-    assert verify(files, record=other).returncode == 0, "hashes alone show nothing"
+    assert verify(files, record=other).returncode == 0, "the hashes alone show nothing"
     done = verify(files, "--receipts", files("a.txt", SERVER.receipt(8)), record=other)
     assert done.returncode == 1
     assert "FAIL  receipts: " in done.stdout
@@ -124,7 +124,7 @@ def test_whoever_rebuilds_every_hash_is_found(files: Any) -> None:
 
 
 def test_every_change_of_a_receipted_record_is_found(files: Any) -> None:
-    """Whatever of any entry is changed, its hash or a later one is another than the receipt's."""
+    """Whatever is changed in an entry, its hash or a later one differs from the receipt's."""
     last = read_receipt(SERVER.receipt(len(LOG))).root.hex()
     tried = 0
     for i, entry in enumerate(LOG):
@@ -163,7 +163,7 @@ def test_a_finished_log_that_ends_before_a_receipt_is_found(files: Any) -> None:
     ],
     ids=["another key", "another server", "another size", "a log of another server"],
 )
-def test_what_the_server_has_not_signed_counts_for_nothing(files: Any, note: str) -> None:
+def test_unsigned_receipts_do_not_count(files: Any, note: str) -> None:
     done = verify(files, "--receipts", files("a.txt", note))
     assert done.returncode == 1
     assert "none of the keys given has signed it" in done.stdout
@@ -177,14 +177,14 @@ def test_a_witness_may_sign_too(files: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "a\n1\n", "{}", "[1]", "a\n1\nAA==\n\n\u2014 b AAAA\n", "{"])
-def test_what_is_no_receipt_is_refused(files: Any, text: str) -> None:
+def test_invalid_receipts_are_refused(files: Any, text: str) -> None:
     done = verify(files, "--receipts", files("a.txt", text))
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "receipt" in done.stderr or "JSON" in done.stderr
 
 
-def test_a_hash_is_written_in_one_way_alone() -> None:
+def test_a_hash_can_be_written_in_only_one_way() -> None:
     note = SERVER.receipt(8)
     root = note.split("\n")[2]
     other = root[:-2] + chr(ord(root[-2]) + 1) + "="
@@ -210,8 +210,8 @@ def test_a_key_signs_nothing_that_came_after_it_was_retired(files: Any) -> None:
 
 
 @pytest.mark.parametrize(("short", "long"), [(8, 8), (8, len(LOG))])
-def test_two_that_conflict_become_a_proof(files: Any, tmp_path: Path, short: int, long: int) -> None:
-    """One player was shown another log than the other: each has a receipt, one of them the record too."""
+def test_two_conflicting_receipts_become_a_proof(files: Any, tmp_path: Path, short: int, long: int) -> None:
+    """Two players were shown different logs: each has a receipt, and one of them also the record."""
     other = forged()
     mine, theirs = files("a.txt", SERVER.receipt(short)), files("b.txt", SERVER.receipt(long, other))
     proof = tmp_path / "proof.json"
@@ -227,7 +227,7 @@ def test_two_that_conflict_become_a_proof(files: Any, tmp_path: Path, short: int
         changed = files("changed.json", bent(proof_data, path))
         assert run("verify-fork", changed, "--key", SERVER.vkey).returncode == 1, path
         if path[0] == "entries":
-            break  # the others are in the same hashes
+            break  # the others agree in their hashes
 
 
 def test_receipts_of_one_log_prove_nothing(files: Any, tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_receipts_of_one_log_prove_nothing(files: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a", "a+b+c", f"{SERVER.vkey}A", SERVER.vkey.replace("+", "+0", 1)])
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_invalid_keys_are_refused(text: str) -> None:
     done = run("verify-fork", "-", "--key", text, given="{}")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

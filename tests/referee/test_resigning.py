@@ -1,4 +1,4 @@
-"""A seat that gives up loses with its team; where the game stood can still be written down and read."""
+"""A seat that resigns loses with its team; the final position can still be written and read."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_landlord_alone_against_the_others_once_there_is_one():
 
 
 @pytest.mark.parametrize("table", tables(), ids=str)
-def test_a_game_given_up_can_be_read_and_goes_no_further(table: Table):
+def test_a_resigned_game_can_be_read_and_does_not_continue(table: Table):
     state, _ = fresh(table, 4)
     referee.conclude(state, referee.resign(state, 0))
     again = referee.read(referee.dump(state))

@@ -12,7 +12,7 @@ GAMES = pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.
 
 
 def cited(game) -> set[str]:
-    """Every id that stands as a string in a game's file."""
+    """Return every id that occurs as a string in a game's file."""
     return set(re.findall(rf'"({game.ID}\.[a-z0-9_]+)"', inspect.getsource(game)))
 
 
@@ -22,21 +22,21 @@ def test_every_rule_that_the_code_cites_is_in_the_text_as_one_that_refuses_and_n
 
 
 @GAMES
-def test_no_line_that_looks_like_a_rule_is_lost(game):
+def test_every_line_that_looks_like_a_rule_is_one(game):
     listed = [line for line in rules_text(game.ID).splitlines() if line.startswith(f"- `{game.ID}.")]
     assert len(listed) == len(rules(game.ID)) - len(COMMON)
     assert len({rule.id for rule in rules(game.ID)}) == len(rules(game.ID))
 
 
 @GAMES
-def test_every_id_that_a_verdict_can_cite_stands_in_the_text(game):
+def test_every_id_that_a_verdict_can_cite_is_in_the_text(game):
     assert [
         name for name in cited(game) | set(COMMON) if f"- `{name}` (refuses)" not in rules_text(game.ID)
     ] == []
 
 
 @GAMES
-def test_a_rule_is_told_to_its_last_sentence(game):
+def test_the_text_of_a_rule_is_complete(game):
     rule_texts = [rule.text for rule in rules(game.ID)]
     assert [text for text in rule_texts if not text.endswith(".")] == []
     whole = " ".join(rules_text(game.ID).split())
@@ -50,7 +50,7 @@ def test_the_text_begins_with_the_name(game):
 
 @GAMES
 def test_games_look_alike(game):
-    """The same parts in the same order in every file."""
+    """Every file has the same parts in the same order."""
     order = ["options", "deck", "deal", "due", "refuse", "candidates", "team", "apply", "check"]
     found = re.findall(r"^(?:def )?([a-z_]+)(?:\(| = )", inspect.getsource(game), re.MULTILINE)
     assert [name for name in found if name in order] == order

@@ -1,4 +1,4 @@
-"""`referee new`: a ruleset to start from, in the tree or as a package."""
+"""`referee new`: a ruleset to start from, in the repository or as a package."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_ruleset_in_the_tree_is_on_offer_and_holds(tree: Path):
+def test_a_ruleset_in_the_repository_is_available_and_verifies(tree: Path):
     done = referee(tree, "new", "low_card", "--here")
     assert done.returncode == 0, done.stderr
     offered = referee(tree, "rulesets").stdout.splitlines()
@@ -46,13 +46,13 @@ def test_a_ruleset_in_the_tree_is_on_offer_and_holds(tree: Path):
 
 
 @pytest.mark.parametrize("name", ["pies", "High", "1card", "a-b", "", "../x"])
-def test_a_name_that_cannot_be_a_ruleset_is_a_wrong_call(tmp_path: Path, name: str):
+def test_an_invalid_name_is_a_usage_error(tmp_path: Path, name: str):
     done = referee(ROOT, "new", name, "--into", str(tmp_path))
     assert done.returncode == 2
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_written_over(tree: Path):
+def test_nothing_is_overwritten(tree: Path):
     assert referee(tree, "new", "low_card").returncode == 0
     again = referee(tree, "new", "low_card")
     assert again.returncode == 2

@@ -1,4 +1,4 @@
-"""Scenario files: ours, and the shared ones where they lie beside the project; and the checker itself."""
+"""Scenario files: ours, and shared ones if they are next to the project; and the checker itself."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ HEAD = "name: n\nruleset: cats_and_dogs\nseats: 3\nchance: [{pick: 1}]\nsteps:\n
         ("- [1]", "must be a mapping"),
     ],
 )
-def test_a_step_that_does_not_hold_is_told(steps: str, failure: str):
+def test_a_step_that_fails_is_reported(steps: str, failure: str):
     (outcome,) = referee.check(HEAD + steps)
     assert outcome.failure is not None
     assert failure in outcome.failure
@@ -53,7 +53,7 @@ def test_a_step_that_does_not_hold_is_told(steps: str, failure: str):
     "text",
     ["- 1", "a: [", "name: x\nruleset: chess\nseats: 2", "name: x\nruleset: pies\nseats: '4'", "&a [*a]"],
 )
-def test_a_file_that_is_no_scenario_is_told(text: str):
+def test_an_invalid_file_is_reported(text: str):
     outcomes = list(referee.check(text))
     assert outcomes
     assert all(outcome.failure for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""Truco: the list against every move judged, how hands are decided, calls, the queue, positions by hand."""
+"""Truco: the list compared with every move, deciding hands, calls, the queue, handwritten positions."""
 
 import copy
 import itertools
@@ -20,7 +20,7 @@ CANDIDATES = [
 
 
 def table(right: str, third: str, left: str, dealer: str, **options: int) -> tuple[Any, referee.Scripted]:
-    """Four seats with dealer 0 and these hands for seats 3, 2, 1 and 0; what follows is by seed 00."""
+    """Return four seats, dealer 0, with these hands for seats 3, 2, 1 and 0; the rest is from seed 00."""
     dealt = " ".join((right, third, left, dealer)).split()
     order = dealt + [card for card in truco.DECK if card not in dealt]
     chance = referee.Scripted(
@@ -79,7 +79,7 @@ def test_strength_is_the_order_of_the_rules():
         assert truco.STRENGTH[high[0]] > truco.STRENGTH[low[0]]
 
 
-# Hands of seats 3, 2, 1 and 0, then the cards in order of play, then what the hand brings teams 0 and 1.
+# Hands of seats 3, 2, 1 and 0, then the cards in order of play, then the scores of teams 0 and 1.
 HANDS = {
     "two tricks": ("4C 7D 5C", "4D 5D 6D", "4H 5H 6H", "4S 5S 6S", "4C 4D 4H 4S 7D 5D 5H 5S", (0, 2)),
     "won, lost, won": (
@@ -126,7 +126,7 @@ def test_after_a_trick_won_by_mates_the_first_of_them_leads_after_a_tie_the_same
 
 
 def tied_twice(*last: str) -> tuple[Any, referee.Scripted]:
-    """After two ties in which seats 3, 2 and 1 had the best of the second; the last cards are given."""
+    """Return the state after two ties; seats 3, 2 and 1 had the best of the second; last cards are given."""
     hands = ("QC 3C", "QD 3D", "4H 3H", "4S 5S")
     state, chance = table(*(f"{hand} {card}" for hand, card in zip(hands, last, strict=True)), target=2)
     play(state, chance, "QC QD 4H 4S 3C 3D 3H")
@@ -220,7 +220,7 @@ OPEN = {
 
 
 def position(hands: dict[int, str], trick: str = "", played: str = "", **changes: Any) -> dict[str, Any]:
-    """OPEN with these cards; the stock is what is left."""
+    """Return OPEN with these cards; the rest is the stock."""
     data = copy.deepcopy(OPEN)
     zones = {f"hand.{seat}": hands.get(seat, "").split() for seat in range(6)}
     zones |= {"trick": trick.split(), "played": played.split()}
@@ -303,7 +303,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_a_position_written_by_hand_is_read_and_goes_on(name: str):
+def test_a_handwritten_position_is_read_and_can_be_played(name: str):
     state = referee.read(GOOD[name])
     chance = referee.Seeded.from_seed(b"\0", [""] * 6)
     choose = random.Random(name)
@@ -313,14 +313,14 @@ def test_a_position_written_by_hand_is_read_and_goes_on(name: str):
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_position_that_does_not_fit_together_is_refused_at_its_place(name: str):
+def test_an_inconsistent_position_is_refused_naming_the_place(name: str):
     with pytest.raises(referee.Malformed) as refusal:
         referee.read(BAD[name])
     assert refusal.value.place == name.strip()
 
 
-def test_the_trick_that_ends_a_hand_tells_who_took_it():
-    """Who won it is told although the next hand is dealt in the same move."""
+def test_the_trick_that_ends_a_hand_names_its_winner():
+    """The winner is named although the next hand is dealt in the same move."""
     tricks = 0
     for seed in range(20):
         for point in wander(Table("truco", 4, {}), seed, 200):
@@ -334,8 +334,8 @@ def test_the_trick_that_ends_a_hand_tells_who_took_it():
 
 
 @pytest.mark.parametrize("seats", [4, 6])
-def test_every_trick_tells_who_took_it_unless_it_was_tied(seats: int) -> None:
-    """A tied last trick scores for the team that won the first one, and nobody has taken it."""
+def test_every_trick_names_its_winner_unless_it_was_tied(seats: int) -> None:
+    """A tied last trick scores for the team that won the first one, and names nobody."""
     seen = set()
     for seed in range(12):
         for point in wander(Table("truco", seats, {}), seed, 200):

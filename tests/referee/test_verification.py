@@ -1,4 +1,4 @@
-"""Verification: whole records hold, and whatever is changed in one is found and named."""
+"""Verification: whole records verify, and every change in one is found and named."""
 
 import contextlib
 import copy
@@ -14,18 +14,18 @@ from referee.dispute import report
 from tests.commands import run
 from tests.referee.logged import game_seed, logged
 
-# A game with secret moves (a card given face down), and one that deals again and again.
+# A game with secret moves (a card given face down), and one with many deals.
 GIFTS = json.loads(json.dumps(logged("dog_cards", 4, most=12)))
 ROUNDS = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15)))
 
 
 def failed(record: Any, **how: Any) -> dict[str, int | None]:
-    """The checks that fail, each with the entry it names."""
+    """Return the checks that fail, each with the entry it names."""
     return {check.name: check.seq for check in referee.verify(record, **how).checks if not check.ok}
 
 
 def chained_anew(record: dict[str, Any]) -> dict[str, Any]:
-    """Seal and chain every entry again, as somebody would who owns the database and the seed."""
+    """Seal and chain every entry again, as somebody could who owns the database and the seed."""
     seed, head = bytes.fromhex(record["seed"]), bytes(32)
     for entry in record["entries"]:
         public = {key: value for key, value in entry.items() if key not in ("hash", "private", "sealed")}
@@ -36,7 +36,7 @@ def chained_anew(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every scalar and every empty list or object."""
+    """Yield the path of every scalar and every empty list or object."""
     inner = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
     children = list(inner)
     for key, item in children:
@@ -46,7 +46,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(value: Any) -> Any:
-    """Another value of the same type: for a string the least change, one bit of one character."""
+    """Return another value of the same type: for a string the smallest change, one bit of one character."""
     if type(value) is str:
         middle = len(value) // 2
         return value[:middle] + chr(ord(value[middle]) ^ 1) + value[middle + 1 :] if value else "x"
@@ -56,7 +56,7 @@ def changed(value: Any) -> Any:
 
 
 def bent(record: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
-    """A copy of a record with one value changed."""
+    """Return a copy of a record with one value changed."""
     other = copy.deepcopy(record)
     place = other
     for key in path[:-1]:
@@ -77,7 +77,7 @@ def test_whole_records_of_every_game_verify(game: Any):
 
 @pytest.mark.long
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_every_value_of_every_entry_is_guarded(record: dict[str, Any]):
+def test_no_value_of_any_entry_can_be_changed(record: dict[str, Any]):
     tried = 0
     for i, entry in enumerate(record["entries"]):
         for path in places(entry):
@@ -89,7 +89,7 @@ def test_every_value_of_every_entry_is_guarded(record: dict[str, Any]):
 
 
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_every_value_of_a_record_is_guarded(record: dict[str, Any]):
+def test_no_value_of_a_record_can_be_changed(record: dict[str, Any]):
     head = {key: value for key, value in record.items() if key != "entries"}
     for path in places(head):
         try:
@@ -100,8 +100,8 @@ def test_every_value_of_a_record_is_guarded(record: dict[str, Any]):
 
 
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_whoever_chains_anew_still_cannot_change_what_happened(record: dict[str, Any]):
-    """With database and seed the chain can be made to fit; the deal and the rules cannot."""
+def test_rebuilding_the_chain_does_not_allow_other_events(record: dict[str, Any]):
+    """With database and seed the chain can be rebuilt; the deal and the rules cannot be changed."""
     for i, entry in enumerate(record["entries"]):
         if entry["type"] in ("started", "moved", "finished"):
             for path in places(entry):
@@ -144,7 +144,7 @@ def test_entries_swapped_dropped_or_doubled_are_found():
             assert failed(swapped)["chain"] == i + 1
 
 
-def test_the_last_entry_of_a_finished_game_cannot_be_dropped_quietly():
+def test_the_last_entry_of_a_finished_game_cannot_be_dropped_unnoticed():
     record = copy.deepcopy(ROUNDS)
     record["entries"].pop()
     assert failed(record).keys() == {"order", "result"}
@@ -181,7 +181,7 @@ def test_an_illegal_move_is_named_with_its_rule():
 
 
 @pytest.mark.parametrize("end", ["resigned", "timed_out", "cancelled"])
-def test_games_that_end_otherwise_than_by_a_move(end: str):
+def test_games_that_do_not_end_by_a_move(end: str):
     record = json.loads(json.dumps(logged("bisca", 4, most=9, end=end, partners=True)))
     assert referee.verify(record).ok
     assert (record["result"] is None) == (end == "cancelled")
@@ -201,7 +201,7 @@ def test_games_that_end_otherwise_than_by_a_move(end: str):
     assert "result" in failed({**without, "result": other})
 
 
-def test_nobody_gives_up_a_game_that_is_over():
+def test_nobody_can_resign_a_finished_game():
     ended = {"type": "resigned", "seat": 0}
     without = {key: value for key, value in ROUNDS.items() if key != "entries"}
     assert failed({**without, "ended": ended}).keys() == {"result"}
@@ -229,7 +229,7 @@ def test_times_do_not_go_back():
     assert failed(chained_anew(record)) == {"times": 8}
 
 
-def test_nothing_but_talk_comes_after_the_end():
+def test_only_messages_come_after_the_end():
     record = copy.deepcopy(ROUNDS)
     number = len(record["entries"]) + 1
     said = {**record["entries"][5], "seq": number, "at": record["entries"][-1]["at"]}
@@ -240,7 +240,7 @@ def test_nothing_but_talk_comes_after_the_end():
 
 
 def as_seen(record: dict[str, Any], seat: int | None) -> dict[str, Any]:
-    """A running game's record as a seat or a spectator gets it."""
+    """Return a running game's record as a seat or a spectator gets it."""
     other = copy.deepcopy(record)
     for entry in other["entries"]:
         shares = entry.pop("private", {})
@@ -263,7 +263,7 @@ def test_a_running_game_can_be_followed_without_the_seed():
                     assert failed(bent(shown, ("entries", i, *path)))["chain"] == i + 1
 
 
-def test_who_followed_live_checks_the_sealed_parts_afterwards():
+def test_a_follower_can_check_the_sealed_parts_afterwards():
     """The hashes seen live are those of the whole record; with it and the seed every sealed part opens."""
     live = [entry["hash"] for entry in as_seen(ROUNDS, None)["entries"]]
     assert live == [entry["hash"] for entry in ROUNDS["entries"]]
@@ -285,7 +285,7 @@ def test_who_followed_live_checks_the_sealed_parts_afterwards():
         ("2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:05Z", False),
     ],
 )
-def test_times_are_held_in_order_however_many_digits_they_have(one: str, next_one: str, holds: bool):
+def test_times_are_compared_whatever_number_of_digits_they_have(one: str, next_one: str, holds: bool):
     record = copy.deepcopy(ROUNDS)
     first, second, *later = record["entries"]
     first["at"], second["at"] = one, next_one
@@ -319,25 +319,25 @@ def test_entries_may_come_one_by_one():
         {"type": "moved", "seat": [], "private": {"0": 1}, "move": None},
     ],
 )
-def test_nonsense_for_an_entry_is_a_finding_and_no_crash(entry: Any):
+def test_nonsense_for_an_entry_is_reported_without_a_crash(entry: Any):
     for i in range(len(ROUNDS["entries"])):
         record = {**ROUNDS, "entries": [*ROUNDS["entries"][:i], entry, *ROUNDS["entries"][i + 1 :]]}
         assert not referee.verify(record).ok
 
 
 @pytest.mark.parametrize("value", [None, [], {}, -1, 10**20, 1.5, "x", True, [[]], {"a": []}, "x" * 65])
-def test_nonsense_in_any_field_is_a_finding_and_no_crash(value: Any):
+def test_nonsense_in_any_field_is_reported_without_a_crash(value: Any):
     for i in (0, 1, 4, 6, 9, -1):
         for key in ROUNDS["entries"][i]:
             if ROUNDS["entries"][i][key] != value:
                 record = copy.deepcopy(ROUNDS)
                 record["entries"][i][key] = value
                 assert not referee.verify(record).ok
-                if value != 10**20 and key not in ("seq", "private"):  # which nobody can chain
+                if value != 10**20 and key not in ("seq", "private"):  # these cannot be chained
                     referee.verify(chained_anew(record))
 
 
-def test_what_is_no_record_is_refused():
+def test_an_invalid_record_is_refused():
     for data in (
         None,
         [],
@@ -362,7 +362,7 @@ def test_the_command_prints_a_line_a_check():
     assert run("verify", "-", given="{}").returncode == 1
 
 
-def test_a_receipt_must_stand_in_the_log():
+def test_a_receipt_must_be_in_the_log():
     text = json.dumps(ROUNDS)
     assert run("verify", "-", "--receipt", ROUNDS["entries"][9]["hash"], given=text).returncode == 0
     done = run("verify", "-", "--receipt", "ab" * 32, given=text)
@@ -370,7 +370,7 @@ def test_a_receipt_must_stand_in_the_log():
     assert "FAIL  receipt" in done.stdout
 
 
-def test_records_by_hand_need_no_log():
+def test_handwritten_records_need_no_log():
     record = json.loads(run("random", "pies", "--seats", "4", "--max-moves", "20").stdout)
     report = referee.verify(record)
     assert report.ok
@@ -401,7 +401,7 @@ ODD = (
 
 
 def mangled(choose: random.Random, record: dict[str, Any]) -> dict[str, Any]:
-    """A copy in which something, somewhere, is another value, is missing, or is there besides."""
+    """Return a copy in which some value is changed, missing, or added."""
     other = copy.deepcopy(record)
     node: Any = other
     while True:
@@ -422,7 +422,7 @@ def mangled(choose: random.Random, record: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_no_record_crashes_whoever_reads_it(record: dict[str, Any]):
+def test_no_record_causes_a_crash(record: dict[str, Any]):
     choose = random.Random(8)
     refused = 0
     for n in range(250):

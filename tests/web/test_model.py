@@ -1,4 +1,4 @@
-"""What the page says of a game, in Node: every entry, title and chip of every ruleset is told in words."""
+"""What the page says about a game, in Node: every entry, title and chip of every ruleset has a text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ask(ruleset: str, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
-def test_everything_is_told_in_words(ruleset: str) -> None:
+def test_everything_has_a_text(ruleset: str) -> None:
     for seats in {GAMES[ruleset].SEATS[0], GAMES[ruleset].SEATS[-1]}:
         _, answer = ask(ruleset, seats)
         assert len(answer["told"]) > 100

@@ -72,7 +72,7 @@ async function signatures({entries, seed}) {
 			else wrong("the player has a key but did not sign this", seq);
 		}
 	}
-	const detail = `${checked} actions are signed${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
+	const detail = `${checked} acts are signed${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
 	const checks = wrongBy ? [{name: "seats", ...wrongBy}] : [];
 	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, ...found});
 	return checks;
