@@ -25,7 +25,7 @@ help:
 	@echo 'make spec-lint  run redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    run all benchmarks (see bench/README.md)'
 	@echo 'make bench-peers  compare with boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
-	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and test the schema and the statements on a cluster'
+	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make openapi  write openapi.yaml from the code'
 	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in ARCHITECTURE.md'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'

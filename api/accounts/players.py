@@ -56,7 +56,7 @@ def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[st
         player = player._replace(
             name=wanted.get("name", player.name), external_id=external_id, metadata=metadata
         )
-        store.update(context.session, player)
+        store.update(context.session, context.app_id, player)
     return show(player)
 
 

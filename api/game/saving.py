@@ -18,6 +18,7 @@ from api.outbox import notifications
 from api.outbox.notifications import Announcement
 from api.outbox.people import telling
 from api.store.accounts import credentials
+from api.store.database import cluster
 from api.store.game import games as store
 from api.store.game import orders, results
 from api.store.game.games import Change, Listeners, NewEntry
@@ -56,6 +57,9 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]
     if listed:
         results.list_all(context.session, listed)
+    for game in games:
+        if any(entry.public["type"] in referee.LAST for entry in game.entries):
+            cluster.queue_leaf(context.session, game.id, True)
     over = [game for game in games if game.status in (FINISHED, CANCELLED)]
     if over:
         for game in over:

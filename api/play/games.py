@@ -215,5 +215,5 @@ def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str
             raise Forbidden("Only the app of this game may do this.")
         game.title = wanted.get("title", game.title)
         game.labels = game.labels.changed(wanted)
-        store.set_labels(context.session, game.id, game.title, game.labels)
+        store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)
     return show_game(game, seen, receipt(context, game))

@@ -29,6 +29,7 @@ from api.core.config import Settings, StartError
 from api.core.context import Context
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
+from api.run import distribution
 from api.run.embedded.postgres import database
 from api.run.embedded.processes import service_account
 from api.store import archives
@@ -95,6 +96,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
     if before > (now or datetime.now(UTC)):
         raise StartError("Only months that are over can be archived.")
     with database(settings) as found:
+        distribution.refuse(found, "archive")
         if found.archive_dir is None:
             raise StartError("ARCHIVE_DIR is not set: there is nowhere to write archives to.")
         try:

@@ -24,7 +24,7 @@ from api.audit import verification
 from api.core.config import Settings, StartError, libpq
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
-from api.run import migrate, rights
+from api.run import distribution, migrate, rights
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
 from api.run.embedded.roles import reason
@@ -48,6 +48,7 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
         os.close(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
         try:
             with database(settings) as found:
+                distribution.refuse(found, "backup")
                 _run("pg_dump", found, "--format=custom", "--file", part)
             with part.open("rb") as written:
                 os.fsync(written.fileno())
@@ -70,6 +71,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         raise StartError(f"{file} is not a file.")
     with database(settings) as found:
         migrate.check_server(found.owner_database_url)
+        distribution.refuse(found, "restore")
         _require_empty(found)
         migrate.make_roles(found)  # the backup's policies name them
         without = ("--no-owner", "--no-privileges", "--no-tablespaces")  # other servers do not have these

@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import encryption_keys, log_keys, rights, row_security
+from api.run import distribution, encryption_keys, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.session import Session
 from api.store.game import feed, log
@@ -53,12 +53,16 @@ def upgrade(settings: Settings) -> None:
                 raise StartError(
                     f"The database at {_place(url)} was migrated by a newer release than this one."
                 )
-            roles = _roles(connection)
+            cluster = distribution.is_cluster(connection)
+            roles = [] if cluster else _roles(connection)
             command.upgrade(config(connection), "head")
             rights.grant(connection, roles)
-            row_security.protect(connection, roles)
-            feed.continue_ticks(connection)
-            log.make_parts_ahead(Session.over(connection))
+            if cluster:
+                distribution.distribute(connection)
+            else:
+                row_security.protect(connection, roles)
+                feed.continue_ticks(connection)
+                log.make_parts_ahead(Session.over(connection))
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     finally:

@@ -172,7 +172,7 @@ def require_direct(settings: Settings) -> None:
     address = settings.direct_database_url or settings.database_url
     try:
         with psycopg.connect(libpq(address), autocommit=True, connect_timeout=10) as connection:
-            direct = set_up(connection)
+            direct = set_up(connection).direct
     except psycopg.Error:
         return
     if not direct:

@@ -1,126 +1,212 @@
-"""What Citus makes of the schema and of the statements as they are: `docs/citus.md` holds the same account.
+"""The service on a Citus cluster of a coordinator and two workers: `docs/citus.md`.
 
-`make citus` starts a cluster and sets CITUS_URL; without one there is nothing to try. With CITUS_WRITE=yes it
-writes the account anew.
+`make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test. With CITUS_WRITE=yes
+the list of statements in the document is written again.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import re
-import textwrap
-from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
-from flask import Flask
 
+import referee
 from api.core.config import Settings, libpq
-from api.core.context import Context
-from api.run import migrate
-from api.run.worker import keep_time
-from api.store.database.session import Database, Session
-from api.store.outbox import deliveries
+from api.run import distribution, migrate
 from tests.api import test_one_game
-from tests.api.conftest import Caller, Clock
-from tests.api.partitions import SPLIT, Statement, sent
+from tests.api.conftest import Caller
+from tests.api.partitions import Statement, sent
+from tests.conftest import KEY
+from tests.serving import Server, free_directory, run, serve
 
 URL = os.environ.get("CITUS_URL", "")
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not URL, reason="make citus sets CITUS_URL")]
 ACCOUNT = Path(__file__).parents[2] / "docs" / "citus.md"
+RECORDS = Path(__file__).parents[1] / "records"
 BEGIN, END = "<!-- what Citus says: make citus -->\n", "<!-- end -->"
+NAMED = re.compile(
+    r"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) "
+    rf"({'|'.join([*distribution.REFERENCE, *distribution.HASHED])})\b"
+)
+PLACES = """
+    SELECT n.nodeport FROM pg_dist_shard_placement n
+    WHERE n.shardid = get_shard_id_for_distribution_column('games', %s::uuid)
+"""
 
-# What statements about a game look at beside it has to be on every machine.
-REFERENCE = ("apps", "players", "credentials", "test_clocks", "webhooks", "contacts", "push_subscriptions")
-HASHED = {**SPLIT, "deliveries": "game_id", "idempotency": "owner"}
-TABLES = {*REFERENCE, *HASHED}
-NAMED = re.compile(rf"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) ({'|'.join([*REFERENCE, *HASHED])})\b")
 
-# What stands in the way of distributing tables: of which table it is, its name, and what drops it.
-OBSTACLES = {
-    "policies with a subquery": """
-        SELECT tablename, policyname, format('DROP POLICY %%I ON %%I', policyname, tablename)
-        FROM pg_policies WHERE schemaname = 'public' AND coalesce(qual, with_check) ~ 'SELECT'
-    """,
-    "foreign keys": """
-        SELECT conrelid::regclass::text, conname,
-            format('ALTER TABLE %%s DROP CONSTRAINT %%I', conrelid::regclass, conname)
-        FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace
-    """,
-    "triggers": """
-        SELECT tgrelid::regclass::text, tgname, format('DROP TRIGGER %%I ON %%s', tgname, tgrelid::regclass)
-        FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
-        WHERE NOT tgisinternal AND c.relnamespace = 'public'::regnamespace
-    """,
-    "unique keys without the column": """
-        SELECT i.indrelid::regclass::text, c.relname, CASE WHEN indisprimary
-            THEN format('ALTER TABLE %%s DROP CONSTRAINT %%I', i.indrelid::regclass, c.relname)
-            ELSE format('DROP INDEX %%I', c.relname) END
-        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        JOIN unnest(%(tables)s::text[], %(columns)s::text[]) AS d (name, by)
-            ON d.name = i.indrelid::regclass::text
-        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = d.by
-        WHERE indisunique AND NOT a.attnum = ANY (i.indkey)
-    """,
-    "identities": """
-        SELECT attrelid::regclass::text, attname,
-            format('ALTER TABLE %%s ALTER %%I DROP IDENTITY', attrelid::regclass, attname)
-        FROM pg_attribute WHERE attidentity <> '' AND attrelid::regclass::text = ANY (%(tables)s)
-    """,
-}
+@pytest.fixture(scope="module")
+def migrated() -> Settings:
+    """The cluster, migrated: the service connects as the owner of the tables."""
+    found = Settings(database_url=URL, owner_database_url=URL, encryption_keys=(KEY,))
+    migrate.upgrade(found)
+    return found
 
 
 @pytest.fixture
-def cluster() -> Iterator[psycopg.Connection]:
-    """The coordinator, with the schema as `migrate` makes it; once for each `make citus`."""
-    migrate.upgrade(Settings(database_url=URL, owner_database_url=URL))
+def settings(migrated: Settings) -> Settings:
+    return migrated
+
+
+@pytest.fixture
+def cluster(migrated: Settings) -> Iterator[psycopg.Connection]:
+    """The coordinator."""
     with psycopg.connect(libpq(URL), autocommit=True) as connection:
         yield connection
 
 
-def refusal(cluster: psycopg.Connection, statement: str, values: Any = None) -> str | None:
-    """Return why Citus refuses a statement; None where it runs."""
-    try:
-        with psycopg.ClientCursor(cluster) as cursor:
-            cursor.execute(statement, values)
-    except psycopg.Error as error:
-        detail = error.diag.message_detail or ""
-        return f"{error.diag.message_primary}{f' ({detail})' if len(detail) < 90 and detail else ''}"
-    return None
+@pytest.fixture(scope="module")
+def server(migrated: Settings) -> Iterator[Server]:
+    """A web process and a job worker on the cluster."""
+    addresses = {"DATABASE_URL": URL, "ENCRYPTION_KEYS": KEY}
+    with free_directory() as directory, serve(directory, **addresses) as running:
+        flags = ("--scope", "read", "--scope", "write")
+        made = run("keys", "create", "player", *flags, **addresses)
+        assert made.returncode == 0, made.stderr
+        running.key = made.stdout.splitlines()[-1]
+        yield running
 
 
-def distribute(cluster: psycopg.Connection) -> dict[str, str]:
-    """Distribute every table; return why those that Citus refuses are refused."""
-    found = dict[str, str | None]()
-    for table in REFERENCE:
-        found[table] = refusal(cluster, "SELECT create_reference_table(%s)", (table,))
-    for table, column in HASHED.items():
-        found[table] = refusal(cluster, "SELECT create_distributed_table(%s, %s)", (table, column))
-    return {table: why for table, why in found.items() if why is not None}
+def call(server: Server, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    """Call the server; return the JSON of a successful answer."""
+    sent_headers = {"Authorization": f"Bearer {server.key}", **headers}
+    answer = httpx.request(method, server.url + path, json=body, headers=sent_headers, timeout=30)
+    assert answer.status_code < 300, answer.text
+    return answer.json()
 
 
-def remove_obstacles(cluster: psycopg.Connection) -> list[str]:
-    """Remove whatever stands in the way, and return lines that say what it was."""
-    lines = list[str]()
-    values = {"tables": list(HASHED), "columns": list(HASHED.values())}
-    for kind, query in OBSTACLES.items():
-        rows = cluster.execute(query, values).fetchall()
-        names = sorted(f"`{table}.{name}`" for table, name, _ in rows if table in TABLES)
-        text = f"- {kind} ({len(names)}): {', '.join(names)}"
-        lines += textwrap.wrap(
-            text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+def test_migrate_distributes_the_tables_once(cluster: psycopg.Connection, migrated: Settings) -> None:
+    query = (
+        "SELECT table_name::text, citus_table_type, distribution_column, colocation_id"
+        " FROM citus_tables ORDER BY 1"
+    )
+    found = cluster.execute(query).fetchall()
+    assert {table: column for table, kind, column, _ in found if kind == "distributed"} == distribution.HASHED
+    assert {table for table, kind, *_ in found if kind == "reference"} == {*distribution.REFERENCE}
+    assert {table for table, kind, *_ in found if kind == "local"} == {*distribution.MANAGED}
+    assert len({beside for *_, kind, _, beside in found if kind == "distributed"}) == 1, "on one machine"
+    migrate.upgrade(migrated)
+    assert cluster.execute(query).fetchall() == found
+
+
+# Options that make games short, for all rulesets that would otherwise play on for thousands of moves.
+SHORT = {
+    "bisca": {"target": 1},
+    "dog_cards": {"turn_limit": 40},
+    "palace": {"move_limit": 60},
+    "pedro": {"target": 10},
+    "pies": {"move_limit": 60},
+    "truco": {"target": 4},
+}
+
+
+@pytest.mark.parametrize("ruleset", sorted(each.name for each in RECORDS.iterdir()))
+def test_a_game_is_played_over_http_to_its_verified_record(server: Server, ruleset: str) -> None:
+    chance = random.Random(ruleset)
+    rules = call(server, "GET", f"/v1/rulesets/{ruleset}")
+    players = [call(server, "POST", "/v1/players", {"name": name})["id"] for name in ("Anna", "Ben")]
+    seats: list[dict[str, Any]] = [{"player": player} for player in players]
+    seats += [{"bot": "random"}] * (min(rules["seats"]) - 2)
+    wanted = {"ruleset": ruleset, "seats": seats, "options": SHORT.get(ruleset, {})}
+    game = call(server, "POST", "/v1/games", wanted)
+    path = f"/v1/games/{game['id']}"
+    moves = 0
+    while game["status"] == "running":
+        seat = min(game["to_act"])
+        legal = call(server, "GET", f"{path}/legal-moves?seat={seat}")["moves"]
+        body = {"seat": seat, "move": chance.choice(legal)}
+        keyed = {"Idempotency-Key": f"{ruleset}-{moves}"} if moves % 2 else {}
+        game = call(server, "POST", f"{path}/moves", body, **keyed)["game"]
+        moves += 1
+    assert game["status"] == "finished"
+    assert call(server, "GET", f"{path}/verification")["ok"]
+    assert referee.verify(call(server, "GET", f"{path}/record")).ok
+
+
+def test_a_feed_misses_nothing_while_games_are_played(server: Server) -> None:
+    """Every second move has a key, whose row is mostly on another machine: two-phase commits."""
+    players = [call(server, "POST", "/v1/players", {"name": name})["id"] for name in ("Anna", "Ben")]
+    wanted = {"ruleset": "cats_and_dogs", "seats": [{"player": player} for player in players]}
+    games = [call(server, "POST", "/v1/games", wanted) for _ in range(4)]
+    seen, after = list[tuple[str, int]](), ""
+
+    def read() -> None:
+        nonlocal after
+        page = call(server, "GET", f"/v1/events?limit=200{after and f'&cursor={after}'}")
+        seen.extend((item["game"], item["entry"]["seq"]) for item in page["items"])
+        after = page["cursor"]
+
+    with ThreadPoolExecutor() as pool:
+        playing = [pool.submit(_play, server, game) for game in games]
+        while not all(each.done() for each in playing):
+            read()
+        versions = {each.result()["id"]: each.result()["version"] for each in playing}
+    deadline = monotonic() + 60
+    while monotonic() < deadline and not all((id_, version) in seen for id_, version in versions.items()):
+        read()
+    for id_, version in versions.items():
+        assert [seq for game, seq in seen if game == id_] == [*range(1, version + 1)]
+
+
+def _play(server: Server, game: Any) -> Any:
+    path, moves = f"/v1/games/{game['id']}", 0
+    while game["status"] == "running":
+        seat = min(game["to_act"])
+        move = call(server, "GET", f"{path}/legal-moves?seat={seat}")["moves"][0]
+        keyed = {"Idempotency-Key": f"{game['id']}-{moves}"} if moves % 2 else {}
+        game = call(server, "POST", f"{path}/moves", {"seat": seat, "move": move}, **keyed)["game"]
+        moves += 1
+    return game
+
+
+def test_feeds_wait_for_what_a_worker_has_only_prepared(cluster: psycopg.Connection) -> None:
+    """The coordinator has committed it and lost the worker before it could commit there too."""
+    horizon = "SELECT feed_horizon()"
+    group, port = cluster.execute(
+        "SELECT groupid, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY groupid LIMIT 1"
+    ).fetchall()[0]
+    gid = f"citus_0_{os.getpid()}_{10**9}_0"
+    with psycopg.connect(libpq(URL), port=port, autocommit=True) as worker:
+        worker.execute(
+            "BEGIN; SELECT pg_current_xact_id(); CREATE TABLE left_over (); PREPARE TRANSACTION " + f"'{gid}'"
         )
-        for *_, statement in rows:
-            cluster.execute(statement)
-    return lines
+        try:
+            with cluster.transaction():
+                (tick,) = cluster.execute("SELECT feed_tick()").fetchall()[0]
+                cluster.execute(
+                    "INSERT INTO pg_dist_transaction (groupid, gid) VALUES (%s, %s)", (group, gid)
+                )
+            cluster.execute("SELECT pg_current_xact_id()")
+            assert cluster.execute(horizon).fetchall() == [(tick,)]
+        finally:
+            worker.execute(f"ROLLBACK PREPARED '{gid}'")
+        assert cluster.execute(horizon).fetchall()[0][0] > tick
+
+
+asked = test_one_game.asked
+
+
+@pytest.fixture
+def across(host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
+    """What is asked about all games of a player or an app."""
+    with sent(monkeypatch) as statements:
+        for path in ("/v1/me/turns", "/v1/games", f"/v1/players/{four[0].player}/statistics"):
+            assert four[0].get(path).status_code == 200
+        assert host.get("/v1/games").status_code == 200
+        assert host.get("/v1/events").status_code == 200
+    return statements
 
 
 def planned(cluster: psycopg.Connection, statements: list[Statement]) -> list[tuple[str, str]]:
-    """Return what becomes of statements, each by what it does: how many shards it goes to, or why not."""
+    """Return for each kind of statement where Citus sends it."""
     found = set()
     for text, values in {each.text: each for each in statements}.values():
         if not NAMED.search(text):
@@ -129,7 +215,7 @@ def planned(cluster: psycopg.Connection, statements: list[Statement]) -> list[tu
         writes = dict.fromkeys(f"{verb} {table}" for verb, table in done if verb not in ("FROM", "JOIN"))
         reads = dict.fromkeys(table for _, table in done)
         what = ", ".join(writes) or f"SELECT from {', '.join(reads)}"
-        found.add((what, refusal(cluster, f"EXPLAIN {text}", values) or _shards(cluster, text, values)))
+        found.add((what, _shards(cluster, text, values)))
     return sorted(found)
 
 
@@ -138,53 +224,36 @@ def _shards(cluster: psycopg.Connection, text: str, values: Any) -> str:
         plan = "\n".join(row[0] for row in cursor.execute(f"EXPLAIN {text}", values).fetchall())
     tasks = [int(number) for number in re.findall(r"Task Count: (\d+)", plan)]
     if not tasks:
-        return "the coordinator, which passes rows on"
+        return "the coordinator"
     where = "one shard" if max(tasks) == 1 else "every shard"
     return where if len(tasks) < 2 else f"{where}, in {len(tasks)} steps"
 
 
-@pytest.fixture
-def across(
-    app: Flask,
-    host: Caller,
-    four: list[Caller],
-    clock: Clock,
-    workers_database: Database,
-    monkeypatch: pytest.MonkeyPatch,
-) -> list[Statement]:
-    """What is asked about all games of a player or an app, and by the worker."""
-    session = Session(workers_database)
-    with sent(monkeypatch) as statements:
-        for path in ("/v1/me/turns", "/v1/games?mine=true", "/v1/me/statistics"):
-            four[0].get(path)
-        host.get("/v1/games")
-        host.get("/v1/events")
-        context = Context(app.extensions["card_referee"].settings, session, clock)
-        keep_time(context)
-        with session.transaction():
-            deliveries.claim(session, clock(), clock() + timedelta(1), (1, {}, 1), 1)
-    session.close()
-    return statements
-
-
-asked = test_one_game.asked
-
-
-def test_the_account_is_what_citus_says(
+def test_a_statement_about_one_game_goes_to_one_shard(
     cluster: psycopg.Connection, asked: list[Statement], across: list[Statement]
 ) -> None:
-    refused = distribute(cluster)
-    lines = ["Refused as `migrate` leaves them:", ""]
-    lines += [f"- {why} ({times})" for why, times in Counter(refused.values()).most_common()]
-    lines += ["", "What is in the way:", "", *remove_obstacles(cluster), ""]
-    still = {table: why for table, why in distribute(cluster).items() if "already distributed" not in why}
-    assert still == {}, "nothing else is in the way"
-    for title, statements in (("About one game", asked), ("About many games", across)):
-        lines += [f"{title}:", "", "| statement | planned for |", "| --- | --- |"]
-        lines += [f"| {what} | {why} |" for what, why in planned(cluster, statements)]
+    of_a_game = planned(cluster, asked)
+    assert [each for each in of_a_game if each[1] not in ("one shard", "the coordinator")] == []
+    lines = list[str]()
+    for title, rows in (("About one game", of_a_game), ("About many games", planned(cluster, across))):
+        lines += [f"{title}:", "", "| statement | goes to |", "| --- | --- |"]
+        lines += [f"| {what} | {where} |" for what, where in rows]
         lines.append("")
     if os.environ.get("CITUS_WRITE"):
         before, _, rest = ACCOUNT.read_text().partition(BEGIN)
         ACCOUNT.write_text(f"{before}{BEGIN}{chr(10).join(lines)}{END}{rest.partition(END)[2]}")
     kept = ACCOUNT.read_text().partition(BEGIN)[2].partition(END)[0]
     assert kept.strip() == "\n".join(lines).strip()
+
+
+@pytest.mark.parametrize(
+    "command", [("backup", "{}/backup"), ("restore", "/etc/hostname"), ("archive", "--before", "2020-01")]
+)
+def test_commands_that_read_one_database_refuse_to(
+    migrated: Settings, command: tuple[str, ...], tmp_path: Path
+) -> None:
+    words = [word.format(tmp_path) for word in command]
+    done = run(*words, DATABASE_URL=URL, ENCRYPTION_KEYS=KEY, ARCHIVE_DIR=str(tmp_path))
+    assert done.returncode == 1
+    assert f"{command[0]} reads one database" in done.stderr
+    assert not (tmp_path / "backup").exists()

@@ -10,6 +10,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, and_, select
 
+from api.store.database import cluster
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import players
@@ -37,6 +38,7 @@ def insert(session: Session, player: Player, app_id: UUID) -> None:
     """Store a new player."""
     values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
     session.execute(players.insert().values(values))
+    cluster.follow_metadata(session, app_id, players.name, player.id, player.metadata)
 
 
 def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) -> Player | None:
@@ -62,18 +64,22 @@ def page(
     return [Player(*row) for row in session.execute(newest_first(whole, players.c.id, before, limit))]
 
 
-def update(session: Session, player: Player) -> None:
-    """Store the changes of a player."""
+def update(session: Session, app_id: UUID, player: Player) -> None:
+    """Store the changes of a player of an app."""
     changed = {
         "name": player.name,
         "external_id": player.external_id,
         "metadata": Jsonb(player.metadata),
     }
     session.execute(players.update().where(players.c.id == player.id).values(changed))
+    cluster.follow_metadata(session, app_id, players.name, player.id, player.metadata)
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
     """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
-    return session.execute(statement).rowcount == 1
+    existed = session.execute(statement).rowcount == 1
+    if existed:
+        cluster.follow_metadata(session, app_id, players.name, player_id, {})
+    return existed

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -48,7 +48,8 @@ SEE = f"SELECT {_set_app('%s', False)}"
 # Not set by `options` at connect, which poolers refuse. A session that another client uses afterwards keeps
 # only the time zone, which poolers follow.
 SET_UP = """
-    SELECT direct, set_config('TimeZone', 'UTC', false), {timeouts}
+    SELECT direct, EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus'),
+        set_config('TimeZone', 'UTC', false), {timeouts}
     FROM (SELECT pg_backend_pid() = %s AS direct) AS found
 """
 
@@ -77,15 +78,23 @@ class BoundedConnection(psycopg.Connection):
             raise Silent(f"no answer within {self.silence:.1f} seconds") from None
 
 
-def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> bool:
-    """Set time zone and time limits of a new connection; return whether it leads to the server itself.
+class Server(NamedTuple):
+    """Where a connection leads: to the server itself, or to a pooler; and to the coordinator of a cluster?"""
 
-    Poolers report process ids of their own, so behind one, the answering process has a different id.
+    direct: bool
+    distributed: bool
+
+
+def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> Server:
+    """Set time zone and time limits of a new connection; return where it leads.
+
+    Poolers report process ids of their own, so behind one, the answering process has a different id. Where
+    the extension Citus exists, `migrate` has distributed the tables.
     """
     statement = SET_UP.format(timeouts=_set_timeouts("NOT direct", silence))
     row = psycopg.Connection.execute(connection, statement, (connection.info.backend_pid,)).fetchone()
     assert row is not None
-    return bool(row[0])
+    return Server(*row[:2])
 
 
 @contextmanager
@@ -111,12 +120,15 @@ class PooledConnection(BoundedConnection):
     app_id: UUID | str | None = None
     shared = False
     """Whether there is a pooler: then each transaction may use another session of the server."""
+    distributed = False
+    """Whether the tables are distributed over the machines of a Citus cluster."""
 
     def set_up(self, silence: float) -> None:
         """Set up a new connection, and find out whether it is shared."""
         self.silence = silence
         self._see_in_transaction = f"SELECT {_set_app('%s', True)}, {_set_timeouts('true', silence)}"
-        self.shared = not set_up(self, silence)
+        direct, self.distributed = set_up(self, silence)
+        self.shared = not direct
         if self.shared:
             self.prepare_threshold = None
 

@@ -84,7 +84,7 @@ class Pool:
             self._direct, autocommit=True, connect_timeout=TIMEOUT, keepalives_idle=30
         )
         connection.silence = self._silence
-        if set_up(connection, self._silence):
+        if set_up(connection, self._silence).direct:
             connection.execute("SET synchronous_commit = off")
         return connection
 

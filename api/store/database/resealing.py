@@ -28,6 +28,9 @@ class Sealed(NamedTuple):
     row: Callable[..., bytes] = lambda first, *_: bytes(first.bytes)
 
 
+# In each transaction; on a Citus cluster, on every machine that it reaches.
+PERMIT = "SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL card_referee.resealing = 'on'"
+
 SEALED = (
     Sealed("games", ("id",), ("seed",), lambda game: encryption.GAME_SEED),
     Sealed("games", ("id",), ("position",), lambda game, at: encryption.position_place(at), ("version",)),
@@ -82,7 +85,6 @@ def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
     assert cipher.prefix is not None
     connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
     try:
-        connection.execute("SET card_referee.resealing = 'on'")
         changed = sum(sum(_batches(connection, cipher, sealed)) for sealed in SEALED)
         connection.execute(
             "INSERT INTO encryption (prefix) VALUES (%s)"
@@ -91,7 +93,6 @@ def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
         )
         return changed
     finally:
-        connection.execute("RESET card_referee.resealing")
         connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
 
 
@@ -102,14 +103,19 @@ def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> 
     begun = {name: f"substring({name} FROM 1 FOR {len(cipher.prefix)})" for name in sealed.columns}
     other = " OR ".join(f"{begins} <> %s" for begins in begun.values())
     sets = ", ".join(f"{name} = %s" for name in sealed.columns)
-    same = " AND ".join(f"{name} = %s" for name in sealed.key)
+    # A row that the service has changed meanwhile is sealed with the newest key already.
+    same = " AND ".join(
+        [f"{name} = %s" for name in sealed.key]
+        + [f"{name} IS NOT DISTINCT FROM %s" for name in sealed.columns]
+    )
     last: Sequence[Any] = ()
     while True:
         beyond = f"AND ({key}) > ({', '.join(['%s'] * len(last))})" if last else ""
         with connection.transaction():
+            connection.execute(PERMIT)
             rows = connection.execute(
                 f"SELECT {', '.join(names)} FROM {sealed.table} WHERE ({other}) {beyond}"
-                f" ORDER BY {key} LIMIT {BATCH} FOR UPDATE",
+                f" ORDER BY {key} LIMIT {BATCH}",
                 (*[cipher.prefix] * len(sealed.columns), *last),
             ).fetchall()
             with connection.cursor() as cursor:
@@ -124,11 +130,11 @@ def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> 
 
 
 def _resealed(cipher: Cipher, sealed: Sealed, values: Sequence[Any]) -> list[Any]:
-    """Return a row's columns sealed with the newest key, followed by the row's key."""
+    """Return a row's columns sealed with the newest key, followed by the row's key and what it was."""
     named = values[: len(sealed.key) + len(sealed.more)]
     row, place = sealed.row(*named), sealed.place(*named)
     columns = [
         None if value is None else cipher.seal(cipher.open(value, row, place), row, place)
         for value in values[len(named) :]
     ]
-    return [*columns, *values[: len(sealed.key)]]
+    return [*columns, *values[: len(sealed.key)], *values[len(named) :]]

@@ -144,6 +144,12 @@ class Session:
         assert self._connection is not None
         return self._connection
 
+    @property
+    def distributed(self) -> bool:
+        """Return whether the tables are distributed over the machines of a Citus cluster."""
+        connection = self.connection
+        return isinstance(connection, PooledConnection) and connection.distributed
+
     def _take(self) -> PooledConnection:
         """Take a connection, if the session has none; it may still be set to another app."""
         if self._connection is None:
@@ -219,6 +225,11 @@ class Session:
             while cursor.nextset():
                 rows.append(cursor.fetchone())
         return rows
+
+    def execute_all(self, statement: str, values: Sequence[Sequence[Any]]) -> None:
+        """Run a statement that returns nothing once with each of these values, all sent together."""
+        with self.connection.cursor() as cursor:
+            cursor.executemany(statement, values)
 
     @contextmanager
     def transaction(self, pipelined: bool = False) -> Iterator[None]:

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
 from sqlalchemy import column
 
 from api.store.answers.kept_answers import NewAnswer
+from api.store.database import cluster
 from api.store.database.session import Session
-from api.store.game.games import GET, Change, GameRow, opened, sealed, sealed_position
+from api.store.game.games import GET, UPDATE, Change, GameRow, opened, sealed, updated
 from api.store.game.seating import Kind, statement_of
 
 # Any change of a row gives it a new `xmin`.
@@ -56,8 +57,22 @@ def get(session: Session, game_id: UUID) -> tuple[GameRow, Mark] | None:
 
 
 @cache
-def _statement(turns: Kind, keyed: bool, players: int) -> str:
+def _update(players: int) -> str:
+    """Return the statement that changes the game's row, if nothing needs the lock; without its RETURNING."""
     who = ", ".join(["%s::uuid"] * players) or "NULL"
+    return f"""{UPDATE}
+        AND g.xmin = %s::xid AND g.head = %s
+        AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
+            AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
+        AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL)
+        AND NOT EXISTS (SELECT FROM contacts c WHERE c.player_id IN ({who})
+            AND c.confirmed_at IS NOT NULL AND c.refused_at IS NULL)
+        AND NOT EXISTS (SELECT FROM push_subscriptions p WHERE p.player_id IN ({who}))
+    """
+
+
+@cache
+def _statement(turns: Kind, keyed: bool, players: int) -> str:
     kept = """, kept AS (
         INSERT INTO idempotency
             (owner, key, fingerprint, created_at, status, headers, body, signature, final)
@@ -66,18 +81,7 @@ def _statement(turns: Kind, keyed: bool, players: int) -> str:
         FROM game
     )"""
     return f"""
-        WITH game AS (
-            UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-                result = %s, updated_at = %s, sitting = %s
-            WHERE g.id = %s AND g.version = %s AND g.xmin = %s::xid AND g.head = %s
-                AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
-                    AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
-                AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL)
-                AND NOT EXISTS (SELECT FROM contacts c WHERE c.player_id IN ({who})
-                    AND c.confirmed_at IS NOT NULL AND c.refused_at IS NULL)
-                AND NOT EXISTS (SELECT FROM push_subscriptions p WHERE p.player_id IN ({who}))
-            RETURNING g.id, g.xmin
-        ){statement_of(turns)}{kept if keyed else ""}
+        WITH game AS ({_update(players)} RETURNING g.id, g.xmin){statement_of(turns)}{kept if keyed else ""}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT %s::uuid, %s::int, %s::text, %s::bytea, %s::bytea FROM game
         RETURNING (SELECT game.xmin FROM game)
@@ -97,31 +101,20 @@ def advance(
     Return None if nothing was written: the game has changed since `mark`, the token is no longer valid, or
     the app or one of these players may want a notice. Raises KeyUsed, and then nothing was written either.
     """
-    row, (entry,) = change.row, change.entries
-    values: list[Any] = [
-        row.status,
-        row.version,
-        row.seats,
-        row.head,
-        row.drawn,
-        sealed_position(session.cipher, row),
-        row.result,
-        row.updated_at,
-        row.sitting,
-        row.id,
-        change.expected,
-        *mark,
-        *token,
-        *players,
-        *players,
-    ]
-    values += change.turns.values(row.id, row.app_id, row.test_clock)
-    if answer is not None:
-        values += answer.columns(session.cipher)
-    values += [row.id, *sealed(session.cipher, row.id, entry)]
+    row, (entry,), cipher = change.row, change.entries, session.cipher
+    conditions = [*mark, *token, *players, *players]
+    values = [*updated(cipher, change), *conditions]
+    kept = () if answer is None else answer.columns(cipher)
+    stored = sealed(cipher, row.id, entry)
     try:
-        statement = _statement(change.turns.kind, answer is not None, len(players))
-        written = session.execute_and_commit(statement, values)
+        if session.distributed:
+            update = f"{_update(len(players))} RETURNING g.xmin"
+            with session.transaction(pipelined=True):
+                written = cluster.advance(session, update, values, change, [stored], kept)
+        else:
+            values += [*change.turns.values(row.id, row.app_id, row.test_clock), *kept, row.id, *stored]
+            statement = _statement(change.turns.kind, answer is not None, len(players))
+            written = session.execute_and_commit(statement, values)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
         raise KeyUsed from None
     if written is None:

@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
+from api.store.database import cluster
 from api.store.database.session import Session
 from api.store.game.games import opened_private
 from api.store.game.log import StoredEntry
@@ -125,7 +126,9 @@ def _bound(name: str) -> Tuple:
 
 
 OF_APP = t.app_id == bindparam("app")
-SETTLED = t.tick < func.feed_horizon(type_=BigInteger)
+# On a cluster, the horizon is a value, because each shard would compute one of its own.
+HORIZON = func.coalesce(bindparam("horizon", type_=BigInteger), func.feed_horizon(type_=BigInteger))
+SETTLED = t.tick < HORIZON
 COLUMNS = select(*PLACE, t.public, t.private, t.hash)
 ON = COLUMNS.where(OF_APP, _place > _bound("after"), SETTLED).order_by(*PLACE).limit(bindparam("limit"))
 PLACES = select(*PLACE).where(OF_APP, _place > _bound("after"), SETTLED)
@@ -141,6 +144,10 @@ ARCHIVED = (
     .limit(1)
 )
 BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
+
+
+def _settled(session: Session, app_id: UUID, after: Place) -> dict[str, Any]:
+    return {**_values(app_id, after), "horizon": cluster.horizon(session)}
 
 
 def _values(app_id: UUID, after: Place) -> dict[str, Any]:
@@ -159,7 +166,7 @@ def _entries(session: Session, statement: Select[Any], values: dict[str, Any]) -
 
 def read(session: Session, app_id: UUID, after: Place, limit: int) -> Part:
     """Read all entries of an app after a place, at most this many."""
-    found = _entries(session, ON, {**_values(app_id, after), "limit": limit + 1})
+    found = _entries(session, ON, {**_settled(session, app_id, after), "limit": limit + 1})
     shown = found[:limit]
     return Part(shown, shown[-1].place if shown else after, len(found) > limit)
 
@@ -171,7 +178,9 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wan
     """
     if wanted == Wanted():
         return read(session, app_id, after, limit)
-    row = session.execute(END_OF_WINDOW, {**_values(app_id, after), "window": WINDOW - 1}).fetchone()
+    row = session.execute(
+        END_OF_WINDOW, {**_settled(session, app_id, after), "window": WINDOW - 1}
+    ).fetchone()
     more = row is not None
     end = Place(*row) if row is not None else newest(session, app_id)
     if end <= after:
@@ -185,7 +194,7 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wan
 
 def newest(session: Session, app_id: UUID) -> Place:
     """Return the place of an app's newest entry below the horizon, or START."""
-    row = session.execute(NEWEST, {"app": app_id}).fetchone()
+    row = session.execute(NEWEST, {"app": app_id, "horizon": cluster.horizon(session)}).fetchone()
     return Place(*row) if row else archived(session, app_id)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from api.core.labels import Labels
+from api.store.database import cluster
 from api.store.database.encryption import (
     GAME_SEED,
     UNREADABLE,
@@ -197,12 +198,26 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     values["commitment"] = bytes.fromhex(commitment)
     values["imported"] = row.imported_by is not None
     session.execute(games.insert().values(values))
+    cluster.follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
+    cluster.queue_leaf(session, row.id, False)
 
 
 def knows_commitment(session: Session, commitment: str) -> bool:
     """Return whether any game here was dealt from this commitment's seed (hex), visible or not."""
     row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
     return bool(row and row[0])
+
+
+UPDATE = """
+    UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
+        result = %s, updated_at = %s, sitting = %s
+    WHERE g.id = %s AND g.version = %s
+"""
+LISTENERS = """
+    EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id IS NULL)
+    OR EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id = g.id),
+    EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)
+"""
 
 
 @cache
@@ -214,11 +229,7 @@ def _advance_statement(entries: int, turns: Kind) -> str:
     """
     rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea)"] * entries)
     return f"""
-        WITH game AS (
-            UPDATE games SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-                result = %s, updated_at = %s, sitting = %s
-            WHERE id = %s AND version = %s RETURNING id, app_id
-        ){statement_of(turns)}
+        WITH game AS ({UPDATE} RETURNING g.id, g.app_id){statement_of(turns)}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
         RETURNING EXISTS (
@@ -252,23 +263,35 @@ def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners |
     Return for each game who may want notices of it, or None if nothing was written.
     """
     found: list[Listeners | None] = [None] * len(changes)
+    for n, written in _written(session, changes):
+        if written is not None:
+            found[n] = Listeners(*written)
+            row = changes[n].row
+            session.publish(row.app_id, row.id, row.version)
+    return found
+
+
+def _written(session: Session, changes: Sequence[Change]) -> Iterator[tuple[int, tuple[Any, ...] | None]]:
+    """Write changes; yield the number of each, and the columns of its listeners if it was written."""
+    if session.distributed:
+        update = f"{UPDATE} RETURNING {LISTENERS}"
+        for n, change in enumerate(changes):
+            entries = [sealed(session.cipher, change.row.id, entry) for entry in change.entries]
+            yield n, cluster.advance(session, update, updated(session.cipher, change), change, entries)
+        return
     kinds: dict[tuple[int, Kind], list[int]] = {}
     for n, change in enumerate(changes):
         kinds.setdefault(change.kind, []).append(n)
     for kind, members in kinds.items():
         statement = _advance_statement(*kind)
         values = [_values(session.cipher, changes[n]) for n in members]
-        for n, written in zip(members, session.execute_each(statement, values), strict=True):
-            if written is not None:
-                found[n] = Listeners(*written)
-                row = changes[n].row
-                session.publish(row.app_id, row.id, row.version)
-    return found
+        yield from zip(members, session.execute_each(statement, values), strict=True)
 
 
-def _values(cipher: Cipher, change: Change) -> list[Any]:
+def updated(cipher: Cipher, change: Change) -> list[Any]:
+    """Return the parameters of UPDATE."""
     row = change.row
-    values: list[Any] = [
+    return [
         row.status,
         row.version,
         row.seats,
@@ -281,6 +304,10 @@ def _values(cipher: Cipher, change: Change) -> list[Any]:
         row.id,
         change.expected,
     ]
+
+
+def _values(cipher: Cipher, change: Change) -> list[Any]:
+    row, values = change.row, updated(cipher, change)
     values += change.turns.values(row.id, row.app_id, row.test_clock)
     values.append(row.id)
     for entry in change.entries:
@@ -306,10 +333,11 @@ def draw_later(session: Session, game_id: UUID, at: datetime) -> None:
     session.execute(games.update().where(games.c.id == game_id).values(draw_at=at))
 
 
-def set_labels(session: Session, game_id: UUID, title: str | None, labels: Labels) -> None:
-    """Store the labels of a game, which are not in its log."""
+def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None, labels: Labels) -> None:
+    """Store the labels of an app's game, which are not in its log."""
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
+    cluster.follow_metadata(session, app_id, games.name, game_id, labels.metadata)
 
 
 def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:

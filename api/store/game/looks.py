@@ -15,6 +15,15 @@ ALL = -1  # seats
 MOST = 1000  # listed in the last entry
 
 
+# It waits for a transaction that is about to end the game.
+INSERT_TOKEN = """
+    INSERT INTO looks (game_id, what, seat, credential_id, by, at)
+    SELECT %s::uuid, %s::text, s.seat, %s::uuid, %s::text, coalesce(c.time, %s::timestamptz)
+    FROM games g JOIN game_seats s ON s.game_id = g.id LEFT JOIN test_clocks c ON c.id = g.test_clock
+    WHERE g.id = %s AND s.game_id = %s AND s.player_id = %s AND g.status = 'running' FOR KEY SHARE OF g
+"""
+
+
 class Look(NamedTuple):
     """A first look: what was seen, of which seat (`ALL`), and by whom."""
 
@@ -43,14 +52,13 @@ def insert(session: Session, game_id: UUID, credential_id: UUID, looks: Sequence
 
 def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, by: str, at: datetime) -> None:
     """Store that a token was created for a player, for every running game in which the player has a seat."""
-    session.execute(
-        "INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
-        " SELECT g.id, %s, s.seat, %s, %s, coalesce(c.time, %s) FROM player_games p"
-        " JOIN game_seats s ON s.game_id = p.game_id AND s.player_id = p.player_id"
-        " JOIN games g ON g.id = p.game_id LEFT JOIN test_clocks c ON c.id = g.test_clock"
-        " WHERE p.player_id = %s AND g.status = 'running' FOR KEY SHARE OF g",
-        (what, token_id, by, at, player_id),
-    )
+    rows = session.execute(
+        "SELECT game_id FROM player_games WHERE player_id = %s AND status = 'running' ORDER BY game_id",
+        (player_id,),
+    ).fetchall()
+    if rows:
+        values = [(game_id, what, token_id, by, at, game_id, game_id, player_id) for (game_id,) in rows]
+        session.execute_all(INSERT_TOKEN, values)
 
 
 def of_games(session: Session, game_ids: Sequence[UUID]) -> dict[UUID, list[Look]]:

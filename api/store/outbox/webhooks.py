@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, func, or_, select
 
 from api.store import pruning
+from api.store.database import cluster
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
@@ -49,6 +50,7 @@ COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
 def insert(session: Session, webhook: Webhook) -> None:
     """Store a new webhook."""
     session.execute(webhooks.insert().values(_sealed(session.cipher, webhook)))
+    cluster.follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
 def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
@@ -76,6 +78,7 @@ def update(session: Session, webhook: Webhook) -> None:
     for name in ("id", "app_id", "game_id", "created_at"):  # these never change, and must not be updated
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
+    cluster.follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
 def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
@@ -127,6 +130,7 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
     if existed:
+        cluster.follow_metadata(session, app_id, webhooks.name, webhook_id, {})
         session.execute(deliveries.delete().where(deliveries.c.webhook_id == webhook_id))
     return existed
 

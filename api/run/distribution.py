@@ -1,0 +1,198 @@
+"""Distributes the tables over the machines of a Citus cluster, by game; nothing on a plain PostgreSQL.
+
+What concerns one game is on one machine, kept answers are distributed by their owner, and what statements
+about a game read beside it is on every machine. All other tables stay on the coordinator.
+`docs/citus.md` says what differs from a plain PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import psycopg
+from sqlalchemy import Connection, text
+
+from api.core.config import Settings, StartError, libpq
+from api.store.tables import metadata
+from api.store.tables.audit import archived_games
+from api.store.tables.games import games
+
+REFERENCE = (
+    "apps",
+    "players",
+    "credentials",
+    "test_clocks",
+    "webhooks",
+    "contacts",
+    "push_subscriptions",
+)
+"""Tables with a copy on every machine."""
+
+MANAGED = ("deliveries", "notices", "tree_queue")
+"""Tables of the coordinator that are written together with a game: then Citus commits in two phases."""
+
+HASHED: Mapping[str, str] = {
+    games.name: "id",
+    **{
+        table.name: "game_id"
+        for table in metadata.sorted_tables
+        if "game_id" in table.primary_key.columns and table is not archived_games
+    },
+    "metadata_pairs": "id",
+    "idempotency": "owner",
+}
+"""Tables that are distributed, by their column."""
+
+HAS_CITUS = text("SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')")
+# Only what was not distributed by an earlier `migrate`.
+DISTRIBUTED = text("SELECT logicalrelid::text FROM pg_dist_partition")
+
+SETTINGS = """
+    SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
+    SET LOCAL citus.enable_unsafe_triggers TO on
+"""
+
+# Archives are not made here, and each shard is a part of the log already.
+ONE_LOG = """
+    CREATE TABLE entries_whole (LIKE entries INCLUDING STORAGE);
+    INSERT INTO entries_whole SELECT * FROM entries;
+    DROP TABLE entries;
+    ALTER TABLE entries_whole RENAME TO entries;
+    ALTER TABLE entries ADD CONSTRAINT entries_pkey PRIMARY KEY (game_id, seq);
+    CREATE INDEX entries_in_order ON entries (app_id, tick, game_id, seq);
+    CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick OR DELETE OR TRUNCATE
+        ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+    CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STATEMENT
+        WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')
+        EXECUTE FUNCTION refuse_change();
+    CREATE OR REPLACE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE sql AS 'SELECT 0'
+"""
+
+# Triggers that use another table; statements do the same (`api.store.database.cluster`).
+OF_METADATA = ("metadata_of_new", "metadata_changed", "metadata_of_deleted")
+TRIGGERS = {
+    "games": ("leaf_of_new_game", "leaf_of_ended_game", "log_stays", *OF_METADATA),
+    "players": OF_METADATA,
+    "webhooks": OF_METADATA,
+}
+
+# A change of a credential is made on every machine, and announced by the coordinator alone.
+ANNOUNCED_ONCE = """
+    CREATE OR REPLACE FUNCTION tell_of_credential() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF (SELECT groupid FROM pg_dist_local_group) = 0 THEN
+            PERFORM pg_notify('games', 'credential ' || NEW.id);
+        END IF;
+        RETURN NULL;
+    END $$
+"""
+
+# The tick is the number of the coordinator's transaction. A transaction that has ended there may still be
+# about to be committed on workers; until then it holds a lock that carries its tick. If a worker was not
+# reached in time, the transaction stays prepared there until Citus recovers it.
+ORDER = """
+    CREATE OR REPLACE FUNCTION feed_tick() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+    DECLARE
+        tick CONSTANT bigint := pg_current_xact_id()::text::bigint + feed_offset();
+    BEGIN
+        PERFORM pg_advisory_xact_lock_shared(-tick);
+        RETURN tick;
+    END $$;
+    CREATE OR REPLACE FUNCTION feed_horizon() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+    DECLARE
+        snapshot CONSTANT pg_snapshot := pg_current_snapshot();
+        beyond CONSTANT bigint := pg_snapshot_xmax(snapshot)::text::bigint;
+        horizon bigint := least(pg_snapshot_xmin(snapshot)::text::bigint + feed_offset(), (
+            SELECT min(-(l.classid::bigint << 32 | l.objid::bigint)) FROM pg_locks l
+            WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.classid::bigint >= 2147483648
+                AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())));
+        prepared bigint;
+    BEGIN
+        -- Citus keeps a row of each such transaction until it has made sure that it is committed everywhere.
+        WITH begun AS MATERIALIZED (
+            SELECT gid, beyond - ((beyond - xmin::text::bigint) & 4294967295) + feed_offset() AS tick
+            FROM pg_dist_transaction
+        ), workers AS MATERIALIZED (
+            SELECT success, result FROM run_command_on_workers(
+                'SELECT coalesce(array_agg(gid), ARRAY[]::text[]) FROM pg_prepared_xacts')
+        )
+        SELECT min(b.tick) INTO prepared FROM begun b
+        WHERE b.tick < horizon AND EXISTS (
+            SELECT FROM workers w
+            WHERE CASE WHEN w.success THEN b.gid = ANY (w.result::text[]) ELSE true END);
+        RETURN least(horizon, prepared);
+    END $$
+"""
+
+# What Citus refuses: policies with subqueries, foreign keys between machines, and unique keys without the
+# column by which their table is distributed.
+IN_THE_WAY = (
+    """
+    SELECT format('DROP POLICY %I ON %I', policyname, tablename) FROM pg_policies WHERE schemaname = 'public'
+    """,
+    """
+    SELECT format('ALTER TABLE %I DISABLE ROW LEVEL SECURITY', relname) FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relrowsecurity
+    """,
+    """
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint
+    WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conparentid = 0
+    """,
+    """
+    SELECT format('DROP INDEX %s; %s', i.indexrelid::regclass,
+        replace(pg_get_indexdef(i.indexrelid), 'CREATE UNIQUE INDEX', 'CREATE INDEX'))
+    FROM pg_index i JOIN unnest(CAST(:tables AS text[]), CAST(:columns AS text[])) AS d (name, by)
+        ON to_regclass(d.name) = i.indrelid
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = d.by
+    WHERE i.indisunique AND NOT i.indisprimary AND NOT a.attnum = ANY (i.indkey)
+    """,
+)
+
+
+def is_cluster(connection: Connection) -> bool:
+    """Return whether the database is the coordinator of a Citus cluster."""
+    found: bool = connection.execute(HAS_CITUS).scalar_one()
+    return found
+
+
+def refuse(settings: Settings, command: str) -> None:
+    """Raise StartError if a command cannot do its work on a cluster; not if the database is down."""
+    try:
+        with psycopg.connect(libpq(settings.owner_database_url), connect_timeout=10) as connection:
+            row = connection.execute(HAS_CITUS.text).fetchone()
+    except psycopg.Error:
+        return
+    if row and row[0]:
+        raise StartError(
+            f"{command} reads one database, and this one is spread over the machines of a Citus cluster: "
+            "use the tools of Citus and PostgreSQL on each of them."
+        )
+
+
+def distribute(connection: Connection) -> None:
+    """Distribute the tables that are not distributed yet, in the open transaction."""
+    done = {*connection.execute(DISTRIBUTED).scalars()}
+    run = connection.exec_driver_sql
+    run(SETTINGS)
+    if games.name not in done:
+        for script in (ONE_LOG, ANNOUNCED_ONCE, ORDER):
+            run(script)
+        for table, triggers in TRIGGERS.items():
+            for trigger in triggers:
+                run(f"DROP TRIGGER {trigger} ON {table}")
+        names = {"tables": [*HASHED], "columns": [*HASHED.values()]}
+        for query in IN_THE_WAY:
+            for statement in (
+                connection.execute(text(query), names if ":tables" in query else {}).scalars().all()
+            ):
+                run(statement)
+    for table in REFERENCE:
+        if table not in done:
+            run("SELECT create_reference_table(%s)", (table,))
+    for table in MANAGED:
+        if table not in done:
+            run("SELECT citus_add_local_table_to_metadata(%s)", (table,))
+    for table, column in HASHED.items():
+        if table not in done:
+            beside = "default" if table == games.name else games.name
+            run("SELECT create_distributed_table(%s, %s, colocate_with => %s)", (table, column, beside))
