@@ -133,7 +133,7 @@ bench: $(VENV)/installed-dev
 	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \
 		echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
 
-# The packages of the peers have an environment of their own, which finds everything else in ours.
+# The peers' packages have a separate environment, which finds everything else in ours.
 build/peers/installed: bench/peers/boardgame/package.json $(VENV)/installed-dev
 	@mkdir -p build/peers/boardgame
 	cp bench/peers/boardgame/package.json build/peers/boardgame/

@@ -1,5 +1,5 @@
 -- The service's two logins: psql -v web=PASSWORD -v worker=PASSWORD -f logins.sql, after `referee-api migrate`.
--- Run again it sets the passwords anew.
+-- Running it again changes the passwords.
 SELECT 'CREATE ROLE card_referee_web LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'card_referee_web') \gexec
 SELECT 'CREATE ROLE card_referee_jobs LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'card_referee_jobs') \gexec
 ALTER ROLE card_referee_web PASSWORD :'web';

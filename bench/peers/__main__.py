@@ -163,7 +163,7 @@ def table(names: list[str], found: dict[tuple[str, int], list[load.Measured]], r
     machine = f"{psutil.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     lines = [
         f"Moves per second, medians of {rounds} alternating rounds (min–max) on {machine}, {today:%d %B %Y}, "
-        f"load {psutil.getloadavg()[1]:.1f} over five minutes. × : Card Referee's moves to the peer's.",
+        f"load {psutil.getloadavg()[1]:.1f} over five minutes. ×: our moves divided by the peer's.",
         "",
         "| | " + " | ".join(f"{games} game{'s' * (games > 1)}" for games in GAMES) + " |",
         "| --- " * (len(GAMES) + 1) + "|",

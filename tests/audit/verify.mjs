@@ -1,4 +1,4 @@
-// Reads a line of JSON for each record and answers with a line of JSON: what the verifier of the page finds.
+// Reads records as lines of JSON, and answers each with a line of JSON: the findings of the page's verifier.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
@@ -11,7 +11,7 @@ for (let length = 0; length < 200; length++) {
   if (Buffer.from(sha256(data)).toString("hex") !== due) throw new Error(`SHA-256 is wrong at length ${length}`);
 }
 
-// As the page does: the log's hashes and shuffles, then what any table must keep.
+// As in the page: first the log's hashes and shuffles, then the rules for every table.
 async function all(record) {
   const checks = [...verify(record).checks, ...verifyTable(record), ...await verifySignatures(record)];
   return { ok: checks.every((check) => check.ok), checks };

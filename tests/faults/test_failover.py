@@ -153,7 +153,7 @@ NEXT_TRANSACTION = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int"
 
 
 def mover(http: Caller, path: str, choice: int) -> dict[str, Any]:
-    """A move for whoever's turn it is."""
+    """Return a legal move for the seat to act."""
     seat = http.get(path).json["to_act"][0]
     moves: list[dict[str, Any]] = http.get(f"{path}/legal-moves?seat={seat}").json["moves"]
     return {"seat": seat, "move": moves[choice]}

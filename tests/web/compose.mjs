@@ -1,5 +1,5 @@
-// Reads a line of JSON for each position; composes every listed move as a player would, and taps at random.
-// Answers with a line for each: what could not be composed, and what was offered although it is not listed.
+// Reads positions as lines of JSON; composes every listed move as a player would, and taps at random.
+// Answers each with a line: moves that could not be composed, and moves that were offered without being listed.
 import { createInterface } from "node:readline";
 import { fieldsOf, keep, NOTHING, options, set, setType, tap, zonesOf } from "../../api/web/model/compose.js";
 
@@ -8,7 +8,7 @@ const below = (n) => (state = (state * 1103515245 + 12345) % 2147483648) % n;
 const text = JSON.stringify;
 const sorted = (move) => text(Object.entries(move).sort().map(([k, v]) => [k, Array.isArray(v) ? [...v].sort() : v]));
 
-/** Follow a player who wants to make this move; gives what is offered in the end. */
+/** Act like a player who wants to make this move; return what is offered at the end. */
 function compose(move, table) {
   let choice = NOTHING;
   const offered = options(choice, table);
@@ -27,9 +27,9 @@ function compose(move, table) {
       const before = choice.picks.length;
       const next = tap(choice, pick, table);
       if (!next) return `a tap on ${text(pick)} means nothing after ${text(choice)}`;
-      choice = keep(next, table); // the page does so whenever it draws
+      choice = keep(next, table); // as the page does whenever it draws
       if (choice.picks.length <= before + 1) continue;
-      for (const more of choice.picks) { // the first tap took a whole rank: the others are tapped back
+      for (const more of choice.picks) { // the first tap selected a whole rank: deselect the others
         if (more.zone !== pick.zone || more.index !== pick.index) choice = tap(choice, more, table);
       }
     }
@@ -64,7 +64,7 @@ function lying(card, zones, choice, table) {
   return null;
 }
 
-/** Tap around; whatever is offered must be listed, or be marked as needing a dry run. */
+/** Tap at random; every offered move must be listed, or marked as needing a dry run. */
 function wander(table) {
   const listed = new Set(table.moves.map(sorted));
   let choice = NOTHING;

@@ -1,4 +1,4 @@
-// Reads a line of JSON for each log: tells every entry, every title and every chip in words.
+// Reads logs as lines of JSON, and answers with the texts of every entry, title and chip.
 import { createInterface } from "node:readline";
 import { badges, chips, completedTrick, laidBy, result, sentences, title, transfers, zoneWords, zonesOf } from "../../api/web/model/model.js";
 

@@ -1,6 +1,6 @@
 // Plays a whole game with the generated types: play.js URL APP_KEY URL APP_KEY RULESET SEATS SEED.
-// The record goes to the second server.
-// Prints in JSON how the game ended. Types are narrowed by what came, never cast.
+// The record is sent to the second server.
+// Prints the end of the game as JSON. Types are narrowed by checks, never by casts.
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./api.js";
 
@@ -11,7 +11,7 @@ type Api = Client<paths>;
 const client = (baseUrl: string, token: string): Api =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 
-/** What came, or an exception with the problem that came instead. */
+/** Return the answer, or throw the problem in it. */
 function got<T>(answer: { data?: T; error?: { title: string; detail: string } }): T {
   if (answer.data === undefined) throw new Error(`${answer.error?.title}: ${answer.error?.detail}`);
   return answer.data;
@@ -70,7 +70,7 @@ async function play(game: Game, players: Api[], choose: <T>(items: T[]) => T): P
   return [game, moves];
 }
 
-/** Import a record elsewhere and download it there; tell whether the log is the same, and verified. */
+/** Import a record elsewhere and download it there; return whether the log is the same and verifies. */
 async function carryOver(record: Schemas["GameRecord"], elsewhere: Api): Promise<boolean> {
   const game = got(await elsewhere.POST("/v1/records", { body: record }));
   const path = { game: game.id };
