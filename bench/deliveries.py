@@ -54,7 +54,7 @@ class Receiver:
 
     port: int
     received: Synchronized[int]
-    astray: Synchronized[int]
+    misordered: Synchronized[int]
 
 
 class Receiving(asyncio.Protocol):
@@ -63,7 +63,7 @@ class Receiving(asyncio.Protocol):
     pause = 0.0
     versions: dict[str, int]
     received: Synchronized[int]
-    astray: Synchronized[int]
+    misordered: Synchronized[int]
 
     def connection_made(self, transport: Any) -> None:
         """Start with an empty buffer."""
@@ -85,16 +85,18 @@ class Receiving(asyncio.Protocol):
         self.received.value += 1
         before = self.versions.get(data["game"], 0)
         self.versions[data["game"]] = data["version"]
-        self.astray.value += data["version"] <= before
+        self.misordered.value += data["version"] <= before
         self.transport.write(b"HTTP/1.1 204 No Content\r\n\r\n")
 
 
-def receive(pause: float, port: Synchronized[int], received: Any, astray: Any) -> None:
+def receive(pause: float, port: Synchronized[int], received: Any, misordered: Any) -> None:
     """Receive until the process is killed."""
 
     async def run() -> None:
         kind = type(
-            "Kind", (Receiving,), {"pause": pause, "versions": {}, "received": received, "astray": astray}
+            "Kind",
+            (Receiving,),
+            {"pause": pause, "versions": {}, "received": received, "misordered": misordered},
         )
         server = await asyncio.get_running_loop().create_server(kind, "127.0.0.1", 0)
         port.value = server.sockets[0].getsockname()[1]
@@ -106,13 +108,13 @@ def receive(pause: float, port: Synchronized[int], received: Any, astray: Any) -
 @contextmanager
 def receiving(pause: float) -> Iterator[Receiver]:
     """Run a receiver in a process of its own."""
-    port, received, astray = (multiprocessing.Value("i", 0) for _ in range(3))
-    process = multiprocessing.Process(target=receive, args=(pause, port, received, astray), daemon=True)
+    port, received, misordered = (multiprocessing.Value("i", 0) for _ in range(3))
+    process = multiprocessing.Process(target=receive, args=(pause, port, received, misordered), daemon=True)
     process.start()
     while not port.value:
         time.sleep(0.01)
     try:
-        yield Receiver(port.value, received, astray)
+        yield Receiver(port.value, received, misordered)
     finally:
         process.kill()
         process.join()
@@ -130,7 +132,7 @@ def _belongs(process: psutil.Process, api: Api) -> bool:
 def main() -> None:
     """Measure, and print the table."""
     notices = int(sys.argv[1]) if len(sys.argv) > 1 else NOTICES
-    print(f"{'':<32} {'a second':>8} {'worker ms each':>14} {'astray':>6}")
+    print(f"{'':<32} {'a second':>8} {'worker ms each':>14} {'misordered':>10}")
     with served.api(ALLOW_PRIVATE_WEBHOOKS="true") as api:
         model = api.new_game("cats_and_dogs", api.players(2)).id
         for name, receivers, games, pause, part in KINDS:
@@ -160,8 +162,8 @@ def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list
     time.sleep(1)  # in case something is delivered twice
     twice = receiver.received.value - total
     print(
-        f"{name:<32} {total / seconds:>8.0f} {used / total * 1000:>14.2f} {receiver.astray.value:>6}"
-        + (f"  {twice} came twice" if twice else ""),
+        f"{name:<32} {total / seconds:>8.0f} {used / total * 1000:>14.2f} {receiver.misordered.value:>10}"
+        + (f"  {twice} delivered twice" if twice else ""),
         flush=True,
     )
     for hook in hooks:
