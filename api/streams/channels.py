@@ -62,8 +62,17 @@ class Fresh(NamedTuple):
         return kind
 
 
+class Sleeper(Protocol):
+    """A subscriber that waits without a thread or greenlet of its own."""
+
+    def wake(self) -> None:
+        """Continue, because there may be something to send."""
+
+
 class Watch:
     """Watches a stream's credential: whether it may have changed since it was last read."""
+
+    __slots__ = ("changed", "channel")
 
     def __init__(self, channel: Channel[Any]) -> None:
         self.channel = channel
@@ -95,6 +104,7 @@ class Channel(Generic[Kept]):
         self._stale = True  # there may be newer entries
         self._looked = 0.0
         self._waiters = threading.Event()  # set once, then replaced by another
+        self._sleepers: set[Sleeper] = set()  # woken once, too
         self._swapping = threading.Lock()
         self._reading = threading.Lock()
         self._shown: OrderedDict[tuple[Any, Visibility], bytes] = OrderedDict()
@@ -109,7 +119,10 @@ class Channel(Generic[Kept]):
         """Wake the subscribers."""
         with self._swapping:
             waiters, self._waiters = self._waiters, threading.Event()
+            sleepers, self._sleepers = self._sleepers, set()
         waiters.set()
+        for sleeper in sleepers:
+            sleeper.wake()
 
     def wait(self, after: Any, timeout: float, watch: Watch | None = None) -> bool:
         """Wait for entries after this place, or for a change of the watched credential.
@@ -117,9 +130,28 @@ class Channel(Generic[Kept]):
         Return whether there may be any, False after `timeout` seconds.
         """
         waiters = self._waiters  # taken before reading, so that no later wake is missed
-        if self._stale or self._end > after or (watch is not None and watch.changed):
-            return True
-        return waiters.wait(max(0.0, timeout))
+        return self._is_ready(after, watch) or waiters.wait(max(0.0, self.limit(timeout)))
+
+    def sleep(self, sleeper: Sleeper, after: Any, watch: Watch | None) -> bool:
+        """Wake this subscriber when there may be something to send; return False if there is now."""
+        with self._swapping:
+            if self._is_ready(after, watch):
+                return False
+            self._sleepers.add(sleeper)
+        return True
+
+    def forget(self, sleeper: Sleeper) -> None:
+        """Do not wake this subscriber any more, because it has continued or left."""
+        with self._swapping:
+            self._sleepers.discard(sleeper)
+
+    def limit(self, timeout: float) -> float:
+        """Return how long a subscriber may wait that wants to wait so many seconds."""
+        return timeout
+
+    def _is_ready(self, after: Any, watch: Watch | None) -> bool:
+        """Return whether there may be entries after this place, or the watched credential has changed."""
+        return self._stale or self._end > after or (watch is not None and watch.changed)
 
     def look(self) -> None:
         """Read the log again if that was not done for a while, because notifications can get lost."""

@@ -6,6 +6,7 @@ out. A caller who may see a game only later reads its beginning in the game's lo
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -218,12 +219,14 @@ class AppChannel(Channel[FeedEntry]):
     def __init__(self, live: Live, app_id: UUID, end: Place) -> None:
         super().__init__(live, app_id, self._read_entries, end)
         self._pause = 0.0  # seconds until the next look, if there is more beyond an open transaction
+        self._next_look = 0.0
 
     def _read_entries(self, session: Session, place: Place) -> list[FeedEntry]:
         found = _entries(session, feed.read(session, self._app_id, place, log.CHUNK).entries)
         if place == self._end:
             waits = feed.goes_on(session, self._app_id, found[-1].place if found else place)
             self._pause = min(max(SOON, 0 if found else 2 * self._pause), LATER) if waits else 0.0
+            self._next_look = time.monotonic() + self._pause
         else:
             _require_kept(session, self._app_id, place)
         return found
@@ -232,14 +235,16 @@ class AppChannel(Channel[FeedEntry]):
         """Wake the subscribers: an entry was written in one of the games."""
         super().advance()
 
-    def wait(self, after: Place, timeout: float, watch: Any = None) -> bool:
-        """Wait for entries after this place; only briefly if there are some that may not be shown yet."""
-        pause = self._pause
-        if not pause or timeout <= pause:
-            return super().wait(after, timeout, watch)
-        if not super().wait(after, pause, watch):
+    def after(self, place: Place) -> list[FeedEntry]:
+        """Return the entries after this place; look again if some could not be shown at the last look."""
+        if self._pause and time.monotonic() >= self._next_look:
+            self._next_look += LATER  # so that only one subscriber looks
             self._stale = True
-        return True
+        return super().after(place)
+
+    def limit(self, timeout: float) -> float:
+        """Return the timeout, or the seconds until the next look if that is sooner."""
+        return min(timeout, self._next_look - time.monotonic()) if self._pause else timeout
 
 
 @dataclass

@@ -30,6 +30,19 @@ class Event(NamedTuple):
     data: bytes
 
 
+class Wait(NamedTuple):
+    """What a stream waits for: entries of a channel, or a change of its credential, for so many seconds."""
+
+    channel: Channel[Any]
+    after: Any
+    watch: Watch | None
+    seconds: float
+
+    def block(self) -> None:
+        """Wait in this thread or greenlet."""
+        self.channel.wait(self.after, self.seconds, self.watch)
+
+
 @dataclass
 class Following(ABC, Generic[Kept]):
     """A caller who follows something; `after` is the place of the last entry that was handled."""
@@ -70,8 +83,11 @@ class Following(ABC, Generic[Kept]):
         """Whether no more entries will come."""
         return False
 
-    def run(self) -> Iterator[Event | None]:
+    def run(self) -> Iterator[Event | Wait | None]:
         """Yield events as they are committed; None if nothing happened for a while.
+
+        Between them, yield what to wait for before the next step: who follows decides how, see
+        `api.run.web.streams`. Waiting may end at any time, even without a reason.
 
         It ends when nothing more will come, when the caller may no longer see it, and when the database stays
         down.
@@ -88,8 +104,11 @@ class Following(ABC, Generic[Kept]):
                     for event in self.publish(channel, found, watch):
                         yield event
                         sent_at = time.monotonic()
-                    quiet = not found and self._waits(channel, watch)
-                    if quiet or time.monotonic() - sent_at > self.live.keep_alive:
+                    left = sent_at + self.live.keep_alive - time.monotonic()
+                    if left > 0 and not found:
+                        yield Wait(channel, self.after, watch, until_expiry(self.context, left))
+                    elif left <= 0:
+                        channel.look()
                         yield None
                         sent_at = time.monotonic()
         except (ServiceError, *AWAY):
@@ -131,13 +150,6 @@ class Following(ABC, Generic[Kept]):
                 yield self.event(channel, entry, seen)
             self.after = entry.place
             self.passed(found, entry)
-
-    def _waits(self, channel: Channel[Kept], watch: Watch | None) -> bool:
-        """Wait for the next entry; return whether none has come during the time of a keep-alive."""
-        quiet = not channel.wait(self.after, until_expiry(self.context, self.live.keep_alive), watch)
-        if quiet:
-            channel.look()
-        return quiet
 
     def _check(self, found: list[Kept], watch: Watch | None) -> None:
         """Look up the caller and what it may see again, if that may have changed.

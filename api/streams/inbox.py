@@ -13,7 +13,7 @@ from api.game.visibility import SPECTATOR, Visibility, seats_of
 from api.store.game import feed
 from api.streams.channels import Channel, Live, Watch
 from api.streams.feeds import Feed, FeedEntry, Filters, write_cursor
-from api.streams.following import Event, LookUp
+from api.streams.following import Event, LookUp, Wait
 
 Read = Callable[[Context], dict[str, Any]]
 """Reads the first page of the caller's turns."""
@@ -26,7 +26,7 @@ class Inbox(Feed):
     read: Read
     listed: dict[str, Any]
 
-    def run(self) -> Iterator[Event | None]:
+    def run(self) -> Iterator[Event | Wait | None]:
         """Yield the current turns, and again after each change."""
         yield self._event()
         yield from super().run()

@@ -19,7 +19,7 @@ from api.store import archives
 from api.store.game import log
 from api.store.game.log import Chosen
 from api.streams.channels import Channel, Fresh, Live
-from api.streams.following import Event, Following, LookUp
+from api.streams.following import Event, Following, LookUp, Wait
 from api.streams.log import open_log
 
 RESEATED = ("joined", "left")  # after these entries, the caller may see more or less than before
@@ -42,10 +42,11 @@ class Subscription(Following[Fresh]):
         """Whether no more entries will come."""
         return self.last is not None and self.after >= self.last
 
-    def run(self) -> Iterator[Event | None]:
+    def run(self) -> Iterator[Event | Wait | None]:
         """Yield the caller's view, if it has none, and then the entries."""
         if self.first is not None:
             yield self.first
+            self.first = None  # it would only take memory while the stream waits
         yield from super().run()
 
     def channel(self) -> AbstractContextManager[Channel[Fresh]]:

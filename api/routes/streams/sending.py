@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator
 from datetime import timedelta
 from itertools import chain, islice
 from typing import Any
@@ -17,7 +16,7 @@ from api.http.operation import JSON
 from api.ops.limits import LIMITS, Limits
 from api.store.database.session import Session
 from api.streams.channels import Live
-from api.streams.following import Event, Following, LookUp
+from api.streams.following import Event, Following, LookUp, Wait
 
 LINES = "application/x-ndjson"
 STREAM = "text/event-stream"
@@ -56,13 +55,40 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
     return again
 
 
-def held(context: Context) -> ExitStack:
+class Held:
+    """A stream that is counted for its caller until this is closed (smaller than an ExitStack)."""
+
+    __slots__ = ("_release",)
+
+    def __init__(self, release: Callable[[], None] | None) -> None:
+        self._release = release
+
+    def __enter__(self) -> Held:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it, unless it was handed on."""
+        self.close()
+
+    def close(self) -> None:
+        """Count the stream no more."""
+        release, self._release = self._release, None
+        if release is not None:
+            release()
+
+    def hand_on(self) -> Held:
+        """Return another one, and leave nothing to close here."""
+        release, self._release = self._release, None
+        return Held(release)
+
+
+def held(context: Context) -> Held:
     """Count a stream of the caller's until what is returned is closed. Raises TooManyRequests."""
     limits: Limits | None = request.environ.get(LIMITS)
-    stack = ExitStack()
-    if limits is not None:
-        stack.callback(limits.hold_stream(request.environ, context.caller.credential_id))
-    return stack
+    if limits is None:
+        return Held(None)
+    return Held(limits.hold_stream(request.environ, context.caller.credential_id))
 
 
 def timeout(context: Context, wait: timedelta) -> float:
@@ -85,17 +111,45 @@ def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = H
     return Response(chain(first, chunks), headers=headers, content_type=LINES)
 
 
-def stream(found: Following[Any], held: ExitStack, headers: dict[str, str] = HEADERS) -> Response:
+def stream(found: Following[Any], held: Held, headers: dict[str, str] = HEADERS) -> Response:
     """Answer with events as they come; what is held is let go at the end of the answer."""
-    answer = Response(_events(found), headers=headers, content_type=STREAM)
-    answer.call_on_close(held.pop_all().close)
-    return answer
+    events = Stream(_events(found), held.hand_on())
+    return Response(events, headers=headers, content_type=STREAM, direct_passthrough=True)
 
 
-def _events(found: Following[Any]) -> Iterator[bytes]:
+class Stream:
+    """The body of an answer with events. It can be iterated, which blocks while it waits.
+
+    A server that can wait in another way takes its `steps`: what to send, and what to wait for in between.
+    """
+
+    __slots__ = ("_held", "steps")
+
+    def __init__(self, steps: Generator[bytes | Wait, None, None], held: Held) -> None:
+        self.steps = steps
+        self._held = held
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield what to send."""
+        for step in self.steps:
+            if isinstance(step, Wait):
+                step.block()
+            else:
+                yield step
+
+    def close(self) -> None:
+        """End it, and let go of what is held for it."""
+        self.steps.close()
+        self._held.close()
+
+
+def _events(found: Following[Any]) -> Generator[bytes | Wait, None, None]:
     yield COMMENT  # the headers go out with it, before anything happens
-    for event in found.run():
-        yield COMMENT if event is None else _event(event)
+    for step in found.run():
+        if step is None:
+            yield COMMENT
+        else:
+            yield step if isinstance(step, Wait) else _event(step)
 
 
 def _event(event: Event) -> bytes:

@@ -142,13 +142,15 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.compute import Compute
         from api.ops.request_id import add_request_id
         from api.run.web import gevent_psycopg, responses
+        from api.run.web.streams import Streams
 
         gevent_psycopg.install()
         responses.install()
         tracing.configure()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
         app = create_app(self.settings, compute=compute, counts=self.counts)
-        app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
+        self.streams = Streams(Bodies(app.wsgi_app, self.settings))
+        app.wsgi_app = self.streams  # type: ignore[method-assign]
         logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
         gc.freeze()  # later collections skip what exists now

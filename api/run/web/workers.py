@@ -63,23 +63,29 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
 
     def run(self) -> None:
         """Serve until a signal; then finish requests in progress, as far as the grace period allows."""
-        servers = [self._server(each) for each in self.sockets]
+        [listener] = self.sockets
+        server = self._server(listener)
         while self.alive:
             self.notify()
             self.ending.wait(HEARTBEAT)
-        for server in servers:
-            server.close()
+        server.close()
         end = time.monotonic() + self.cfg.graceful_timeout
-        while any(len(server.pool) for server in servers) and time.monotonic() < end:
+        while len(server.pool) and time.monotonic() < end:
             self.notify()
             gevent.sleep(POLL)
-        for server in servers:
-            server.stop(timeout=1)
+        self.app.streams.close()
+        server.stop(timeout=1)
 
     def handle_request(self, *request: Any) -> Any:
         """Answer a request that has arrived, when it is its turn to begin."""
         self.one_by_one.wait()
         return super().handle_request(*request)
+
+    def is_already_handled(self, respiter: Any) -> bool:
+        """Let go of a connection whose stream goes on without the request; gunicorn calls this."""
+        if super().is_already_handled(respiter):
+            raise StopIteration
+        return False
 
     def _server(self, listener: Any) -> SharingServer:
         listener.setblocking(1)
@@ -93,7 +99,9 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
 
         pool = Pool(self.worker_connections)
         connections = self.app.connections
-        server = SharingServer(listener, handle, spawn=pool, connections=connections, process=self.age)
+        server = SharingServer(
+            listener, handle, spawn=pool, connections=connections, process=self.age, streams=self.app.streams
+        )
         server.start()
         return server
 
@@ -125,9 +133,12 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
 
     max_accept = 1  # connections at a time, instead of a hundred
 
-    def __init__(self, *arguments: Any, connections: Connections, process: int, **more: Any) -> None:
+    def __init__(
+        self, *arguments: Any, connections: Connections, process: int, streams: Any, **more: Any
+    ) -> None:
         super().__init__(*arguments, **more)
-        self._connections, self._process = connections, process
+        self._connections, self._process, self._streams = connections, process, streams
+        streams.server = self
         self._waited = False
         self.count()
 
@@ -145,7 +156,8 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
     def count(self, ended: int = 0) -> None:
         """Report the number of connections, without those that are just ending."""
         if not self.closed:
-            self._connections.note(self._process, len(self.pool) - ended)
+            count = len(self.pool) - ended + len(self._streams.connections)
+            self._connections.note(self._process, count)
 
     def close(self) -> None:
         """Accept no more connections."""

@@ -93,6 +93,11 @@ def boasting(module):
     )
 
 
+def restless(module):
+    """Quiet streams get a keep-alive five times a second."""
+    module.Live.__init__.__defaults__ = (0.2,)
+
+
 GAMES = "api.store.game.games"
 BUILDS = {
     "clock": {"api.core.context": shift_clock},
@@ -102,5 +107,6 @@ BUILDS = {
     "cached": {GAMES: cached},
     "boasting": {"api.store.game.at_once": boasting},
     "forgetful": {"api.store.answers.kept_answers": forgetful},
+    "restless": {"api.streams.channels": restless},
     "hasty": {"api.store.database.connections": hasty},
 }
