@@ -17,9 +17,6 @@ from hashlib import blake2b
 from struct import Struct
 from types import TracebackType
 
-from limits.storage import Storage
-from limits.storage.base import SlidingWindowCounterSupport
-
 ROW = Struct("<16sqqq")  # a caller's hash, when the row expires, the counts of the previous and current slot
 BUCKETS, ROWS = 1 << 15, 8  # a caller's row is one of those of its bucket
 BUCKET = ROWS * ROW.size
@@ -58,18 +55,17 @@ class FileLock:
         self._threads.release()
 
 
-class SharedCounts(Storage, SlidingWindowCounterSupport):
-    """A storage for `limits` with only the sliding windows that we use.
+class SharedCounts:
+    """Counts requests in sliding windows: those of this slot of time, and a part of the previous one's.
 
     It never forgets a count that still matters: if a bucket is full, a new caller gets the row with the
     smallest count, and begins with that count.
     """
 
-    STORAGE_SCHEME = None
+    failures: type[Exception] | tuple[type[Exception], ...] = OSError
 
     def __init__(self, path: str | None) -> None:
         """`path` is the file that the processes share; None counts only in this process."""
-        super().__init__()
         file = None
         if path is not None:
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -79,84 +75,37 @@ class SharedCounts(Storage, SlidingWindowCounterSupport):
         # Nobody outside knows the path, which is random, and so nobody can choose addresses for a bucket.
         self._secret = blake2b((path or "").encode(), digest_size=NAME).digest()
 
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        """Return the exceptions of the storage."""
-        return OSError
+    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
+        """Count a request of this cost, unless its caller would have more than `limit` in `seconds`.
 
-    def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Add `amount` unless the weighted count would exceed `limit`; return whether it was added."""
-        name, now = self._name(key), time.time()
-        slot = int(now // expiry)
-        weight = 1 - (now / expiry - slot)
-        with self._lock:
-            place, previous, current = self._find(name, now, expiry)
-            fits = int(previous * weight) + current + amount <= limit
-            if fits:
-                ROW.pack_into(self._table, place, name, (slot + 2) * expiry, previous, current + amount)
-        return fits
-
-    def get_sliding_window(self, key: str, expiry: int) -> tuple[int, float, int, float]:
-        """Return the previous count, its remaining time, the current count, and its remaining time."""
+        Return whether it was counted, how much is left, and the seconds until there is more.
+        """
+        key = f"{name}/{seconds}/{caller}".encode("utf-8", "replace")
+        who = blake2b(key, digest_size=NAME, key=self._secret).digest()
         now = time.time()
+        slot = int(now // seconds)
+        rest = (slot + 1) * seconds - now
         with self._lock:
-            _, previous, current = self._find(self._name(key), now, expiry)
-        left = expiry - now % expiry
-        return previous, left if previous else 0.0, current, left + expiry
+            place, previous, current = self._find(who, slot, now, seconds)
+            before = int(previous * rest / seconds)
+            taken = before + current + cost <= limit
+            if taken:
+                current += cost
+                ROW.pack_into(self._table, place, who, (slot + 2) * seconds, previous, current)
+        more = min(rest, rest % (seconds / previous)) if previous else rest
+        return taken, max(0, limit - before - current), more
 
-    def clear_sliding_window(self, key: str, expiry: int) -> None:
-        """Delete a key."""
-        self.clear(key)
-
-    def clear(self, key: str) -> None:
-        """Delete a key."""
-        name = self._name(key)
-        with self._lock:
-            for place in self._places(name):
-                if ROW.unpack_from(self._table, place)[0] == name:
-                    ROW.pack_into(self._table, place, bytes(NAME), 0, 0, 0)
-
-    def reset(self) -> int | None:
-        """Delete every key; return how many counted."""
-        now = time.time()
-        with self._lock:
-            found = sum(1 for row in ROW.iter_unpack(self._table) if row[1] > now)
-            self._table[:] = bytes(SIZE)
-        return found
-
-    def check(self) -> bool:
-        """Return whether the table can be read."""
-        return len(self._table) == SIZE
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Raise NotImplementedError: `limits` declares this method, but sliding windows never call it."""
-        raise NotImplementedError
-
-    def get(self, key: str) -> int:
-        """Raise NotImplementedError: `limits` declares this method, but sliding windows never call it."""
-        raise NotImplementedError
-
-    def get_expiry(self, key: str) -> float:
-        """Raise NotImplementedError: `limits` declares this method, but sliding windows never call it."""
-        raise NotImplementedError
-
-    def _name(self, key: str) -> bytes:
-        return blake2b(key.encode("utf-8", "replace"), digest_size=NAME, key=self._secret).digest()
-
-    def _places(self, name: bytes) -> range:
-        bucket = int.from_bytes(name[:4], "little") % BUCKETS * BUCKET
-        return range(bucket, bucket + BUCKET, ROW.size)
-
-    def _find(self, name: bytes, now: float, expiry: int) -> tuple[int, int, int]:
+    def _find(self, who: bytes, slot: int, now: float, seconds: int) -> tuple[int, int, int]:
         """Return the place of a caller's row, and its counts in the previous and in the current slot.
 
         If there is none, the place is that of the row that the caller gets. Call only with the lock.
         """
-        free, smallest = 0, None
-        for place in self._places(name):
+        bucket = int.from_bytes(who[:4], "little") % BUCKETS * BUCKET
+        free, smallest = bucket, None
+        for place in range(bucket, bucket + BUCKET, ROW.size):
             known, expires, previous, current = ROW.unpack_from(self._table, place)
-            if known == name:
-                match int(now // expiry) - (expires // expiry - 2):  # slots since the last count
+            if known == who:
+                match slot - (expires // seconds - 2):  # slots since the last count
                     case 0:
                         return place, previous, current
                     case 1:

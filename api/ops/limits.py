@@ -1,7 +1,7 @@
 """Rate limits, weighted by the cost of requests, and limits on open streams.
 
-They are counted by the library `limits`, in a store that all web processes share: a file of this server
-(`api.ops.counts`), or RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its
+They are counted in a store that all web processes share: a file of this server (`api.ops.counts`), or, by the
+library `limits`, RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its
 address; the address of every request is counted as well. If the store fails, requests are let through.
 """
 
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from limits import RateLimitItemPerSecond
 from limits.storage import Storage, storage_from_string
@@ -60,32 +60,55 @@ class Outage:
         self._until = time.monotonic() + STORAGE_PAUSE
 
 
+class Counts(Protocol):
+    """Counts of requests in sliding windows."""
+
+    failures: type[Exception] | tuple[type[Exception], ...]
+
+    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
+        """Count a request if it fits; return whether it does, what is left, and the seconds until more."""
+
+
+class RemoteCounts:
+    """Counts in a store outside of this server, by the library `limits`."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._limiter = SlidingWindowCounterRateLimiter(storage)
+        self.failures = storage.base_exceptions
+
+    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
+        """Count a request if it fits; return whether it does, what is left, and the seconds until more."""
+        item = RateLimitItemPerSecond(limit, seconds, namespace=name)
+        taken = self._limiter.hit(item, caller, cost=cost)
+        reset, left = self._limiter.get_window_stats(item, caller)
+        return taken, left, reset - time.time()
+
+
 class Limit:
     """`count` requests in `seconds`, for each caller; `name` is its name in the headers."""
 
     def __init__(
-        self, name: str, count: int, seconds: int, storage: Storage, outage: Outage | None = None
+        self, name: str, count: int, seconds: int, counts: Counts, outage: Outage | None = None
     ) -> None:
         self.name = name
         self.count = count
         self.policy = f'"{name}";q={count};w={seconds}'
-        self._item = RateLimitItemPerSecond(count, seconds, namespace=name)
-        self._storage = storage
+        self._seconds = seconds
+        self._counts = counts
         self._outage = outage or Outage()
-        self._limiter = SlidingWindowCounterRateLimiter(storage)
 
     def take(self, caller: str, cost: int = 1) -> Standing:
         """Count a request of this cost, unless too little is left (`wait` is not 0)."""
         if self._outage.lasts():
             return Standing(self.count, 0, 0)
+        cost = min(cost, self.count)
         try:
-            taken = self._limiter.hit(self._item, caller, cost=min(cost, self.count))
-            reset_time, left = self._limiter.get_window_stats(self._item, caller)
-        except self._storage.base_exceptions as error:
+            taken, left, more = self._counts.take(self.name, caller, self.count, self._seconds, cost)
+        except self._counts.failures as error:
             log.warning("rate limits are not counted: %s", type(error).__name__)
             self._outage.begin()
             return Standing(self.count, 0, 0)
-        reset = max(1, math.ceil(reset_time - time.time())) if left < self.count else 0
+        reset = max(1, math.ceil(more)) if left < self.count else 0
         return Standing(left, reset, 0 if taken else reset)
 
 
@@ -95,10 +118,10 @@ class Limits:
     def __init__(self, settings: Settings, path: str | None) -> None:
         """`path` is the file that the web processes of this server share; None for a single process."""
         address = settings.rate_limit_storage
-        self.storage: Storage = SharedCounts(path)
+        self._counts: Counts = SharedCounts(path)
         if address:
             waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
-            self.storage = cast(Storage, storage_from_string(address, **waits))
+            self._counts = RemoteCounts(cast(Storage, storage_from_string(address, **waits)))
         self._outage = Outage()
         self._held = Held(path and f"{path}.held")
         self._most_streams = settings.max_streams
@@ -109,7 +132,7 @@ class Limits:
 
     def limit(self, name: str, text: str | None) -> Limit | None:
         """Return a limit from a setting such as `600 per minute`, or None without one."""
-        return Limit(name, *requests_and_seconds(text), self.storage, self._outage) if text else None
+        return Limit(name, *requests_and_seconds(text), self._counts, self._outage) if text else None
 
     def count_address(self, environ: Environ) -> None:
         """Count a request whose caller is still unknown."""

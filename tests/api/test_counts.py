@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from limits.storage import MemoryStorage
 
 from api.ops import counts
 from api.ops.counts import SharedCounts
-from api.ops.limits import Limit
+from api.ops.limits import Limit, RemoteCounts
 
 
 def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,11 +27,36 @@ def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit(monkeypatch: py
     assert [limit.take(str(number)).left for number in range(counts.ROWS)].count(0) == counts.ROWS
 
 
+def test_a_full_table_has_room_for_others_when_callers_have_recovered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [600_000.0]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    monkeypatch.setattr(counts, "BUCKETS", 1)
+    limit = Limit("address", 1, 1, SharedCounts(None))
+    for number in range(100):
+        assert limit.take(str(number)).wait == 0
+        now[0] += 2 / counts.ROWS
+
+
+def test_the_table_counts_like_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [600_007.0]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    ours, theirs = (
+        Limit("token", 30, 60, counts) for counts in (SharedCounts(None), RemoteCounts(MemoryStorage()))
+    )
+    chance = random.Random(1)
+    for _ in range(500):
+        now[0] += chance.choice((0, chance.uniform(0, 2), chance.uniform(0, 90)))
+        caller, cost = chance.choice("ab"), chance.choice((1, 1, 2, 7))
+        assert ours.take(caller, cost) == theirs.take(caller, cost)
+
+
 def test_processes_count_together(tmp_path: Path) -> None:
     program = """if True:
         import sys
         from api.ops.counts import SharedCounts
-        from api.ops.limits import Limit
+        from api.ops.limits import Limit, RemoteCounts
         limit = Limit("token", 12_000, 86400, SharedCounts(sys.argv[1]))
         print("ready", flush=True)
         sys.stdin.readline()

@@ -63,19 +63,6 @@ def test_a_limit_forgets_nobody_who_is_blocked() -> None:
     assert limit.take("blocked").wait > 0
 
 
-def test_a_limit_forgets_callers_who_have_recovered(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [600_000.0]
-    monkeypatch.setattr("time.time", lambda: now[0])
-    shared = SharedCounts(None)
-    limit = Limit("address", 1, 1, shared)
-    for number in range(5000):
-        limit.take(str(number))
-        now[0] += 0.01
-    left = shared.reset()
-    assert left is not None
-    assert left < 2000
-
-
 def test_the_same_token_is_one_caller_however_it_is_written(app: Flask, host: Caller) -> None:
     client = variant(app, rate_limit="4 per day").test_client()
     spelt = [f"Bearer {host.token}", f"bearer {host.token}", f"BEARER  {host.token}", f"Bearer {host.token} "]
