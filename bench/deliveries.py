@@ -14,7 +14,7 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from typing import Any
@@ -26,9 +26,9 @@ from bench.http.served import Api
 
 NOTICES = 10_000
 KINDS = (  # receivers, games, seconds that an answer takes, share of the notifications
-    ("one quick receiver, many games", 1, 1000, 0.0, 1.0),
-    ("ten quick receivers", 10, 1000, 0.0, 1.0),
-    ("one quick receiver, one game", 1, 1, 0.0, 0.2),
+    ("one fast receiver, many games", 1, 1000, 0.0, 1.0),
+    ("ten fast receivers", 10, 1000, 0.0, 1.0),
+    ("one fast receiver, one game", 1, 1, 0.0, 0.2),
     ("one receiver that takes 0.2 s", 1, 1000, 0.2, 0.1),
 )
 QUEUE = """
@@ -120,13 +120,14 @@ def receiving(pause: float) -> Iterator[Receiver]:
         process.join()
 
 
-def worker_of(api: Api) -> psutil.Process:
-    """Return the process of the job worker."""
-    return next(p for p in psutil.process_iter() if "worker" in p.cmdline()[-2:] and _belongs(p, api))
-
-
-def _belongs(process: psutil.Process, api: Api) -> bool:
-    return any(str(api.settings.data_dir) in " ".join(each.cmdline()) for each in process.parents())
+def worker_of() -> psutil.Process:
+    """Return the process of the job worker, which starts after the web server."""
+    while True:
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                if "worker" in process.cmdline():
+                    return process
+        time.sleep(0.1)
 
 
 def main() -> None:
@@ -149,7 +150,7 @@ def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list
         api.call("POST", "/v1/webhooks", {"url": url, "events": ["move.made"]}) for _ in range(receivers)
     ]
     shares = [games[n::receivers] for n in range(receivers)]
-    worker, total = worker_of(api), sum(map(len, shares)) * each * (receivers if len(games) == 1 else 1)
+    worker, total = worker_of(), sum(map(len, shares)) * each * (receivers if len(games) == 1 else 1)
     with api.sql.transaction():
         for hook, share in zip(hooks, shares, strict=True):
             api.sql.execute(QUEUE, (hook["id"], each, share))
