@@ -5,19 +5,21 @@ from itertools import combinations
 from math import comb
 from typing import Any, overload
 
+from referee.position import cached
+
 
 class Sets(Sequence[dict[str, Any]]):
     """Moves of one type that name a set of cards: by size, then in the order of the cards given."""
 
-    __slots__ = ("_cards", "_kind", "_sizes")
+    __slots__ = ("_cards", "_kind", "_numbers")
 
     def __init__(self, kind: str, cards: Sequence[str], sizes: range) -> None:
         self._kind = kind
         self._cards = cards
-        self._sizes = range(sizes.start, min(sizes.stop, len(cards) + 1))
+        self._numbers = _numbers(len(cards), sizes)
 
     def __len__(self) -> int:
-        return sum([comb(len(self._cards), size) for size in self._sizes])
+        return sum(self._numbers.values())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self[:])
@@ -28,11 +30,10 @@ class Sets(Sequence[dict[str, Any]]):
     def __getitem__(self, i: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, i: int | slice) -> Any:
         if isinstance(i, slice):  # callers usually read all, and creating all together is faster
-            kind, cards, sizes = self._kind, self._cards, self._sizes
+            kind, cards, sizes = self._kind, self._cards, self._numbers
             return [{"type": kind, "cards": [*held]} for n in sizes for held in combinations(cards, n)][i]
         left = i + len(self) if i < 0 else i
-        for size in self._sizes:
-            number = comb(len(self._cards), size)
+        for size, number in self._numbers.items():
             if 0 <= left < number:
                 return {"type": self._kind, "cards": self._chosen(size, left)}
             left -= number
@@ -53,3 +54,9 @@ class Sets(Sequence[dict[str, Any]]):
             else:
                 place -= with_card
         return chosen
+
+
+@cached
+def _numbers(cards: int, sizes: range) -> dict[int, int]:
+    """Return how many sets of so many cards there are, by size."""
+    return {size: comb(cards, size) for size in sizes if size <= cards}

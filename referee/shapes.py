@@ -129,10 +129,11 @@ class ListOf:
     item: Kind
     low: int = 0
     high: int | None = None
-    any_of: type | None = field(init=False, compare=False)
+    any_of: frozenset[type] = field(init=False, compare=False)  # types all of whose values are such items
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "any_of", _any_of(self.item))
+        known = _any_of(self.item)
+        object.__setattr__(self, "any_of", frozenset([known] if known else []))
 
     @property
     def what(self) -> str:
@@ -148,8 +149,7 @@ class ListOf:
             return False
         if self.high is not None and len(value) > self.high:
             return False
-        any_of, accepts = self.any_of, self.item.accepts
-        return not [item for item in value if type(item) is not any_of and not accepts(item)]
+        return self.any_of.issuperset(map(type, value)) or all(map(self.item.accepts, value))
 
     def schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""

@@ -1,4 +1,6 @@
-"""Bisca: a point-trick game for 2 to 4 with hands of three refilled from a stock, no duty to follow suit.
+"""Bisca: a point-trick game for 2 to 4 seats, with hands of three cards refilled from a stock.
+
+Players need not follow suit.
 
 Hidden: each hand from the others, the stock from everyone. Rules: `referee/rules/bisca.md`.
 """
@@ -79,7 +81,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer the target and, with four seats, partnerships."""
+    """Return the options: the target and, with four seats, partnerships."""
     partners = BOOLEAN if seats == 4 else OneOf((False,))
     return {
         "target": Option(Int(1, 100), 4, "game points that end the game"),
@@ -106,7 +108,7 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 
 
 def _cut(state: State, at: int, chance: Chance) -> None:
-    """Make the lowest card lifted trump, face up under the deck or lost in it: rules cut, cut_special."""
+    """Set trumps by the lowest lifted card, and put it under the stock or back into it: cut, cut_special."""
     stock = state.stock
     if at > 1:
         move(state, stock, stock, stock[: at - 1], at=0)
@@ -124,7 +126,7 @@ def _trump(flipped: str | None) -> str:
 
 
 def _deal_hands(state: State) -> None:
-    """Deal three cards each, one at a time from the dealer's left, who leads: rules deal and lead."""
+    """Deal three cards to each seat, one at a time, from the left of the dealer, who leads: deal, lead."""
     seats = state.seats
     dealt = state.stock[: HAND * seats]
     first = (state.dealer + 1) % seats
@@ -135,7 +137,7 @@ def _deal_hands(state: State) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat that cuts, or whose turn it is in the trick."""
+    """Return the seat that cuts, or the seat whose turn it is in the trick."""
     if state.phase == "cut":
         return [(state.dealer - 1) % state.seats]
     return [(state.leader + len(state.trick)) % state.seats]
@@ -143,7 +145,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check the depth of cuts, that the ace and seven of trump wait, and who exchanges what and when."""
+    """Check the depth of a cut, when the ace and the seven of trumps may be played, and exchanges."""
     kind = play["type"]
     if kind == "play":
         card = play["card"]
@@ -160,16 +162,25 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
 
 
 def _refuse_guarded(state: State, seat: int, card: str) -> Refusal | None:
-    """Hold back the ace and the seven of trump, but never a whole hand: ace_waits, seven_last, forced."""
+    rule = _held_back_by(state, seat, card)
+    if rule == "bisca.ace_waits":
+        seven = spoken(SEVEN[state.trump])
+        return Refusal(rule, f"the {spoken(card)} waits until the {seven} has been played")
+    if rule == "bisca.seven_last":
+        last = "may not be the last card of a trick while you hold another card"
+        return Refusal(rule, f"the {spoken(card)} {last}")
+    return None
+
+
+def _held_back_by(state: State, seat: int, card: str) -> str | None:
+    """Return the rule that holds back the ace or the seven of trump, or None; never a whole hand: forced."""
     trump, hand = state.trump, state.hand[seat]
-    ace, seven = ACE[trump], SEVEN[trump]
-    if card == ace and len(hand) > 1 and not _has_been_played(state, seven):
-        reason = f"the {spoken(ace)} waits until the {spoken(seven)} has been played"
-        return Refusal("bisca.ace_waits", reason)
+    if card == ACE[trump]:
+        waits = len(hand) > 1 and not _has_been_played(state, SEVEN[trump])
+        return "bisca.ace_waits" if waits else None
     last = len(state.trick) == state.seats - 1
-    if card == seven and last and state.seats > 2 and not GUARDED[trump].issuperset(hand):
-        reason = f"the {spoken(seven)} may not be the last card of a trick while you hold another card"
-        return Refusal("bisca.seven_last", reason)
+    if last and state.seats > 2 and not GUARDED[trump].issuperset(hand):
+        return "bisca.seven_last"
     return None
 
 
@@ -194,11 +205,11 @@ def _trick_number(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the cuts and the tap, or a play for each card that need not wait, and the exchange."""
+    """Return the cuts and the tap, or a play for each card that is not held back, and the exchange."""
     if state.phase == "cut":
         return [*CUTS[: len(state.stock) - 1], TAP]
     hand, guarded = state.hand[seat], GUARDED[state.trump]
-    plays = [PLAYS[c] for c in hand if c not in guarded or _refuse_guarded(state, seat, c) is None]
+    plays = [PLAYS[c] for c in hand if c not in guarded or _held_back_by(state, seat, c) is None]
     exchanges = TWO[state.trump] in hand and _refuse_exchange(state, seat) is None
     return [*plays, EXCHANGE] if exchanges else plays
 
@@ -210,7 +221,7 @@ def team(state: State, seat: int) -> list[int]:
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make a move; the last card of a trick resolves it, the last trick the hand."""
+    """Make a move; the last card ends a trick, and the last trick ends a hand."""
     kind = play["type"]
     if kind == "play":
         move_card(state, state.hand[seat], state.trick, play["card"])
@@ -231,7 +242,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     seats, trick, trump, leader = state.seats, state.trick, state.trump, state.leader
     best = max(trick, key=POWER[trump][trick[0][1]])
     winner = state.won_by = (leader + trick.index(best)) % seats
-    if GUARDED[trump].issubset(trick):
+    if ACE[trump] in trick and SEVEN[trump] in trick:
         _score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
     move_all(state, trick, state.won[winner])
     state.leader = winner
@@ -242,7 +253,7 @@ def _end_trick(state: State, chance: Chance) -> None:
 
 
 def _draw(state: State, winner: int) -> None:
-    """Everyone draws one card, the winner first; the turned card goes last: rule draw."""
+    """Let each seat draw a card, the winner first; the turned card is the last one: rule draw."""
     for i in range(state.seats):
         source = state.stock or state.turned
         move_card(state, source, state.hand[(winner + i) % state.seats], source[0])
@@ -254,7 +265,7 @@ def _score(state: State, side: list[int], points: int) -> None:
 
 
 def _end_hand(state: State, chance: Chance) -> None:
-    """Count the hand, then end the game or begin the next hand: rules score, end, next_hand."""
+    """Score the hand, then end the game or begin the next hand: rules score, end, next_hand."""
     sides = [team(state, seat) for seat in range(2 if state.options["partners"] else state.seats)]
     counts = [sum(POINTS[card] for seat in side for card in state.won[seat]) for side in sides]
     most = max(counts)
@@ -270,7 +281,7 @@ def _end_hand(state: State, chance: Chance) -> None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position whose counts or trump do not fit its phase."""
+    """Check numbers of cards, scores and the trump suit. Raises Malformed."""
     check_team_scores(state)
     if state.phase == "cut":
         check_size(state.stock, len(deck(state.seats, state.options)))

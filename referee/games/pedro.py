@@ -1,4 +1,4 @@
-"""Pedro (Double Pedro, Cinch): two pairs bid for trumps, throw away, fill up and play for 14 points.
+"""Pedro (Double Pedro, Cinch): two pairs bid for trumps, discard, refill their hands, and play for 14 points.
 
 Hidden: each hand from the others, the stock from everyone. Rules: `referee/rules/pedro.md`.
 """
@@ -44,8 +44,11 @@ EXACT = tuple(PHASES)
 REASONS = ("target",)
 
 DECK = french()
-DEALT, KEPT = 9, 6  # cards in each hand, and after filling up: as many tricks has a hand
-LEAST, STOCK = DEALT - KEPT, len(DECK) - 4 * DEALT  # what everybody throws away at least; what is left
+DEALT, KEPT = 9, 6  # cards in each hand when dealt, and after the refill, which is also the number of tricks
+LEAST, STOCK = (
+    DEALT - KEPT,
+    len(DECK) - 4 * DEALT,
+)  # the least that a seat discards; cards left after the deal
 MOST, PASSED = 14, 0  # points in the pack; a pass in `bids`
 
 PLAYS = {card: {"type": "play", "card": card} for card in DECK}
@@ -53,7 +56,7 @@ CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
 PASS, BIDS = {"type": "pass"}, [{"type": "bid", "points": points} for points in range(1, MOST + 1)]
 DECLARATIONS = [{"type": "declare", "suit": suit} for suit in SUITS]
 
-# What a trump suit makes of the cards: rules left_pedro, rank and values. Trumps lowest first.
+# What each trump suit means for the cards: rules left_pedro, rank and values. Trumps, lowest first.
 LEFT = {"C": "5S", "S": "5C", "D": "5H", "H": "5D"}
 TRUMPS = {t: (*french("234", t), LEFT[t], *french("56789TJQKA", t)) for t in SUITS}
 LEADS = {t: {s: led(DECK, TRUMPS[t] if s == t else french(suits=s), TRUMPS[t]) for s in SUITS} for t in SUITS}
@@ -80,7 +83,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer the target and points for the pair that did not bid."""
+    """Return the options: the target, and whether the pair that did not bid scores."""
     return {
         "target": Option(Int(1, 1000), 50, "points that end the game"),
         "defenders_score": Option(BOOLEAN, False, "a made bid leaves the other pair the points it took"),
@@ -106,7 +109,7 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat that cuts, bids, declares or throws away, or whose turn it is in the trick."""
+    """Return the seat that cuts, bids, declares or discards, or whose turn it is in the trick."""
     if state.phase == "play":
         return [(state.leader + len(state.trick)) % 4]
     if state.phase == "declare":
@@ -119,7 +122,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check ranges of cuts and bids, limits of discards, and that a suit led is followed or trumped."""
+    """Check the range of cuts and bids, the limits of discards, and that a suit is followed or trumped."""
     kind = play["type"]
     if kind == "play":
         return _refuse_card(state, seat, play["card"])
@@ -153,7 +156,7 @@ def _refuse_card(state: State, seat: int, card: str) -> Refusal | None:
 
 
 def _playable(state: State, hand: Zone) -> Collection[str]:
-    """Return the cards among which those that may be played are: rule follow."""
+    """Return a collection that contains the cards of the hand that may be played: rule follow."""
     if state.trick:
         asked = _led(state)
         if not asked.follows.isdisjoint(hand):
@@ -170,9 +173,10 @@ def _refuse_discard(state: State, seat: int, cards: Sequence[str]) -> Refusal | 
     absent = missing(cards, state.hand[seat])
     if absent is not None:
         return not_held(absent, "your hand twice") if absent in state.hand[seat] else not_held(absent)
-    scoring = [card for card in cards if card in SCORING[state.trump]]
-    if scoring:
-        reason = f"trumps that score are not thrown away: the {spoken_list(scoring)}"
+    scoring = SCORING[state.trump]
+    if not scoring.isdisjoint(cards):
+        held = spoken_list(card for card in cards if card in scoring)
+        reason = f"trumps that score are not thrown away: the {held}"
         return Refusal("pedro.discard_scoring", reason)
     if len(cards) < LEAST:
         return Refusal("pedro.discard_three", f"at least {LEAST} cards are thrown away, not {len(cards)}")
@@ -183,19 +187,20 @@ def _refuse_discard(state: State, seat: int, cards: Sequence[str]) -> Refusal | 
 
 
 def _limit(state: State) -> int:
-    """Return how many cards may go now, by what earlier discards will draw: rule stock_limit."""
+    """Return how many cards may be discarded now, given what earlier seats will draw: rule stock_limit."""
     return LEAST + STOCK - sum([len(pile) - LEAST for pile in state.discards if pile])
 
 
 def candidates(state: State, seat: int) -> Sequence[dict[str, Any]]:
-    """Return cuts, a pass and the higher bids, suits, sets of cards to throw away, or cards to play."""
+    """Return the cuts, a pass and the higher bids, the suits, the sets to discard, or the cards to play."""
     if state.phase == "play":
         playable = _playable(state, state.hand[seat])
         return [PLAYS[card] for card in state.hand[seat] if card in playable]
     if state.phase == "bid":
         return [PASS, *BIDS[_highest(state) :]]
     if state.phase == "discard":
-        free = [card for card in state.hand[seat] if card not in SCORING[state.trump]]
+        scoring = SCORING[state.trump]
+        free = [card for card in state.hand[seat] if card not in scoring]
         return Sets("discard", free, range(LEAST, _limit(state) + 1))
     return CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
 
@@ -207,14 +212,14 @@ def team(state: State, seat: int) -> list[int]:
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make the move and what follows: deal, declarer, filling up, the end of a trick, of a hand, the next."""
+    """Make the move and what follows from it: the deal, the refill, the end of a trick or of a hand."""
     kind = play["type"]
     if kind == "play":
         move_card(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == 4:
             _end_trick(state, chance)
     elif kind == "discard":
-        # Sorted, so that the order in which they were named carries no message.
+        # Sorted, so that the order in which the cards were named cannot carry a message.
         move(state, state.hand[seat], state.discards[seat], sorted(play["cards"], key=_hand_order))
         if seat == state.dealer:
             _fill_up(state)
@@ -231,7 +236,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _speak(state: State, seat: int, bid: int, chance: Chance) -> None:
-    """Note a bid or a pass; after the dealer's there is a declarer or a new deal: all_pass, declarer."""
+    """Record a bid or a pass; after the dealer, there is a declarer or a new deal: all_pass, declarer."""
     state.bids = [bid if s == seat else spoken for s, spoken in enumerate(state.bids)]
     if seat == state.dealer and _highest(state) == PASSED:
         _begin_hand(state, (state.dealer + 1) % 4, chance)
@@ -241,7 +246,7 @@ def _speak(state: State, seat: int, bid: int, chance: Chance) -> None:
 
 
 def _fill_up(state: State) -> None:
-    """Fill each hand to six and turn the rest of the stock up: rules refill and aside."""
+    """Refill each hand to six cards and turn up the rest of the stock: rules refill and aside."""
     for i in range(1, 5):
         hand = state.hand[(state.dealer + i) % 4]
         if len(hand) < KEPT:
@@ -252,12 +257,12 @@ def _fill_up(state: State) -> None:
 
 
 def _end_trick(state: State, chance: Chance) -> None:
-    """Set the scoring trumps apart and let the winner lead: rules trick and set_apart."""
+    """Set the scoring trumps apart, and let the winner lead: rules trick and set_apart."""
     trick = state.trick
     winner = (state.leader + trick.index(max(trick, key=_led(state).power))) % 4
-    scoring = [card for card in trick if card in SCORING[state.trump]]
-    if scoring:
-        move(state, trick, state.points[winner], scoring)
+    scoring = SCORING[state.trump]
+    if not scoring.isdisjoint(trick):
+        move(state, trick, state.points[winner], [card for card in trick if card in scoring])
     move_all(state, trick, state.tricks[winner])
     state.leader = state.won_by = winner
     if not state.hand[winner]:
@@ -268,7 +273,7 @@ def _end_trick(state: State, chance: Chance) -> None:
 def _end_hand(state: State, chance: Chance) -> None:
     """Score the bid, then end the game or begin the next hand: rules made, set, game_end, next_dealer."""
     taken = [state.points[pair] + state.points[pair + 2] for pair in (0, 1)]
-    # A written position may set other cards apart too.
+    # In a handwritten position, other cards may be set apart too.
     took = [sum(VALUES[card[0]] for card in cards if card in SCORING[state.trump]) for cards in taken]
     ours, theirs, bid = state.declarer % 2, 1 - state.declarer % 2, _highest(state)
     if took[ours] < bid:
@@ -284,7 +289,7 @@ def _end_hand(state: State, chance: Chance) -> None:
 
 
 def _result(state: State) -> dict[str, Any] | None:
-    """Return the result that the scores amount to; the declarer's pair comes first: rule game_end."""
+    """Return the result that follows from the scores; the declarer's pair comes first: rule game_end."""
     for pair in (state.declarer % 2, 1 - state.declarer % 2):
         if state.scores[pair] >= state.options["target"]:
             return outcome(state, [pair, pair + 2], "target")
@@ -293,7 +298,7 @@ def _result(state: State) -> dict[str, Any] | None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position that no hand goes on from; how it came about is not asked."""
+    """Check that play can continue from a position, however it came about. Raises Malformed."""
     check_team_scores(state)
     _check_turns(state, "facts.bids", "bid", [bid is not None for bid in state.bids])
     if state.phase in DECLARED:
@@ -320,7 +325,7 @@ def check(state: State) -> None:
 
 
 def _check_turns(state: State, place: str, phase: str, done: list[bool]) -> None:
-    """Refuse turns out of order: nobody has one before that phase, all have had it after, the dealer last."""
+    """Check that seats had their turns in order, the dealer last: none before the phase, all after it."""
     steps = list(PHASES)
     order = [done[(state.dealer + i) % 4] for i in range(1, 5)]
     count, now = sum(order), steps.index(state.phase) - steps.index(phase)
