@@ -1,8 +1,8 @@
-"""The rulesets on offer, and what each file of this folder provides.
+"""The rulesets that are available, and what each module in this folder must provide.
 
-`referee new` adds one: its file, its line in `GAMES`, its rules text in `referee/rules`. Packages that are
-installed beside this one add theirs through the entry-point group `card_referee.rulesets`: each entry
-names a module that is written like the files here, with its rules text in `rules/<id>.md` beside it.
+`referee new --here` adds one: its module, its line in `GAMES`, and its rules in `referee/rules`. Installed
+packages add theirs through the entry-point group `card_referee.rulesets`: each entry names a module that is
+written like those here, with its rules in `rules/<id>.md` beside it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ S = TypeVar("S", bound=Position)
 class Ruleset(Protocol[S]):
     """A ruleset at one version: constants and plain functions, in this order.
 
-    Two more constants help pages to draw a game: `ROLES`, what facts stand for (seat, team, suit, counter),
-    and `CATALOGUE`, card → what `referee.catalogue` could not know of it.
+    Two optional constants help pages to draw a game: `ROLES` says what facts stand for (seat, team, suit,
+    counter), and `CATALOGUE` describes cards that `referee.catalogue` does not know.
     """
 
     @property
@@ -31,23 +31,23 @@ class Ruleset(Protocol[S]):
 
     @property
     def VERSION(self) -> int:
-        """The version of the rules; an old game keeps the one it began with."""
+        """The version of the rules; a game keeps the version with which it began."""
 
     @property
     def NAME(self) -> str:
-        """What people call it."""
+        """The name for people."""
 
     @property
     def SEATS(self) -> Sequence[int]:
-        """How many seats may play, ascending."""
+        """The possible numbers of seats, ascending."""
 
     @property
     def PHASES(self) -> Mapping[str, Sequence[str]]:
-        """Phase → the move types that it knows."""
+        """Each phase and the move types that are possible in it."""
 
     @property
     def MOVES(self) -> Mapping[str, Mapping[str, Field]]:
-        """Move type → its fields."""
+        """Each move type and its fields."""
 
     @property
     def OUT_OF_TURN(self) -> Sequence[str]:
@@ -55,55 +55,55 @@ class Ruleset(Protocol[S]):
 
     @property
     def COMPLETE(self) -> bool:
-        """False where more moves are legal than are listed."""
+        """False if more moves are legal than are listed."""
 
     @property
     def EXACT(self) -> Sequence[str]:
-        """The phases in which every candidate is legal, so that none has to be tried; a test proves it."""
+        """The phases in which every candidate is legal, so that none has to be checked; a test proves it."""
 
     @property
     def REASONS(self) -> Sequence[str]:
-        """The reasons that a result may give."""
+        """The reasons that a result may have."""
 
     @property
     def State(self) -> type[S]:
         """The state: every field a zone or a fact."""
 
     def options(self, seats: int) -> dict[str, Option]:
-        """Return the options that a table of so many seats may set."""
+        """Return the options of a game with this number of seats."""
 
     def deck(self, seats: int, options: dict[str, Any]) -> Sequence[str]:
         """List every card of the deck."""
 
     def deal(self, state: S, chance: Chance) -> None:
-        """Set a state with empty zones up for the first move."""
+        """Set up a state with empty zones for the first move."""
 
     def refuse(self, state: S, seat: int, move: Move) -> Refusal | None:
-        """Name the first rule of the game that a well-formed move of a seat that may act breaks."""
+        """Return the first rule that a well-formed move breaks, or None; the seat may act."""
 
     def candidates(self, state: S, seat: int) -> Sequence[dict[str, Any]]:
-        """Return what the seat might do, in a fixed order; what `refuse` lets through is listed as legal.
+        """Return moves that a seat might make, in a fixed order; those that `refuse` accepts are legal.
 
-        Asked only of a seat that the game waits for or that has moves out of turn, before the end.
+        Called before the end, for a seat in `to_act` or, in games with moves out of turn, for any seat.
         """
 
     def team(self, state: S, seat: int) -> list[int]:
         """Return the seats that win and lose with this one, itself included."""
 
     def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
-        """Make a legal move and all that follows from it; who is due next is asked afterwards."""
+        """Make a legal move and everything that follows from it; `due` is called afterwards."""
 
     def due(self, state: S) -> list[int]:
-        """Return the seats that the game waits for before its end, ascending.
+        """Return the seats for which the game waits before its end, ascending.
 
-        `state.to_act` itself where nothing but the moves made says so.
+        A game in which only the moves made determine them keeps them in `state.to_act`, and returns that.
         """
 
     def check(self, state: S) -> None:
-        """Raise Malformed for a position that the rules exclude.
+        """Check that the rules allow a position. Raises Malformed.
 
-        The deck is complete, and every fact has its shape and exists just in its phases. Cards in zones that
-        do not exist in this phase are refused afterwards, and so is a `to_act` that is not due.
+        Checked before: the deck is complete, and every fact has its shape and exists only in its phases.
+        Checked afterwards: zones that do not exist in the phase are empty, and `to_act` is right.
         """
 
 
@@ -127,10 +127,10 @@ _VERSIONS: dict[str, list[int]] = {}  # id → its versions, oldest first
 
 
 def register(ruleset: Ruleset[Any]) -> None:
-    """Put a ruleset's version on offer.
+    """Make a version of a ruleset available.
 
-    Raises TypeError where it lacks a part or its state leaves a visibility undeclared, and ValueError where
-    another one has its id and version.
+    Raises TypeError if it lacks a part or declares no visibility for a field of its state, and ValueError if
+    another ruleset has its id and version.
     """
     missing = [part for part in PARTS if not hasattr(ruleset, part)]
     if missing:
@@ -149,12 +149,12 @@ def versions(ruleset: str) -> list[int]:
 
 
 def newest() -> list[Ruleset[Any]]:
-    """List every ruleset at its newest version, in the order in which they were put on offer."""
+    """List every ruleset in its newest version, in the order in which they were registered."""
     return [_BY_ID[name, known[-1]] for name, known in _VERSIONS.items()]
 
 
 def find(ruleset: object, version: object = None) -> Ruleset[Any]:
-    """Find a ruleset, at its newest version unless one is given. Raises Malformed."""
+    """Return a ruleset, in its newest version unless one is given. Raises Malformed."""
     known = _VERSIONS.get(ruleset) if type(ruleset) is str else None
     if known is None:
         names = ", ".join(_VERSIONS)
@@ -167,7 +167,7 @@ def find(ruleset: object, version: object = None) -> Ruleset[Any]:
 
 
 def _register_installed() -> None:
-    """Put the rulesets of installed packages on offer. Raises ImportError for one that cannot be."""
+    """Make the rulesets of installed packages available. Raises ImportError if one cannot be loaded."""
     for entry in sorted(entry_points(group=GROUP)):
         try:
             register(entry.load())

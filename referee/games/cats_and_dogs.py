@@ -1,4 +1,4 @@
-"""Cats and dogs: a short trick game with 18 cards for 1 to 5 seats, its weakest cards worth most.
+"""Cats and dogs: a short trick game with 18 cards for 1 to 5 seats; the weakest cards are worth most.
 
 Hidden: each hand from the others, the cards out of play from everyone, and with one seat the table's
 face-down cards. Rules: `referee/rules/cats_and_dogs.md`.
@@ -83,7 +83,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer no option."""
+    """Return no options; there are none."""
     return {}
 
 
@@ -94,7 +94,7 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Begin the game: pick who leads and deal the first round."""
+    """Choose who leads, and deal the first round."""
     state.phase = "play"
     state.recent = []
     state.round = 0
@@ -124,7 +124,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check that the card is in the hand; any card of it may be played to any trick."""
+    """Check that the card is in the hand; every card may be played to every trick."""
     card = play["card"]
     return None if card in state.hand[seat] else not_held(card)
 
@@ -139,7 +139,7 @@ team = alone
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Play the card; the last one of a trick resolves it, the last trick the round."""
+    """Play the card; the last card ends a trick, and the last trick ends a round."""
     move_card(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) == state.seats:
         _resolve(state, seat)
@@ -148,7 +148,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _resolve(state: State, last: int) -> None:
-    """Return the trick's cards out and name the next to lead: rules trick_cards to next_lead."""
+    """Hand out the cards of the trick and set who leads next: rules trick_cards to next_lead."""
     trick, seats = state.trick, state.seats
     player = dict(zip(trick, ROUNDS[seats][state.lead], strict=True))
     if seats < 3:  # the table plays too
@@ -190,7 +190,7 @@ def _end_round(state: State, chance: Chance) -> None:
 
 
 def _result(state: State) -> dict[str, Any] | None:
-    """Return the result that scores, round and recent winners amount to: game_end, tie_break, solo_end."""
+    """Return the result that follows from scores, round and recent winners: game_end, tie_break, solo_end."""
     most = max(state.scores)
     if state.seats == 1:
         if most >= GOAL:
@@ -207,7 +207,7 @@ def _result(state: State) -> dict[str, Any] | None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position that no game reaches by its counts."""
+    """Check numbers of cards, the round, winners and scores. Raises Malformed."""
     seats, size = state.seats, TRICKS[state.seats]
     require(len(set(state.recent)) == len(state.recent), "facts.recent", "names a seat twice")
     require(seats > 1 or state.round <= SOLO_ROUNDS, "facts.round", f"a solo game has {SOLO_ROUNDS} rounds")

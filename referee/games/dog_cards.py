@@ -61,7 +61,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer the youngest player's seat and a limit of turns."""
+    """Return the options: the youngest player's seat, and a limit of turns."""
     return {
         "youngest": Option(Maybe(seat_number(seats)), None, "the seat that begins; null: a chance pick"),
         "turn_limit": Option(Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"),

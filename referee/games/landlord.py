@@ -75,7 +75,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer the number of hands."""
+    """Return the option: the number of hands."""
     return {"hands": Option(Int(1, 20), 1, "number of hands (deals) in the game")}
 
 
@@ -86,7 +86,7 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Begin the game: deal its first hand."""
+    """Deal the first hand."""
     state.hand_number = 0
     _deal_hand(state, chance)
 
@@ -105,13 +105,13 @@ def _deal_hand(state: State, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat to act: who that is follows from the moves alone."""
+    """Return the seat to act, which only the moves made determine."""
     return state.to_act
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, action: Move) -> Refusal | None:
-    """Name the first rule that a move breaks."""
+    """Return the first rule that a move breaks, or None."""
     if action["type"] == "play":
         return _refuse_play(state, seat, action["cards"])
     if action["type"] == "take":
@@ -159,7 +159,7 @@ def _refuse_play(state: State, seat: int, cards: list[str]) -> Refusal | None:
 
 
 def _against(state: State) -> Combo | None:
-    """Return the combination that has to be beaten, None on a lead."""
+    """Return the combination that must be beaten, or None for a lead."""
     combo = state.combo
     return None if combo is None else Combo(combo["kind"], combo["size"], PLACE[combo["rank"]])
 
@@ -196,7 +196,7 @@ def team(state: State, seat: int) -> list[int]:
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
-    """Make a legal move and all that follows from it."""
+    """Make a legal move and everything that follows from it."""
     kind = action["type"]
     if kind == "play":
         _play(state, seat, action["cards"], chance)
@@ -217,7 +217,7 @@ def _take(state: State, seat: int) -> None:
 
 
 def _give_up_turn(state: State, seat: int) -> None:
-    """Pass the turn on; where it comes back to who played the combination, that seat leads anything."""
+    """Pass the turn on; if it comes back to the seat that played the combination, that seat leads."""
     turn = (seat + 1) % state.seats
     state.to_act = [turn]
     if state.combo is not None and state.combo["seat"] == turn:
@@ -239,7 +239,7 @@ def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
 
 # --- end and scores ---------------------------------------------------------------------------------
 def _end_hand(state: State, out: int, chance: Chance) -> None:
-    """Score the hand that this seat won by its last card; deal the next one or end the game."""
+    """Score the hand, which this seat won with its last card; deal the next one or end the game."""
     point = 1 if out == state.landlord else -1
     for seat in range(state.seats):
         state.scores[seat] += point * (state.seats - 1) if seat == state.landlord else -point
@@ -255,7 +255,7 @@ def _end_hand(state: State, out: int, chance: Chance) -> None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position that no game reaches by its counts."""
+    """Check numbers of cards, facts and scores. Raises Malformed."""
     require(sum(state.scores) == 0, "scores", "must sum to 0")
     for name, cards in (("face_up", [state.face_up]), ("shown", state.shown)):
         require(RANK.keys() >= {*cards}, f"facts.{name}", "must be cards of the deck")

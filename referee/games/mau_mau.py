@@ -86,7 +86,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer to let players keep cards back, and aces that fit everywhere."""
+    """Return the options: whether players must play, and whether aces fit on every card."""
     return {
         "must_play": Option(BOOLEAN, True, "who can play may not draw instead"),
         "ace_wild": Option(BOOLEAN, False, "an ace fits on every card, but answers no attack"),
@@ -100,7 +100,7 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Pick the dealer, give seven cards to each seat and turn one up."""
+    """Pick the dealer, deal seven cards to each seat, and turn one card up."""
     seats = state.seats
     state.dealer = chance.pick(seats)
     cards = chance.shuffle(DECK)
@@ -122,7 +122,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Find the first rule that a move breaks: for a play first of all cards not held, then the turn."""
+    """Return the first rule that a move breaks, or None; for a play, cards not held come before the turn."""
     kind = play["type"]
     if kind == "catch" and play["seat"] >= state.seats:
         return Refusal("common.unknown_move", f"seat must be an integer from 0 to {state.seats - 1}")
@@ -195,7 +195,7 @@ def _asked(state: State) -> str:
 
 
 def _plays(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal plays in the order listed, all of them bare of an announcement."""
+    """Return the legal plays in the order listed, without announcements."""
     plays: list[dict[str, Any]] = []
     hand, matching, special = state.hand[seat], _matching(state), NEVER_LAST[state.attack]
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
@@ -207,7 +207,7 @@ def _plays(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the plays, the ways to keep one's cards, and what every seat may do out of turn."""
+    """Return the plays, drawing, taking or passing, and what every seat may do out of turn."""
     moves: list[dict[str, Any]] = []
     if state.phase == "play" and seat == state.turn:
         all_except_one = len(state.hand[seat]) - 1
@@ -235,7 +235,7 @@ team = alone
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make a move; a play has its effects in the order of the rules."""
+    """Make a move; the effects of a play follow in the order of the rules."""
     kind = play["type"]
     if kind == "play":
         _lay(state, seat, play)
@@ -243,7 +243,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         _draw(state, seat, 1, chance)
         state.drawn = True
     elif kind in ("take", "pass"):
-        _draw(state, seat, state.pending, chance)  # none for a pass, for no attack stands
+        _draw(state, seat, state.pending, chance)  # a pass draws none, because there is no attack
         state.attack, state.pending = None, 0
         state.turn, state.drawn = (seat + state.direction) % state.seats, False
     elif kind == "thumb":
@@ -288,7 +288,7 @@ def _lay(state: State, seat: int, play: Move) -> None:
 
 
 def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
-    """Draw cards from the stock, or as many as there are; who holds more than one card owes nothing."""
+    """Draw cards, as many as there are; a seat with more than one card owes no announcement."""
     hand = state.hand[seat]
     while number and (state.stock or state.pile[1:]):
         if not state.stock:
@@ -303,7 +303,7 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position whose hands, pile, attack, debts, thumbs and result do not fit together."""
+    """Check hands, pile, attack, announcements due, thumbs and result. Raises Malformed."""
     require(len(state.pile) > 0, "zones.pile", "must hold a card at least")
     top, costs = state.pile[-1], COSTS[state.attack]
     require(state.suit is None or top[0] == "A", "facts.suit", "must be null without an ace on top")

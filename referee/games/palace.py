@@ -1,7 +1,7 @@
-"""Palace: shed the hand, then the face-up, then the face-down cards, each play higher than the last.
+"""Palace: get rid of the hand, the face-up and the face-down cards; each play is higher than the last.
 
-Hidden: each hand from the others; the face-down cards and the stock from everyone. Anybody may lay the
-missing cards of four on the pile, out of turn too. Rules: `referee/rules/palace.md`.
+Every seat may complete four of a rank on the pile, even out of turn. Hidden: each hand from the others; the
+face-down cards and the stock from everyone. Rules: `referee/rules/palace.md`.
 """
 
 from collections.abc import Sequence, Set
@@ -39,7 +39,7 @@ REASONS = ("last with cards", "move limit")
 DECK = french()
 HAND, FACING, MOST_SWAPS = 7, 4, 8
 ORDER, ALWAYS = "456789JQKA", "23T"
-# What may be played on the card that counts; "" where none does.
+# What may be played on the card that counts; "" if there is none.
 FITTING_RANKS = {rank: ALWAYS + ORDER[i + 1 :] for i, rank in enumerate(ORDER)}
 FITTING_RANKS |= {"7": ALWAYS + "456", "2": RANKS, "": RANKS}
 FITTING = {c: frozenset(french(FITTING_RANKS[c[:1]])) for c in ("", *DECK) if c[:1] != "3" and c[:1] != "T"}
@@ -76,7 +76,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer completing out of turn and a number of moves that ends the game."""
+    """Return the options: completing out of turn, and a number of moves that ends the game."""
     return {
         "out_of_turn": Option(BOOLEAN, True, "whether a run of four may be completed out of turn"),
         "move_limit": Option(Int(0, 100_000), 0, "moves after which the game stops; 0: no limit"),
@@ -90,7 +90,7 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Pick the dealer and deal, card by card from the dealer's left; swapping begins."""
+    """Pick the dealer, deal card by card from the dealer's left, and begin the phase of swaps."""
     n = state.seats
     state.dealer = chance.pick(n)
     cards = chance.shuffle(deck(n, state.options))
@@ -112,7 +112,7 @@ def due(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check that the seat has the cards, then whose turn it is, where they come from and where they go."""
+    """Check that the seat has the cards, then whose turn it is, where the cards lie, and whether they fit."""
     kind, cards = play["type"], play.get("cards", ())
     if kind == "swap":
         given, taken = play["hand"], play["up"]
@@ -174,7 +174,7 @@ def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | No
 
 
 def _counting(state: State) -> str:
-    """Return the card that counts, the topmost one of the pile that is not a three; "" where none does."""
+    """Return the card that counts: the topmost card of the pile that is not a three; "" if there is none."""
     for card in reversed(state.pile):
         if card[0] != "3":
             return card
@@ -197,7 +197,7 @@ def _run(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return what the seat may do; for each rank and number its first cards stand for all."""
+    """Return a seat's moves; for each rank and number of cards, only the first such cards are listed."""
     hand, up = state.hand[seat], state.up[seat]
     if state.phase == "swap":
         given = hand if state.swaps[seat] < MOST_SWAPS else []
@@ -242,7 +242,7 @@ team = alone
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make the move; no chance is drawn after the deal."""
+    """Make the move; nothing is random after the deal."""
     if play["type"] == "swap":
         move_card(state, state.hand[seat], state.up[seat], play["hand"])
         move_card(state, state.up[seat], state.hand[seat], play["up"])
@@ -264,7 +264,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _lay(state: State, seat: int, play: Move) -> bool:
-    """Lay cards on the pile, for all to see; False where the pile must be taken, with a flip that fails."""
+    """Lay cards on the pile; return False if the seat must take the pile, with a flipped card that fails."""
     if play["type"] == "pick_up":
         return False
     if play["type"] != "flip":
@@ -277,7 +277,7 @@ def _lay(state: State, seat: int, play: Move) -> bool:
 
 
 def _after_laying(state: State, seat: int) -> None:
-    """Clear, refill, go out, and give the turn to the same seat after clearing, else to the next."""
+    """Clear the pile, refill the hand, and pass the turn: rules ten, four, refill, out and next."""
     cleared = state.pile[-1][0] == "T" or _run(state) >= 4
     if cleared:
         move_all(state, state.pile, state.burned)
@@ -292,7 +292,7 @@ def _after_laying(state: State, seat: int) -> None:
 
 
 def _give_turn(state: State, seat: int) -> None:
-    """Return the turn to this seat or, if it is out, to the next one clockwise; there is one."""
+    """Give the turn to this seat or, if it is out, to the next one clockwise that is not."""
     while (seat := seat % state.seats) in state.out:
         seat += 1
     state.turn = seat
@@ -300,7 +300,7 @@ def _give_turn(state: State, seat: int) -> None:
 
 # --- end and scores ---------------------------------------------------------------------------------
 def _result(state: State) -> dict[str, Any] | None:
-    """Return the result that the seats out and the moves made amount to: rules end and move_limit."""
+    """Return the result that follows from the seats that are out and the number of moves: end, move_limit."""
     losers: list[int] = []
     if len(state.out) == state.seats - 1:
         losers, reason = [seat for seat in range(state.seats) if seat not in state.out], "last with cards"
@@ -313,7 +313,7 @@ def _result(state: State) -> dict[str, Any] | None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position whose counts of cards, seats out, scores, turn and result do not fit together."""
+    """Check numbers of cards, seats that are out, scores, turn and result. Raises Malformed."""
     ranks = "".join([card[0] for card in state.pile])
     cleared = "T" in ranks or any(rank * 4 in ranks for rank in RANKS)
     require(not cleared, "zones.pile", "must hold no ten and no four of a rank together: they clear it")

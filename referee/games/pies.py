@@ -1,7 +1,7 @@
-"""Pies ("the dog"): beat the top card of the heap and add another, or pick the whole heap up.
+"""Pies ("the dog"): beat the top card of the heap and add another card, or pick up the whole heap.
 
-The queen of clubs gives each seat a colour; whoever holds cards last in a deal loses one of that colour
-for good, and with its ace the game. Hidden: each hand from the others. Rules: `referee/rules/pies.md`.
+The queen of clubs gives each seat a colour. The last seat with cards in a deal loses a card of its colour,
+and with the ace it loses the game. Hidden: each hand from the others. Rules: `referee/rules/pies.md`.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer what blocks the queen of clubs and own colours, and a number of moves that ends the game."""
+    """Return the options: what blocks the queen of clubs and own colours, and a limit of moves."""
     return {
         "blocking": Option(OneOf(("top", "table")), "top", "what blocks: the top card or the whole heap"),
         "move_limit": Option(Int(0, 1_000_000), 0, "moves after which the game is drawn; 0: no limit"),
@@ -73,7 +73,7 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Begin the game: the holder of the nine of diamonds will open with it."""
+    """Deal the first tura; the seat that holds the nine of diamonds will open with it."""
     state.tura = 1
     state.opening = True
     state.colours = None
@@ -94,13 +94,13 @@ def _lead_next(state: State, seat: int) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat to act: who that is follows from the moves alone."""
+    """Return the seat to act, which only the moves made determine."""
     return state.to_act
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Open with the nine of diamonds; beat if you can; take only where you cannot beat."""
+    """Check that the nine of diamonds opens, that a card beats, and that only who cannot beat takes."""
     kind = play["type"]
     if kind == "take":
         return _refuse_take(state, seat)
@@ -124,7 +124,7 @@ def _beats(state: State, seat: int, card: str) -> bool:
 
 
 def _blocker(state: State, card: str) -> str | None:
-    """Name a card that blocks the queen of clubs or an own colour: a higher one of its suit."""
+    """Return a card that blocks the queen of clubs or an own colour (a higher one of its suit), or None."""
     heap = state.table if state.options["blocking"] == "table" else state.table[-1:]
     higher = HIGHER[card]
     return None if higher.isdisjoint(heap) else next(below for below in heap if below in higher)
@@ -154,7 +154,7 @@ def _refuse_take(state: State, seat: int) -> Refusal | None:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a move for each card that may be led, that beats or that may be added; or the take."""
+    """Return a move for each card that may be led, beats or may be added; or taking the heap."""
     hand = state.hand[seat]
     if state.phase == "beat":
         return [BEATS[card] for card in hand if _beats(state, seat, card)] or [TAKE]
@@ -168,7 +168,7 @@ team = alone
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make the move; then colours, the end of the tura, who comes next and the move limit, in this order."""
+    """Make the move; then, in this order: colours, the end of the tura, the next seat, the move limit."""
     state.moves += 1
     state.opening = False
     if play["type"] == "take":
@@ -227,9 +227,9 @@ def _dog(state: State, loser: int) -> dict[str, Any]:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position whose colours, removed cards, scores, turn and result do not fit together.
+    """Check colours, removed cards, scores, turn and result. Raises Malformed.
 
-    `moves` and `tura` only count: how a position came about is not asked, so that it can be written by hand.
+    `moves` and `tura` are only counted, so that positions can be written by hand.
     """
     _check_removed(state)
     if state.opening:
@@ -241,7 +241,7 @@ def check(state: State) -> None:
 
 
 def _check_removed(state: State) -> None:
-    """Refuse removed cards that are not the lowest of their colours, and scores that do not fit them."""
+    """Check that removed cards are the lowest of their colours, and that scores fit. Raises Malformed."""
     if state.colours is None:
         require(not state.removed, "zones.removed", "must be empty until colours are assigned")
         lives = [len(RANKS)] * state.seats

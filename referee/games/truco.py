@@ -1,7 +1,7 @@
-"""Truco: two teams of two at the table, three cards each, best of three tricks, and calls to double.
+"""Truco: two teams of two play three cards each, best of three tricks, and may call to double the stake.
 
-Hidden: each hand from the others, team mates too, and the stock from everyone; the hands also after a
-fold. Rules: `referee/rules/truco.md`.
+Hidden: each hand from all other seats, team mates included, even after a fold; the stock from everyone.
+Rules: `referee/rules/truco.md`.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ ANSWERS = [{"type": "accept"}, {"type": "fold"}]
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A hand being played, and the teams in the queue."""
+    """A hand being played, and the teams that wait."""
 
     stock: Zone = zone(NOBODY)
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
@@ -66,7 +66,7 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Offer the points to play for, what a hand is worth and how often it may double."""
+    """Return the options: the target, the stake of a hand, and how often it may be doubled."""
     return {
         "target": Option(Int(1, 100), 12, "points that win the game"),
         "stake": Option(Int(1, 12), 2, "points a hand is worth before any truco"),
@@ -81,7 +81,7 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 # --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
-    """Begin the game: teams 0 and 1 play, chance picks their first dealer."""
+    """Let teams 0 and 1 begin; chance picks the first dealer among them."""
     state.playing = [0, 1]
     state.waiting = list(range(2, state.seats // 2))
     _deal_hand(state, sorted(_round_from(state, 0))[chance.pick(4)], chance)
@@ -133,7 +133,7 @@ def _order(state: State) -> list[int]:
 
 # --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check that cards go in turn, after a tied first trick the strongest, and that a call is allowed."""
+    """Check turns, that the strongest card follows a tied first trick, and that a call is allowed."""
     if play["type"] == "truco":
         return _refuse_call(state, _team(state, seat))
     if play["type"] != "play":
@@ -151,7 +151,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
 
 
 def _playable(state: State, hand: Sequence[str]) -> Sequence[str]:
-    """Return the cards of a hand that may be played in turn: all, but after a tied first trick the best."""
+    """Return the cards that may be played in turn: all, or after a tied first trick the strongest."""
     if state.tricks != [None]:
         return hand
     best = max([STRENGTH[card] for card in hand])
@@ -176,7 +176,7 @@ def _broken_by_call(state: State, team: int) -> str | None:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the answers, or the plays of the seat whose turn it is and the call of a team that may."""
+    """Return the answers to a call, or the plays of the seat whose turn it is, and an allowed call."""
     if state.phase == "answer":
         return ANSWERS[:] if seat in state.to_act else []
     moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
@@ -193,7 +193,7 @@ def team(state: State, seat: int) -> list[int]:
 
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Play a card, call, accept or fold, and end the trick and the hand where that does."""
+    """Play a card, call, accept or fold; this may end the trick and the hand."""
     kind = play["type"]
     if kind == "play":
         move_card(state, state.hand[seat], state.trick, play["card"])
@@ -222,7 +222,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     state.won_by = None if winner is None else strongest[0]
     move_all(state, state.trick, state.played)
     state.tricks.append(winner)
-    if _decided(state.tricks):  # a tied last trick leaves the hand to the first one's winner
+    if _decided(state.tricks):  # after a tied last trick, the winner of the first one wins the hand
         _end_hand(state, state.tricks[0] if winner is None else winner, chance)
         return
     if state.tricks == [None, None]:
@@ -241,7 +241,7 @@ def _decided(tricks: list[int | None]) -> bool:
 
 # --- end and scores ---------------------------------------------------------------------------------
 def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
-    """Score, end the game or rotate, and deal on; nobody scores or gets up in a drawn hand."""
+    """Score the hand, end the game or change teams, and deal again; after a drawn hand, only deal."""
     if winner is not None:
         for seat in _members(state, winner):
             state.scores[seat] += state.stake
@@ -257,11 +257,11 @@ def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
 
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Refuse a position whose teams, stake, call and cards do not fit together."""
+    """Check teams, stake, call and cards. Raises Malformed."""
     check_team_scores(state)
     _check_table(state)
     _check_tricks(state)
-    if state.phase != "over":  # nothing follows then: neither the result nor where cards lie has to fit
+    if state.phase != "over":  # after the end, neither the result nor the places of the cards are checked
         _check_open(state)
 
 
