@@ -1,9 +1,9 @@
-"""Write what the documents take from the code: `python -m docs.make_pages` (`make docs`).
+"""Write the parts of documents that come from the code: `python -m docs.make_pages` (`make docs`).
 
-docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md
-from api/openapi/notices.py, and the diagram of a
-move in ARCHITECTURE.md from a move that is made and watched, api/web/model/entry_words.js from what the
-types of entries are declared with. A test compares all of them with the code.
+docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md from
+api/openapi/notices.py, the diagram of a move in ARCHITECTURE.md from a move that is made and watched, and
+api/web/model/entry_words.js from the declarations of the types of entries. A test compares all of them with
+the code.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def settings_page() -> str:
 
 
 def dependencies_page() -> str:
-    """Return docs/dependencies.md. Raises ValueError for a dependency without a reason beside it."""
+    """Return docs/dependencies.md. Raises ValueError for a dependency without a reason."""
     lines = ["# Dependencies", "", "`make docs` writes this page from the comments in `pyproject.toml`.", ""]
     text = (ROOT / "pyproject.toml").read_text()
     for start, title in PARTS.items():
@@ -65,7 +65,7 @@ def dependencies_page() -> str:
 
 
 def entry_words() -> str:
-    """Return api/web/model/entry_words.js: how the pages tell each type of entry."""
+    """Return api/web/model/entry_words.js: the sentence of the pages for each type of entry."""
     words = "".join(f"{name}:{json.dumps(kind.words)},\n" for name, kind in referee.ENTRY_TYPES.items())
     return (
         f"// Written by `make docs` from referee/log/entries.py.\nexport const ENTRY_WORDS = {{\n{words}}};\n"
@@ -73,7 +73,7 @@ def entry_words() -> str:
 
 
 def notices_page() -> str:
-    """Return docs/notices.md: an example of every notice, made by the code that makes notices."""
+    """Return docs/notices.md: an example of every notice, created by the code that creates notices."""
     lines = ["# Every notice to webhooks", "", "Each event, and what comes (see [webhooks](webhooks.md))."]
     for event, example in examples().items():
         lines += ["", f"## {event}", ABOUT[event], "```json", json.dumps(example, indent=1), "```"]

@@ -1,7 +1,7 @@
 """Take the pictures in the README: `python -m docs.make_pictures` (`make pictures`).
 
-A server of its own is started and games are played for a while by legal moves; Chromium shows the start
-page, a table of Pedro as its first seat sees it, and one of Landlord on the phone of whoever is to act.
+It starts a server and plays games with legal moves for a while. Chromium shows the start page, a table of
+Pedro as its first seat sees it, and one of Landlord on the phone of the player to act.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def main() -> None:
-    """Play, and write the pictures."""
+    """Play games, and write the pictures."""
     with free_directory() as directory, serve(directory) as server, sync_playwright() as playwright:
         key = server.new_key("read", "write", "audit")
         browser = playwright.chromium.launch(executable_path=chromium_program(), args=FLAGS)
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def opened(browser: Browser, url: str, size: Any) -> Page:
-    """Open a page in a window of a size, without motion."""
+    """Open a page in a window of this size, without animations."""
     page = browser.new_page(viewport=size, reduced_motion="reduce", device_scale_factor=1)
     page.set_default_timeout(TIMEOUT * 1000)
     page.goto(url)

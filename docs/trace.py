@@ -1,4 +1,4 @@
-"""The way of one move through the modules, watched while it is made, as a sequence diagram in Mermaid."""
+"""The path of one move through the modules, watched while it is made, as a sequence diagram in Mermaid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
 
-# A module belongs to the first of these that its name begins with; others are tools that all of them use.
+# A module belongs to the first of these that begins its name; others are tools that all of them use.
 PARTS = {
     "api.ops": "ops",
     "api.http": "http",
@@ -30,7 +30,7 @@ PARTS = {
 }
 LEFT_OUT = ("api.store.database.encryption", "referee.jsontext")
 CLIENT = "client"
-CARRIERS = ("routes", "play", "game")  # the parts that a move itself passes through
+CARRIERS = ("routes", "play", "game")  # the parts through which a move itself passes
 
 
 class Step(NamedTuple):
@@ -42,10 +42,10 @@ class Step(NamedTuple):
 
 
 def watch(call: Callable[[], Any]) -> list[Step]:
-    """Run `call`; return the calls of functions that one part asks another for, in order.
+    """Run `call`; return the function calls from one part to another, in order.
 
-    Properties, constructors and functions that are private or inside of others are left out; so is what
-    stays inside a part, but for the notice to subscribers, which the database's session sends at the end.
+    Properties, constructors and private or nested functions are left out, and so are calls within a part,
+    except the notification of subscribers, which the database's session sends at the end.
     """
     steps: list[Step] = []
 
@@ -83,18 +83,19 @@ def _is_public(frame: FrameType) -> bool:
 
 
 def hops(steps: list[Step]) -> list[Step]:
-    """Return the hops of a move: the calls by which a part that carries it turns to another than it did last.
+    """Return the hops of a move: the calls by which a part that carries it turns to another part than before.
 
-    Telling the subscribers is one too; the game's questions to the referee are none, they lead nowhere else.
+    Notifying the subscribers is a hop too. The game's questions to the referee are not: they lead nowhere
+    else.
     """
     found: list[Step] = []
     last: dict[str, str] = {}
     for step in steps:
-        around = step.callee == "routes" or step.caller == step.callee  # how it comes in, and the notice
+        around = step.callee == "routes" or step.caller == step.callee  # arrival, and notification
         onward = step.caller in CARRIERS and (step.caller, step.callee) != ("game", "referee")
         if (around or onward) and last.get(step.caller) != step.callee:
             found.append(step)
-            last.pop(step.callee, None)  # which begins something new
+            last.pop(step.callee, None)  # this begins something new
             last[step.caller] = step.callee
     return found
 
@@ -130,7 +131,7 @@ def move(settings: Settings) -> list[Step]:
     ask("POST", "/webhooks", url="https://example.org/moves", events=["turn.began", "move.made"])
     seats = [{"player": ask("POST", "/players", name=name)["id"]} for name in ("Anna", "Bela")]
     game = ask("POST", "/games", ruleset="cats_and_dogs", seats=seats)
-    for number in (1, 2):  # the first fills what is read once only
+    for number in (1, 2):  # the first move fills caches
         seat = game["to_act"][0]
         legal = ask("GET", f"/games/{game['id']}/legal-moves?seat={seat}")["moves"]
         steps = watch(
