@@ -64,7 +64,7 @@ def test_the_pages_describe_every_type_of_entry() -> None:
 
 @pytest.fixture
 def steps(settings: Settings) -> list[trace.Step]:
-    """Return the diagrams of a move that is made and of one that is watched."""
+    """Return the steps of a move that is made and watched."""
     return trace.move(settings)
 
 
