@@ -280,3 +280,26 @@ def test_an_external_database_is_used_and_none_started(settings: Settings) -> No
         assert server.key
         assert status(server, "/readyz") == 200
         assert not family(server)["postgres"]
+
+
+def test_a_full_disk_for_temporary_files_stops_nothing(data_dir: Path) -> None:
+    """Neither requests nor the start of another web process."""
+    disk = data_dir.parent / "small"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m,mode=1777", "tmpfs", disk]
+    if subprocess.run(mount, check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        with serve(data_dir, TMPDIR=str(disk)) as server:
+            with (disk / "ballast").open("wb") as ballast:
+                room = os.statvfs(disk)
+                os.posix_fallocate(ballast.fileno(), 0, room.f_bavail * room.f_frsize)
+            headers = {"Authorization": f"Bearer {server.key}"}
+            for path in ("/v1/me", "/v1/games", "/v1/rulesets", "/nothing"):
+                answer = httpx.get(server.url + path, headers=headers, timeout=TIMEOUT)
+                assert answer.status_code == (404 if path == "/nothing" else 200)
+            _, *others = family(server)["web"]
+            next(each for each in others if "api.run.web.compute" not in each.cmdline()).kill()
+            assert eventually(lambda: status(server, "/readyz") == 200)
+    finally:  # detached at once; it disappears when nobody has it open
+        subprocess.run(["umount", "--lazy", disk], check=True)

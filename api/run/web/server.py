@@ -28,6 +28,7 @@ from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 
 BACKLOG = 2048
 OPEN_FILES = 65_536
+MEMORY, LEAST_MEMORY = Path("/dev/shm"), 32 << 20  # bytes that must be free there
 SHARED = (
     "cryptography.hazmat.primitives.ciphers.aead",
     "marshmallow",
@@ -62,7 +63,7 @@ def run(settings: Settings, listener: int) -> None:
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     # The processes write their metrics there (see api.ops.metrics), and reach the compute processes there.
-    directory = os.environ[SHARED_NUMBERS] = tempfile.mkdtemp(prefix="card-referee-web-")
+    directory = os.environ[SHARED_NUMBERS] = _shared_directory()
     pool = Pool(settings, directory) if settings.compute_workers else None
     import_shared()
     gc.freeze()  # otherwise a collection in a worker would copy every page
@@ -74,6 +75,15 @@ def run(settings: Settings, listener: int) -> None:
             if pool is not None:
                 pool.stop()
             shutil.rmtree(directory, ignore_errors=True)
+
+
+def _shared_directory() -> str:
+    """Create a directory for the files of all processes; in memory, if the system has a place for that.
+
+    These files are mapped into memory: on a full disk, the kernel would kill every process that writes there.
+    """
+    memory = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= LEAST_MEMORY
+    return tempfile.mkdtemp(prefix="card-referee-web-", dir=MEMORY if memory else None)
 
 
 def import_shared() -> None:
@@ -121,6 +131,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "forwarded_allow_ips": "",  # no header changes paths; TRUSTED_PROXIES has its own middleware
             "preload_app": False,
             "control_socket_disable": True,
+            "worker_tmp_dir": os.environ[SHARED_NUMBERS],
             "proc_name": "referee-api",
             "child_exit": self._forget,
             "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
