@@ -13,7 +13,7 @@ from api.core.errors import Conflict, NotFound
 from api.core.json import loads
 from api.game import looks
 from api.game.game import Game
-from api.game.history import at_version, full_move, shares
+from api.game.history import at_version, end_of, full_move, shares
 from api.game.rows import load
 from api.game.show import show_entry
 from api.game.visibility import Visibility, reading
@@ -41,7 +41,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
     entries: list[dict[str, Any]] = []
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
-    for entry in log.all_entries(context.session, game.id, game.version, over=over):
+    for entry in log.all_entries(context.session, game.id, game.version, end=end_of(game)):
         public = loads(entry.public)
         shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), seen)
         entries.append(shown)

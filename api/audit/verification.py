@@ -14,6 +14,7 @@ from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.game import looks
 from api.game.game import Game
+from api.game.history import end_of
 from api.game.rows import game_of
 from api.game.visibility import visibility
 from api.store.game import games as store
@@ -48,7 +49,7 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     game = game_of(row._replace(position=None))  # without the position, because the log may be unreadable
     seen = visibility(context.caller, game)
     looks.note_view(context, game, seen)
-    entries = log.all_entries(context.session, game.id, game.version, over=game.over)
+    entries = log.all_entries(context.session, game.id, game.version, end=end_of(game))
     checks = check_table(game, row.position, entries)
     if not seen.whole and not game.over:
         checks = [

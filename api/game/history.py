@@ -20,7 +20,7 @@ from api.game.seat import Seat, Who, without_strangers
 from api.game.show import show_game, show_summary
 from api.game.visibility import Visibility, seats_of
 from api.store.game import log, snapshots
-from api.store.game.log import StoredEntry
+from api.store.game.log import End, StoredEntry
 from api.store.game.snapshots import Snapshot
 
 Entry = dict[str, Any]
@@ -77,17 +77,21 @@ class TakenBackBefore(Exception):
         self.of = of
 
 
+def end_of(game: Game) -> End | None:
+    """Return the end of a game's log, or None if the game is not over."""
+    return End(game.version, game.head) if game.over else None
+
+
 def at_version(context: Context, game: Game, version: int) -> Game:
     """Return the game at an older version. Raises NotFound for a version that it never had."""
     if not 1 <= version <= game.version:
         raise NotFound(f"The game has versions 1 to {game.version}.")
     latest = version
-    over = game.over
     while True:
         past, after = _begin(context, game, latest)
         context.require_short(version - after)
         try:
-            found = _read_on(context, past, after, version, over)
+            found = _read_on(context, past, after, version, end_of(game))
         except TakenBackBefore as error:
             latest = error.of - 1
             continue
@@ -152,12 +156,12 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     return past, found.version
 
 
-def _read_on(context: Context, past: Past, after: int, version: int, over: bool) -> Game:
+def _read_on(context: Context, past: Past, after: int, version: int, end: End | None) -> Game:
     """Read the log up to a version, and store snapshots for later readers on the way."""
     game = past.game
     game.version = version
     pending: list[Snapshot] = []
-    for entry in log.all_entries(context.session, game.id, version, after, over):
+    for entry in log.all_entries(context.session, game.id, version, after, end):
         public = loads(entry.public)
         game.updated_at = datetime.fromisoformat(public["at"])
         _replay(past, public, shares(entry))

@@ -8,6 +8,7 @@ from uuid import UUID
 from api.core.context import Context
 from api.game import looks
 from api.game.game import Game
+from api.game.history import end_of
 from api.game.rows import load
 from api.game.show import show_stored
 from api.game.visibility import Visibility, reading
@@ -34,8 +35,7 @@ def entries(
     context: Context, game: Game, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
     """Return the entries after `after`, oldest first."""
-    end = game.version if game.over else None
-    found = log.page(context.session, game.id, after, limit, chosen, end)
+    found = log.page(context.session, game.id, after, limit, chosen, end_of(game))
     return [show_stored(entry, seen) for entry in found if seen.covers(entry.seq)]
 
 

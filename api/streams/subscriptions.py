@@ -12,7 +12,7 @@ from api.core.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
 from api.game.game import CANCELLED, FINISHED, Game
-from api.game.history import show_version
+from api.game.history import end_of, show_version
 from api.game.show import show_stored
 from api.game.visibility import Visibility
 from api.store import archives
@@ -146,8 +146,7 @@ def _lines(
                     context = replace(context, session=session, caller=look_up(session))
                     _, seen = open_log(context, game.id)
                 limit = min(log.CHUNK, game.version - after, left)
-                end = game.version if game.over else None
-                found = log.page(session, game.id, after, limit, chosen, end)
+                found = log.page(session, game.id, after, limit, chosen, end_of(game))
         except ServiceError:
             return
         if not found:

@@ -140,6 +140,33 @@ def test_a_frozen_standby_delays_little(servers: list[Cluster]) -> None:
         site.stop()
 
 
+def test_a_standby_with_another_end_of_a_log_is_not_used(servers: list[Cluster]) -> None:
+    """It was promoted, or followed a primary whose last moves were lost."""
+    primary, standby = servers
+    more = {"READ_DATABASE_URL": libpq(address(WEB, standby)), "METRICS_TOKEN": METRICS_TOKEN}
+    site = Site(settings(primary), webs=1, **more)
+    other = None
+    try:
+        url = f"http://127.0.0.1:{site.ports[0]}"
+        with client(url, site.key) as http:
+            game = new_game(http)
+            assert eventually(lambda: caught_up(primary, standby))
+            standby.ask("SELECT pg_promote()")
+            other = Site(settings(standby), webs=1)
+            with client(f"http://127.0.0.1:{other.ports[0]}", site.key) as there:
+                for each in (http, there):
+                    assert each.post(f"/v1/games/{game}/resignation", json={"seat": 0}).status_code == 201
+                mine, theirs = (each.get(f"/v1/games/{game}/record").json() for each in (http, there))
+            assert len(mine["entries"]) == len(theirs["entries"])
+            assert mine["entries"][-1]["hash"] == http.get(f"/v1/games/{game}").json()["head"]
+            assert mine["entries"] != theirs["entries"]
+            assert counted(url) == {"used": 0, "repeated": 1}
+    finally:
+        site.stop()
+        if other is not None:
+            other.stop()
+
+
 def test_a_standby_shows_one_apps_rows(servers: list[Cluster]) -> None:
     """Row-level security applies there as on the primary."""
     with psycopg.connect(libpq(address(WEB, servers[1]))) as connection:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, bindparam, cast, select
+from sqlalchemy import ColumnElement, bindparam, cast, exists, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 from api.core.json import loads
@@ -39,6 +39,22 @@ PAGE = (
     .order_by(entries.c.seq)
     .limit(bindparam("limit"))
 )
+
+
+class End(NamedTuple):
+    """The last entry of a finished game. Its hash depends on all entries before it."""
+
+    seq: int
+    hash: bytes
+
+
+last = entries.alias("last").c
+SAME = (
+    exists()
+    .where(last.game_id == bindparam("game"), last.seq == bindparam("end"), last.hash == bindparam("head"))
+    .correlate(None)
+)
+PAGE_OF_SAME = PAGE.where(SAME)
 
 
 class Chosen(NamedTuple):
@@ -77,13 +93,13 @@ def page(
     after: int,
     limit: int,
     chosen: Chosen = EVERYTHING,
-    end: int | None = None,
+    end: End | None = None,
 ) -> list[StoredEntry]:
     """Read the matching entries after `after`, oldest first.
 
-    With `end`, the last entry of a finished game, they may come from a replica. Entries have no gaps and
-    never change, so an incomplete page from there is noticed, and read here instead. Raises
-    ArchiveUnreadable.
+    With the `end` of a finished game, they may come from a replica that has the same log: the same last hash.
+    Entries have no gaps and never change, so an incomplete page from there is noticed, and read here instead.
+    Raises ArchiveUnreadable.
     """
     found = _kept(session, game_id, after, limit, chosen, end)
     return found or list(islice(_archived(session, game_id, after, chosen), limit))
@@ -99,7 +115,7 @@ def _archived(
 
 
 def _kept(
-    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: int | None
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None
 ) -> list[StoredEntry]:
     """Read a page from the database."""
     if end is None or chosen != EVERYTHING:
@@ -108,15 +124,20 @@ def _kept(
     with session.replica() as replica:
         if replica is None:
             return _page(session, game_id, after, limit, chosen)
-        found = _page(replica, game_id, after, limit, chosen)
-    whole = len(found) == min(limit, end - after) and all(entry.private != UNREADABLE for entry in found)
+        found = _page(replica, game_id, after, limit, chosen, end)
+    whole = len(found) == min(limit, end.seq - after) and all(entry.private != UNREADABLE for entry in found)
     metrics.replica_reads.labels("used" if whole else "repeated").inc()
     return found if whole else _page(session, game_id, after, limit, chosen)
 
 
-def _page(session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen) -> list[StoredEntry]:
-    values = {"game": game_id, "after": after, "limit": limit}
-    if chosen == EVERYTHING:
+def _page(
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None = None
+) -> list[StoredEntry]:
+    """Read a page; with `end`, it is empty if the log has another end."""
+    values: dict[str, Any] = {"game": game_id, "after": after, "limit": limit}
+    if end is not None:
+        rows = session.execute(PAGE_OF_SAME, {**values, "end": end.seq, "head": end.hash})
+    elif chosen == EVERYTHING:
         rows = session.execute(PAGE, values)
     else:
         statement, own = written_out(PAGE.where(*chosen.conditions()))
@@ -138,15 +159,15 @@ def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
 
 
 def all_entries(
-    session: Session, game_id: UUID, until: int, after: int = 0, over: bool = False
+    session: Session, game_id: UUID, until: int, after: int = 0, end: End | None = None
 ) -> Iterator[StoredEntry]:
     """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
 
-    Entries of a game that is `over` may come from a replica. Raises ArchiveUnreadable.
+    With the `end` of a finished game, they may come from a replica. Raises ArchiveUnreadable.
     """
     while after < until:
         limit = min(CHUNK, until - after)
-        found = _kept(session, game_id, after, limit, EVERYTHING, until if over else None)
+        found = _kept(session, game_id, after, limit, EVERYTHING, end)
         if not found:  # an archived log is read once, as a whole
             yield from islice(_archived(session, game_id, after), until - after)
             return
