@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,10 +15,11 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.store.database import publishing
+from api.store.database.fanout import PREFIX
 from api.store.database.session import Database, Session
 from api.streams.channels import Channel, Live
 from tests.receiver import eventually
-from tests.redis_server import Redis
+from tests.redis_server import Client, Redis
 from tests.redis_server import redis as redis
 from tests.sites import Site, client, first_move, new_game
 
@@ -88,6 +90,12 @@ def test_only_followers_are_notified(over_redis: Settings, redis: Redis, told: l
         with live.hold(followed, noted(live, versions)), live.hold(followed, noted(live, versions)):
             assert eventually(lambda: None in versions), "nobody looks for earlier versions"
             assert eventually(lambda: redis.followers(followed) == 1)
+            for junk in ("junk", b"\xff"):
+                versions.clear()
+                with closing(Client(port=redis.port)) as stranger:
+                    stranger.publish(f"{PREFIX}{followed}", junk)
+                assert eventually(lambda: None in versions), junk
+                assert eventually(lambda: redis.followers(followed) == 1)
             assert arrives(7)
             assert not told
             assert redis.followers(other) == 0
@@ -108,6 +116,22 @@ def test_only_followers_are_notified(over_redis: Settings, redis: Redis, told: l
     finally:
         here.close()
         there.close()
+
+
+def test_notices_of_strangers_are_ignored(settings: Settings, sql: psycopg.Connection) -> None:
+    """Every role that can connect to the database may send some."""
+    database = Database(settings)
+    live = Live(database, 4, keep_alive=3600)
+    followed, versions = uuid4(), list[int | None]()
+    try:
+        with live.hold(followed, noted(live, versions)):
+            assert eventually(lambda: None in versions)
+            for junk in ("", "junk", f"{followed} junk", "credential junk"):
+                sql.execute("SELECT pg_notify('games', %s)", (junk,))
+            Session(database).publish(uuid4(), followed, 7)
+            assert eventually(lambda: 7 in versions)
+    finally:
+        database.close()
 
 
 def test_two_webs_see_each_others_moves(settings: Settings, redis: Redis) -> None:

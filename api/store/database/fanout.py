@@ -7,6 +7,7 @@ for changed keys and tokens. Like those, they carry an id and a version, but nev
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import Counter
@@ -23,6 +24,8 @@ TIMEOUT = 1.0  # seconds to connect, or to send something
 AWAY = 5.0  # seconds for which a Redis that has failed is not used
 PAUSE = 1.0  # seconds between attempts to listen
 HEALTH = 10  # seconds of silence after which the connection is tested
+
+log = logging.getLogger(__name__)
 
 Wake = Callable[[UUID, int | None], None]
 """Called with an id and a version, or with None if anything may have happened."""
@@ -98,6 +101,8 @@ class Fanout:
                         self._take(listening.get_message(timeout=HEALTH / 2), wake)
             except self._failures:
                 pass
+            except Exception:
+                log.exception("notices from Redis cannot be read")
             with self._lock:
                 self._listening = None
             time.sleep(PAUSE)
@@ -114,6 +119,6 @@ class Fanout:
             return
         changed = UUID(message["channel"].removeprefix(PREFIX))
         if message["type"] == "message":
-            wake(changed, int(message["data"]))
+            wake(changed, int(message["data"]) if message["data"].isdecimal() else None)
         elif message["type"] == "subscribe":
             wake(changed, None)

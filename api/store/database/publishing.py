@@ -38,11 +38,15 @@ def notice(changed: UUID, version: int) -> tuple[str, str]:
 def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[UUID, int | None]]:
     """Yield (game, version), (app, FEED), or (credential, None) for a changed key or token, for each notice.
 
-    Return when none has come for `timeout` seconds.
+    Return when none has come for `timeout` seconds. What others send on these channels is ignored.
     """
     for found in connection.notifies(timeout=timeout):
         first, _, second = found.payload.partition(" ")
-        yield (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second or FEED))
+        try:
+            read = (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second or FEED))
+        except ValueError:
+            continue
+        yield read
 
 
 def listen(connection: psycopg.Connection) -> None:
