@@ -106,7 +106,8 @@ class Following(ABC, Generic[Kept]):
                         sent_at = time.monotonic()
                     left = sent_at + self.live.keep_alive - time.monotonic()
                     if left > 0 and not found:
-                        yield Wait(channel, self.after, watch, until_expiry(self.context, left))
+                        seconds = channel.limit(until_expiry(self.context, left))
+                        yield Wait(channel, self.after, watch, seconds)
                     elif left <= 0:
                         channel.look()
                         yield None

@@ -10,8 +10,11 @@ from typing import Any
 
 import httpx
 import psutil
+import psycopg
 import pytest
 
+from api.core.config import Settings, libpq
+from api.run.embedded.postgres import find_database
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, changed, free_directory, serve
 
@@ -19,7 +22,7 @@ pytestmark = pytest.mark.long
 
 METRICS_TOKEN = "for-the-tests-alone"
 ONE = {"WORKERS": "1", "COMPUTE_WORKERS": "0", "METRICS_TOKEN": METRICS_TOKEN}
-LAST = b"0\r\n\r\n"
+KEEP_ALIVE, LAST = b"3\r\n:\n\n\r\n", b"0\r\n\r\n"  # in chunks
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +62,11 @@ class Game:
 
 
 class Follower:
-    """A connection that follows a game, and what it has received."""
+    """A connection that follows a game, or a feed, and what it has received."""
 
-    def __init__(self, game: Game, token: str = "", version: str = "1.1", small: bool = False) -> None:
+    def __init__(
+        self, game: Game, token: str = "", version: str = "1.1", small: bool = False, feed: bool = False
+    ) -> None:
         host, port = game.server.url.removeprefix("http://").split(":")
         self.socket = socket.socket()
         if small:  # so that little waits in the system for who does not read
@@ -69,10 +74,11 @@ class Follower:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         self.socket.settimeout(TIMEOUT)
         self.socket.connect((host, int(port)))
-        self.ask(f"/v1/games/{game.id}/events", token, version)
+        self.ask("/v1/events?cursor=now" if feed else f"/v1/games/{game.id}/events", token, version)
         self.received = b""
-        self.read_until(b"event: view\n")
-        self.read_until(b"\n\n")
+        if not feed:
+            self.read_until(b"event: view\n")
+        self.read_until(b"\n\n" if version == "1.0" else b"\n\n\r\n")
 
     def ask(self, path: str, token: str = "", version: str = "1.1", method: str = "GET") -> None:
         lines = [f"{method} {path} HTTP/{version}", "Host: x", "Accept: text/event-stream, */*;q=0.1"]
@@ -159,6 +165,25 @@ def test_a_slow_reader_gets_everything_in_order(server: Server) -> None:
     slow.socket.close()
 
 
+def test_a_feed_continues_when_an_earlier_transaction_has_ended(server: Server) -> None:
+    """It does not wait for its next keep-alive."""
+    game = Game(server)
+    quiet = Follower(Game(server))
+    owner = libpq(find_database(Settings(data_dir=server.data_dir)).owner_database_url)
+    with psycopg.connect(owner) as other:
+        feed, follower = Follower(game, server.key, feed=True), Follower(game)
+        other.execute("SELECT pg_current_xact_id()")  # until it ends, the feed shows nothing from after it
+        sent = [game.say("Hello") for _ in range(5)]
+        follower.read_until(b"id: %d\n" % sent[-1])
+    received = feed.read_until(b'"seq":%d,' % sent[-1])
+    assert received.count(b"event: said\n") == len(sent)
+    quiet.socket.setblocking(False)
+    with pytest.raises(BlockingIOError):  # its keep-alive comes first
+        quiet.socket.recv(1)
+    for each in (quiet, feed, follower):
+        each.socket.close()
+
+
 def test_after_its_stream_a_connection_takes_another_request(server: Server) -> None:
     game = Game(server)
     follower, old = Follower(game), Follower(game, version="1.0")
@@ -180,7 +205,7 @@ def test_keep_alives_find_who_has_left_and_a_stop_ends_streams() -> None:
         gone, stays = Follower(game), Follower(game)
         for each in (gone, stays):
             for _ in range(3):
-                each.read_until(b"3\r\n:\n\n\r\n")
+                each.read_until(KEEP_ALIVE)
         gone.socket.close()
         assert eventually(lambda: followers(server) == 1)
         another = Follower(game)  # the third, if the first still counted

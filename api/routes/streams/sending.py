@@ -139,8 +139,10 @@ class Stream:
 
     def close(self) -> None:
         """End it, and let go of what is held for it."""
-        self.steps.close()
-        self._held.close()
+        try:
+            self.steps.close()
+        finally:
+            self._held.close()
 
 
 def _events(found: Following[Any]) -> Generator[bytes | Wait, None, None]:

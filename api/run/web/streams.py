@@ -135,10 +135,10 @@ class Connection:
     def close(self) -> None:
         """End the stream."""
         self._stop_waiting()
-        self._stream.close()
         self._socket.close()
         self._streams.connections.discard(self)
         self._streams.server.count()
+        self._stream.close()
 
     def _sleep(self, wait: Wait) -> None:
         self._channel = wait.channel
