@@ -249,7 +249,7 @@ function move(entry, game) {
 		else if (Array.isArray(value) || typeof value === "string") found.push(" ", {cards: [value].flat()});
 		else if (value === true) found.push(` and ${thirdPerson(words(name))}`);
 		else if (name === "seat" || name === "owner") found.push(name === "owner" ? " at " : " ", {name: nameOf(game, value)});
-		else if (value !== false) found.push(` ${words(name)} ${value}`);
+		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
 	}
 	return [...found, "."];
 }
