@@ -87,28 +87,17 @@ ANNOUNCED_ONCE = """
     END $$
 """
 
-# The tick is the number of the coordinator's transaction. A transaction that has ended there may still be
-# about to be committed on workers; until then it holds a lock that carries its tick. If a worker was not
-# reached in time, the transaction stays prepared there until Citus recovers it.
+# A transaction that the coordinator has committed may still be prepared on a worker. Citus keeps a row of
+# each such transaction until it has made sure that it is committed everywhere, and a while longer: so
+# workers are asked.
 ORDER = """
-    CREATE OR REPLACE FUNCTION feed_tick() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
-    DECLARE
-        tick CONSTANT bigint := pg_current_xact_id()::text::bigint + feed_offset();
-    BEGIN
-        PERFORM pg_advisory_xact_lock_shared(-tick);
-        RETURN tick;
-    END $$;
     CREATE OR REPLACE FUNCTION feed_horizon() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
     DECLARE
         snapshot CONSTANT pg_snapshot := pg_current_snapshot();
         beyond CONSTANT bigint := pg_snapshot_xmax(snapshot)::text::bigint;
-        horizon bigint := least(pg_snapshot_xmin(snapshot)::text::bigint + feed_offset(), (
-            SELECT min(-(l.classid::bigint << 32 | l.objid::bigint)) FROM pg_locks l
-            WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.classid::bigint >= 2147483648
-                AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())));
+        horizon CONSTANT bigint := pg_snapshot_xmin(snapshot)::text::bigint + feed_offset();
         prepared bigint;
     BEGIN
-        -- Citus keeps a row of each such transaction until it has made sure that it is committed everywhere.
         WITH begun AS MATERIALIZED (
             SELECT gid, beyond - ((beyond - xmin::text::bigint) & 4294967295) + feed_offset() AS tick
             FROM pg_dist_transaction

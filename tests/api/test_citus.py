@@ -10,10 +10,8 @@ import os
 import random
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import httpx
@@ -43,9 +41,9 @@ NAMED = re.compile(
     r"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) "
     rf"({'|'.join([*distribution.REFERENCE, *distribution.HASHED])})\b"
 )
-PLACES = """
-    SELECT n.nodeport FROM pg_dist_shard_placement n
-    WHERE n.shardid = get_shard_id_for_distribution_column('games', %s::uuid)
+PORT_OF = """
+    SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+    WHERE p.shardid = get_shard_id_for_distribution_column('games', %s::uuid)
 """
 
 
@@ -135,66 +133,6 @@ def test_a_game_is_played_over_http_to_its_verified_record(server: Server, rules
     assert game["status"] == "finished"
     assert call(server, "GET", f"{path}/verification")["ok"]
     assert referee.verify(call(server, "GET", f"{path}/record")).ok
-
-
-def test_a_feed_misses_nothing_while_games_are_played(server: Server) -> None:
-    """Every second move has a key, whose row is mostly on another machine: two-phase commits."""
-    players = [call(server, "POST", "/v1/players", {"name": name})["id"] for name in ("Anna", "Ben")]
-    wanted = {"ruleset": "cats_and_dogs", "seats": [{"player": player} for player in players]}
-    games = [call(server, "POST", "/v1/games", wanted) for _ in range(4)]
-    seen, after = list[tuple[str, int]](), ""
-
-    def read() -> None:
-        nonlocal after
-        page = call(server, "GET", f"/v1/events?limit=200{after and f'&cursor={after}'}")
-        seen.extend((item["game"], item["entry"]["seq"]) for item in page["items"])
-        after = page["cursor"]
-
-    with ThreadPoolExecutor() as pool:
-        playing = [pool.submit(_play, server, game) for game in games]
-        while not all(each.done() for each in playing):
-            read()
-        versions = {each.result()["id"]: each.result()["version"] for each in playing}
-    deadline = monotonic() + 60
-    while monotonic() < deadline and not all((id_, version) in seen for id_, version in versions.items()):
-        read()
-    for id_, version in versions.items():
-        assert [seq for game, seq in seen if game == id_] == [*range(1, version + 1)]
-
-
-def _play(server: Server, game: Any) -> Any:
-    path, moves = f"/v1/games/{game['id']}", 0
-    while game["status"] == "running":
-        seat = min(game["to_act"])
-        move = call(server, "GET", f"{path}/legal-moves?seat={seat}")["moves"][0]
-        keyed = {"Idempotency-Key": f"{game['id']}-{moves}"} if moves % 2 else {}
-        game = call(server, "POST", f"{path}/moves", {"seat": seat, "move": move}, **keyed)["game"]
-        moves += 1
-    return game
-
-
-def test_feeds_wait_for_what_a_worker_has_only_prepared(cluster: psycopg.Connection) -> None:
-    """The coordinator has committed it and lost the worker before it could commit there too."""
-    horizon = "SELECT feed_horizon()"
-    group, port = cluster.execute(
-        "SELECT groupid, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY groupid LIMIT 1"
-    ).fetchall()[0]
-    gid = f"citus_0_{os.getpid()}_{10**9}_0"
-    with psycopg.connect(libpq(URL), port=port, autocommit=True) as worker:
-        worker.execute(
-            "BEGIN; SELECT pg_current_xact_id(); CREATE TABLE left_over (); PREPARE TRANSACTION " + f"'{gid}'"
-        )
-        try:
-            with cluster.transaction():
-                (tick,) = cluster.execute("SELECT feed_tick()").fetchall()[0]
-                cluster.execute(
-                    "INSERT INTO pg_dist_transaction (groupid, gid) VALUES (%s, %s)", (group, gid)
-                )
-            cluster.execute("SELECT pg_current_xact_id()")
-            assert cluster.execute(horizon).fetchall() == [(tick,)]
-        finally:
-            worker.execute(f"ROLLBACK PREPARED '{gid}'")
-        assert cluster.execute(horizon).fetchall()[0][0] > tick
 
 
 asked = test_one_game.asked

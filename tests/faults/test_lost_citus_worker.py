@@ -22,17 +22,12 @@ import psycopg
 
 from api.core.config import libpq
 from tests.api import test_citus
-from tests.api.test_citus import URL, call
+from tests.api.test_citus import PORT_OF, URL, call
 from tests.receiver import eventually
 from tests.serving import Server
 
 pytestmark = test_citus.pytestmark
 migrated, cluster, server = test_citus.migrated, test_citus.cluster, test_citus.server
-
-PORT_OF = """
-    SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
-    WHERE p.shardid = get_shard_id_for_distribution_column('games', %s::uuid)
-"""
 
 
 @dataclass
