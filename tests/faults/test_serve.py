@@ -282,6 +282,20 @@ def test_an_external_database_is_used_and_none_started(settings: Settings) -> No
         assert not family(server)["postgres"]
 
 
+def test_what_killed_web_processes_shared_is_removed(data_dir: Path) -> None:
+    """It is in memory, which would otherwise be used up by a server that is killed again and again."""
+    with serve(data_dir) as server:
+        killed = family(server)["web"]
+        maps = {Path(each.path).parent for process in killed for each in process.memory_maps()}
+        (shared,) = {path for path in maps if path.name.startswith("card-referee-web-")}
+        assert shared.is_dir()
+        for process in killed:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        assert eventually(lambda: gone(killed) and status(server, "/healthz") == 200)
+        assert not shared.exists()
+
+
 def test_a_full_disk_for_temporary_files_stops_nothing(data_dir: Path) -> None:
     """Neither requests nor the start of another web process."""
     disk = data_dir.parent / "small"

@@ -8,6 +8,7 @@ that the workers share the memory of these modules.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import gc
 import os
 import resource
@@ -29,6 +30,7 @@ from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 BACKLOG = 2048
 OPEN_FILES = 65_536
 MEMORY, LEAST_MEMORY = Path("/dev/shm"), 32 << 20  # bytes that must be free there
+NEW, LOCKED = "card-referee-new-", "card-referee-web-processes-"  # names of directories
 SHARED = (
     "cryptography.hazmat.primitives.ciphers.aead",
     "marshmallow",
@@ -83,7 +85,31 @@ def _shared_directory() -> str:
     These files are mapped into memory: on a full disk, the kernel would kill every process that writes there.
     """
     memory = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= LEAST_MEMORY
-    return tempfile.mkdtemp(prefix="card-referee-web-", dir=MEMORY if memory else None)
+    directory = Path(tempfile.mkdtemp(prefix=NEW, dir=MEMORY if memory else None))
+    _remove_left_over(directory.parent)
+    _lock(directory)  # never closed, so until these processes end
+    return str(directory.rename(directory.with_name(directory.name.replace(NEW, LOCKED, 1))))
+
+
+def _lock(directory: Path) -> int:
+    """Lock a directory until the returned descriptor is closed. Raises BlockingIOError, OSError."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove our directories of processes that were killed: these take memory."""
+    for path in parent.glob(f"{LOCKED}*"):
+        with contextlib.suppress(OSError):
+            if path.lstat().st_uid == os.geteuid():
+                descriptor = _lock(path)
+                shutil.rmtree(path, ignore_errors=True)
+                os.close(descriptor)
 
 
 def import_shared() -> None:
