@@ -18,9 +18,9 @@ from struct import Struct
 from types import TracebackType
 
 ROW = Struct("<16sqqq")  # a caller's hash, when the row expires, the counts of the previous and current slot
-BUCKETS, ROWS = 1 << 15, 8  # a caller's row is one of those of its bucket
+BUCKETS, ROWS = 1 << 14, 8  # a caller's row is one of those of its bucket
 BUCKET = ROWS * ROW.size
-SIZE = BUCKETS * BUCKET  # 10 MiB, of which only pages in use take memory
+SIZE = BUCKETS * BUCKET  # 5 MiB, of which only pages in use take memory
 NAME = 16  # bytes
 
 HELD = """
@@ -31,7 +31,10 @@ CREATE TABLE IF NOT EXISTS held (
 
 
 class FileLock:
-    """Keeps other threads and processes out of a block. The kernel releases it if the process dies."""
+    """Keeps other threads and processes out of a block.
+
+    The kernel releases it if the process dies. While a process is stopped inside the block, others wait.
+    """
 
     def __init__(self, file: int | None) -> None:
         """If `file` is None, it keeps out only threads."""
@@ -69,7 +72,8 @@ class SharedCounts:
         file = None
         if path is not None:
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-            os.ftruncate(file, SIZE)
+            # On a full disk, a write to a page without space of its own would end the process.
+            os.posix_fallocate(file, 0, SIZE)
         self._table = mmap.mmap(-1 if file is None else file, SIZE)
         self._lock = FileLock(file)
         # Nobody outside knows the path, which is random, and so nobody can choose addresses for a bucket.

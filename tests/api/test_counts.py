@@ -52,6 +52,14 @@ def test_the_table_counts_like_the_library(monkeypatch: pytest.MonkeyPatch) -> N
         assert ours.take(caller, cost) == theirs.take(caller, cost)
 
 
+def test_the_table_has_its_space_on_the_disk_from_the_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "counts"
+    limit = Limit("token", 3, 86400, SharedCounts(str(path)))
+    assert path.stat().st_blocks * 512 >= counts.SIZE
+    assert limit.take("a").left == 2
+    assert Limit("token", 3, 86400, SharedCounts(str(path))).take("a").left == 1  # as after a restart
+
+
 def test_processes_count_together(tmp_path: Path) -> None:
     program = """if True:
         import sys
