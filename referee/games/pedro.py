@@ -3,7 +3,7 @@
 Hidden: each hand from the others, the stock from everyone. Rules: `referee/rules/pedro.md`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,7 @@ DECLARATIONS = [{"type": "declare", "suit": suit} for suit in SUITS]
 LEFT = {"C": "5S", "S": "5C", "D": "5H", "H": "5D"}
 TRUMPS = {t: (*french("234", t), LEFT[t], *french("56789TJQKA", t)) for t in SUITS}
 LEADS = {t: {s: led(DECK, TRUMPS[t] if s == t else french(suits=s), TRUMPS[t]) for s in SUITS} for t in SUITS}
+LED = {t: {card: LEADS[t][t if card == LEFT[t] else card[1]] for card in DECK} for t in SUITS}
 VALUES = {"A": 1, "J": 1, "T": 1, "2": 1, "5": 5}
 SCORING = {t: frozenset(card for card in TRUMPS[t] if card[0] in VALUES) for t in SUITS}
 
@@ -148,25 +149,25 @@ def _refuse_card(state: State, seat: int, card: str) -> Refusal | None:
     hand = state.hand[seat]
     if card not in hand:
         return not_held(card)
-    if card in _playable(state, hand):
+    playable = _playable(state, hand)
+    if playable is None or card in playable:
         return None
     held = spoken_list(card for card in hand if card in _led(state).follows)
     reason = f"the {spoken(state.trick[0])} was led and you hold the {held}: follow it or play a trump"
     return Refusal("pedro.follow", reason)
 
 
-def _playable(state: State, hand: Zone) -> Collection[str]:
-    """Return a collection that contains the cards of the hand that may be played: rule follow."""
+def _playable(state: State, hand: Zone) -> Set[str] | None:
+    """Return a set that contains the cards of the hand that may be played, None for all: rule follow."""
     if state.trick:
         asked = _led(state)
         if not asked.follows.isdisjoint(hand):
             return asked.follows_or_trumps
-    return hand
+    return None
 
 
 def _led(state: State) -> Led:
-    trump, card = state.trump, state.trick[0]
-    return LEADS[trump][trump if card == LEFT[trump] else card[1]]
+    return LED[state.trump][state.trick[0]]
 
 
 def _refuse_discard(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
@@ -194,8 +195,9 @@ def _limit(state: State) -> int:
 def candidates(state: State, seat: int) -> Sequence[dict[str, Any]]:
     """Return the cuts, a pass and the higher bids, the suits, the sets to discard, or the cards to play."""
     if state.phase == "play":
-        playable = _playable(state, state.hand[seat])
-        return [PLAYS[card] for card in state.hand[seat] if card in playable]
+        hand = state.hand[seat]
+        playable = _playable(state, hand)
+        return [PLAYS[card] for card in hand if playable is None or card in playable]
     if state.phase == "bid":
         return [PASS, *BIDS[_highest(state) :]]
     if state.phase == "discard":
