@@ -98,7 +98,11 @@ class Floor(server.Server):
 
     def load(self) -> Any:
         """Return the application for a worker."""
-        return APPS[sys.argv[1]](self.settings)
+        from api.run.web.streams import Streams
+
+        app = APPS[sys.argv[1]](self.settings)
+        self.streams = Streams(app)  # the worker asks for them; there are none here
+        return app
 
 
 def main() -> None:
