@@ -10,7 +10,6 @@ import os
 import random
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from api.core.context import Context
 from api.run import distribution, migrate
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from api.store.outbox import deliveries
 from tests.api import test_one_game
 from tests.api.conftest import Caller, Clock
 from tests.api.partitions import Statement, sent
@@ -156,8 +154,6 @@ def across(
         assert host.get("/v1/events").status_code == 200
         context = Context(app.extensions["card_referee"].settings, session, clock)
         keep_time(context)
-        with session.transaction():
-            deliveries.claim(session, clock(), clock() + timedelta(1), (1, {}, 1), 1)
     session.close()
     return statements
 
