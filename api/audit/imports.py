@@ -67,7 +67,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
         known = imports.find(context.session, context.app_id, fingerprint)
         if known is not None:
             return load(context, known)
-        if store.knows_commitment(context.session, commitment):
+        if imports.knows_commitment(context.session, commitment):
             raise CommitmentKnown("A game with this commitment was dealt here, or has been imported before.")
         name = credentials.app_name(context.session, context.app_id)
         importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}

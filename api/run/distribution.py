@@ -28,7 +28,7 @@ REFERENCE = (
 )
 """Tables with a copy on every machine."""
 
-MANAGED = ("deliveries", "notices", "tree_queue")
+MANAGED = ("deliveries", "notices", "tree_queue", "claimed_external_ids", "claimed_places")
 """Tables of the coordinator that are written together with a game: then Citus commits in two phases."""
 
 HASHED: Mapping[str, str] = {
@@ -87,6 +87,14 @@ ANNOUNCED_ONCE = """
     END $$
 """
 
+# Citus does not plan a query without columns in a function.
+KNOWS_COMMITMENT = """
+    CREATE OR REPLACE FUNCTION knows_commitment(wanted bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+    BEGIN
+        RETURN EXISTS (SELECT 1 FROM games g WHERE g.commitment = wanted);
+    END $$
+"""
+
 # A transaction that the coordinator has committed may still be prepared on a worker. Citus keeps a row of
 # each such transaction until it has made sure that it is committed everywhere, and a while longer: so
 # workers are asked.
@@ -111,6 +119,19 @@ ORDER = """
             WHERE CASE WHEN w.success THEN b.gid = ANY (w.result::text[]) ELSE true END);
         RETURN least(horizon, prepared);
     END $$
+"""
+
+# What is unique in an app or a series, for which no machine can answer (`api.store.database.cluster`).
+CLAIMS = """
+    CREATE TABLE claimed_external_ids (
+        app_id uuid, external_id text, game_id uuid, PRIMARY KEY (app_id, external_id, game_id));
+    INSERT INTO claimed_external_ids SELECT app_id, external_id, id FROM games WHERE external_id IS NOT NULL;
+    CREATE UNIQUE INDEX claimed_external_id ON claimed_external_ids (app_id, external_id);
+    CREATE INDEX claimed_by_game ON claimed_external_ids (game_id);
+    CREATE TABLE claimed_places (
+        series_id uuid, number integer, game_id uuid, PRIMARY KEY (series_id, number, game_id));
+    INSERT INTO claimed_places SELECT series_id, series_number, id FROM games WHERE series_id IS NOT NULL;
+    CREATE UNIQUE INDEX claimed_place ON claimed_places (series_id, number);
 """
 
 # What Citus refuses: policies with subqueries, foreign keys between machines, and unique keys without the
@@ -164,7 +185,7 @@ def distribute(connection: Connection) -> None:
     run = connection.exec_driver_sql
     run(SETTINGS)
     if games.name not in done:
-        for script in (ONE_LOG, ANNOUNCED_ONCE, ORDER):
+        for script in (ONE_LOG, CLAIMS, ANNOUNCED_ONCE, KNOWS_COMMITMENT, ORDER):
             run(script)
         for table, triggers in TRIGGERS.items():
             for trigger in triggers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from api.core.errors import ExternalIdTaken
 from api.store.tables.accounts import metadata_pairs
 
 pair = metadata_pairs.c
+EXTERNAL_ID = re.compile(r"_external_id(_\d+)?$")  # a shard's index has the number of the shard in its name
 
 
 class LabelFilter(NamedTuple):
@@ -46,6 +48,6 @@ def unique() -> Iterator[None]:
     try:
         yield
     except UniqueViolation as error:
-        if (error.diag.constraint_name or "").endswith("_external_id"):
+        if EXTERNAL_ID.search(error.diag.constraint_name or ""):
             raise ExternalIdTaken("This app already uses this external id.") from None
         raise

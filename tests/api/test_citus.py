@@ -10,6 +10,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,14 @@ def cluster(migrated: Settings) -> Iterator[psycopg.Connection]:
     """The coordinator."""
     with psycopg.connect(libpq(URL), autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The time now: the job worker of `server` enforces the deadlines of all games."""
+    found = Clock()
+    found.time = datetime.now(UTC)
+    return found
 
 
 @pytest.fixture(scope="module")

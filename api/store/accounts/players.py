@@ -52,7 +52,9 @@ def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) 
 
 def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
     """Find players of an app by their ids, and prevent their deletion during this transaction."""
-    statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids))).with_for_update(read=True)
+    statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids)))
+    if not cluster.hold(session, *ids):
+        statement = statement.with_for_update(read=True)
     return {row[0]: Player(*row) for row in session.execute(statement)}
 
 
@@ -77,6 +79,7 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
     """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
+    cluster.hold_alone(session, player_id)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
     existed = session.execute(statement).rowcount == 1

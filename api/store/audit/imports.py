@@ -20,6 +20,12 @@ def lock(session: Session, fingerprint: bytes) -> None:
     session.execute(select(func.pg_advisory_xact_lock(number)))
 
 
+def knows_commitment(session: Session, commitment: str) -> bool:
+    """Return whether any game here was dealt from this commitment's seed (hex), visible or not."""
+    row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
+    return bool(row and row[0])
+
+
 def find(session: Session, app_id: UUID, fingerprint: bytes) -> UUID | None:
     """Find the game that an app's record became."""
     t = imports.c

@@ -108,3 +108,55 @@ def follow_metadata(
             " SELECT %s::uuid, %s::text, m.key, m.value, %s::uuid FROM jsonb_each_text(%s::jsonb) AS m",
             (app_id, kind, id_, Jsonb({**metadata})),
         )
+
+
+# Claims are rows of the coordinator, because a machine does not know the games of the others. A repeated
+# claim of the same game does nothing; that of another game violates the unique key without the game.
+RELEASE = "DELETE FROM claimed_external_ids WHERE game_id = %s AND external_id IS DISTINCT FROM %s"
+CLAIM_ID = """
+    INSERT INTO claimed_external_ids (app_id, external_id, game_id) VALUES (%s, %s, %s)
+    ON CONFLICT (app_id, external_id, game_id) DO NOTHING
+"""
+CLAIM_PLACE = """
+    INSERT INTO claimed_places (series_id, number, game_id) VALUES (%s, %s, %s)
+    ON CONFLICT (series_id, number, game_id) DO NOTHING
+"""
+
+
+def claim_external_id(session: Session, app_id: UUID, game_id: UUID, external_id: str | None) -> None:
+    """Make an external id that of an app's game alone, in the open transaction. Raises UniqueViolation."""
+    if session.distributed:
+        session.execute(RELEASE, (game_id, external_id))
+        if external_id is not None:
+            session.execute(CLAIM_ID, (app_id, external_id, game_id))
+
+
+def claim_place(session: Session, series_id: UUID | None, number: int | None, game_id: UUID) -> None:
+    """Make a place in a series that of a game alone, in the open transaction. Raises UniqueViolation."""
+    if session.distributed and series_id is not None:
+        session.execute(CLAIM_PLACE, (series_id, number, game_id))
+
+
+# In the form of two numbers, which nothing else here uses.
+HOLD = """
+    SELECT count(pg_advisory_xact_lock_shared(7305020, hashtext(id)))
+    FROM (SELECT DISTINCT id FROM unnest(%s::text[]) AS given (id) ORDER BY id) AS ordered
+"""
+HOLD_ALONE = "SELECT pg_advisory_xact_lock(7305020, hashtext(%s::text))"
+
+
+def hold(session: Session, *ids: UUID) -> bool:
+    """Keep what has these ids from being deleted during this transaction; return False on one PostgreSQL.
+
+    There the rows themselves are locked. A locked row of a table that is on every machine is locked on each,
+    and two transactions that do this at the same time can wait for each other.
+    """
+    if session.distributed:
+        session.execute(HOLD, ([str(id_) for id_ in ids],))
+    return session.distributed
+
+
+def hold_alone(session: Session, id_: UUID) -> None:
+    """Wait until nobody holds this id, and keep others from it, before it is deleted in this transaction."""
+    if session.distributed:
+        session.execute(HOLD_ALONE, (id_,))

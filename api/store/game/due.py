@@ -126,7 +126,8 @@ _FIRST_DUE = {due: _first_due(due) for due in (DEADLINES, WARNINGS, TO_REVEAL, T
 _FIRST = "ORDER BY array_position(%(games)s, g.id) LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
 _OF_SEAT = f"""
     SELECT g.id FROM games g WHERE g.id = ANY (%(games)s) AND EXISTS (
-        SELECT FROM turns t WHERE t.game_id = g.id AND t.{{due}} <= %(now)s AND t.test_clock IS NULL)
+        SELECT FROM turns t WHERE t.game_id = g.id AND t.game_id = ANY (%(games)s)
+            AND t.{{due}} <= %(now)s AND t.test_clock IS NULL)
     {_FIRST}
 """
 _OF_GAME = f"SELECT g.id FROM games g WHERE g.id = ANY (%(games)s) AND g.{{due}} <= %(now)s {_FIRST}"
@@ -153,10 +154,19 @@ def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID],
         found = list(dict.fromkeys(game_id for (game_id,) in rows))
         if not found:
             break
-        values = {"games": found, "now": now, "limit": limit - len(taken)}
-        taken += [game_id for (game_id,) in session.execute(_LOCK[due], values)]
+        taken += _locked(session, due, now, found, limit - len(taken))
         tried += found
         more = len(rows) == some
+    return taken
+
+
+def _locked(session: Session, due: str, now: datetime, found: Sequence[UUID], limit: int) -> list[UUID]:
+    """Lock the first games of those found that are still due and that nobody else has locked."""
+    taken: list[UUID] = []
+    for part in ([game_id] for game_id in found) if session.distributed else (list(found),):
+        if len(taken) < limit:  # Citus locks the rows of one game at a time
+            values = {"games": part, "now": now, "limit": limit - len(taken)}
+            taken += [game_id for (game_id,) in session.execute(_LOCK[due], values)]
     return taken
 
 

@@ -175,9 +175,8 @@ def _opened(cipher: Cipher, row: GameRow) -> GameRow:
 
 def sealed_position(cipher: Cipher, row: GameRow) -> bytes | None:
     """Return the stored form of a row's position."""
-    if row.position is None:
-        return None
-    return cipher.seal(pack(row.position), row.id.bytes, position_place(row.version))
+    place = position_place(row.version)
+    return None if row.position is None else cipher.seal(pack(row.position), row.id.bytes, place)
 
 
 def _open_position(cipher: Cipher, row: GameRow, sealed: bytes | None) -> str | None:
@@ -198,14 +197,10 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     values["commitment"] = bytes.fromhex(commitment)
     values["imported"] = row.imported_by is not None
     session.execute(games.insert().values(values))
+    cluster.claim_external_id(session, row.app_id, row.id, row.external_id)
+    cluster.claim_place(session, row.series_id, row.series_number, row.id)
     cluster.follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
     cluster.queue_leaf(session, row.id, False)
-
-
-def knows_commitment(session: Session, commitment: str) -> bool:
-    """Return whether any game here was dealt from this commitment's seed (hex), visible or not."""
-    row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
-    return bool(row and row[0])
 
 
 UPDATE = """
@@ -337,6 +332,7 @@ def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None,
     """Store the labels of an app's game, which are not in its log."""
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
+    cluster.claim_external_id(session, app_id, game_id, labels.external_id)
     cluster.follow_metadata(session, app_id, games.name, game_id, labels.metadata)
 
 
@@ -344,6 +340,7 @@ def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID
     """Store the rematch of this game, and this game's place in the series."""
     linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
     session.execute(games.update().where(games.c.id == game_id).values(linked))
+    cluster.claim_place(session, series_id, number, game_id)
 
 
 def of_series(session: Session, series_id: UUID) -> list[GameRow]:

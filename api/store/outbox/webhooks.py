@@ -127,6 +127,7 @@ def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
 
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     """Delete a webhook with its deliveries; return whether it existed."""
+    cluster.hold_alone(session, app_id)
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
     if existed:
@@ -156,8 +157,8 @@ LISTENERS = (
         ),
     )
     .order_by(webhooks.c.id)
-    .with_for_update(read=True, key_share=True)
 )
+LOCKED_LISTENERS = LISTENERS.with_for_update(read=True, key_share=True)
 
 
 def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Listener]:
@@ -165,7 +166,8 @@ def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Lis
 
     None of them can be deleted until the transaction ends.
     """
-    return [Listener(*row) for row in session.execute(LISTENERS, {"app": app_id, "games": list(games)})]
+    statement = LISTENERS if cluster.hold(session, app_id) else LOCKED_LISTENERS
+    return [Listener(*row) for row in session.execute(statement, {"app": app_id, "games": list(games)})]
 
 
 def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:

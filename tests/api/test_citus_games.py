@@ -1,0 +1,97 @@
+"""What concerns many games on a Citus cluster: names that are unique in an app or a series, and due jobs.
+
+`make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from api.store.database import cluster as claims
+from api.store.database.session import Database, Session
+from api.store.game import due
+from tests.api.conftest import Caller, Clock, new_game
+from tests.api.test_citus import cluster, migrated, pytestmark, settings
+
+__all__ = ["cluster", "migrated", "pytestmark", "settings"]
+
+PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
+
+
+def named(host: Caller, four: list[Caller], external_id: str) -> Any:
+    seats = [{"player": player.player} for player in four[:2]]
+    return host.post("/v1/games", {"ruleset": "bisca", "seats": seats, "external_id": external_id})
+
+
+def test_an_external_id_is_given_once_in_a_race(host: Caller, four: list[Caller]) -> None:
+    name, start = str(uuid4()), Barrier(6)
+
+    def race(_: int) -> int:
+        start.wait()
+        return int(named(host, four, name).status_code)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sorted(pool.map(race, range(6))) == [201] + [409] * 5
+    found = host.get(f"/v1/games?external_id={name}").json["items"]
+    assert [game["external_id"] for game in found] == [name]
+
+
+def test_an_external_id_that_was_given_up_is_free(host: Caller, four: list[Caller]) -> None:
+    one, other = str(uuid4()), str(uuid4())
+    game = named(host, four, one).json
+    path = f"/v1/games/{game['id']}"
+    assert host("PATCH", path, {"external_id": one}).status_code == 200
+    assert named(host, four, one).status_code == 409
+    assert host("PATCH", path, {"external_id": other}).status_code == 200
+    assert named(host, four, one).status_code == 201
+    assert host("PATCH", path, {"external_id": one}).status_code == 409
+    assert host.get(path).json["external_id"] == other
+    assert host("PATCH", path, {"external_id": None}).status_code == 200
+    assert named(host, four, other).status_code == 201
+
+
+def test_a_place_in_a_series_is_given_once(
+    host: Caller, four: list[Caller], workers_database: Database
+) -> None:
+    game = named(host, four, str(uuid4())).json
+    assert four[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    start = Barrier(4)
+
+    def race(_: int) -> int:
+        start.wait()
+        return int(host.post(f"/v1/games/{game['id']}/rematch").status_code)
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = sorted(pool.map(race, range(4)))
+    assert answers.count(201) == 1
+    series = UUID(host.get(f"/v1/games/{game['id']}").json["series"]["id"])
+    session = Session(workers_database)
+    claims.claim_place(session, series, 1, UUID(game["id"]))
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        claims.claim_place(session, series, 2, uuid4())
+    session.close()
+
+
+def test_workers_share_what_is_due(
+    host: Caller, four: list[Caller], clock: Clock, workers_database: Database, cluster: psycopg.Connection
+) -> None:
+    cluster.execute("UPDATE turns SET deadline = NULL, warn_at = NULL")  # of other tests
+    games = []
+    for _ in range(5):
+        games.append(UUID(new_game(host, four[:2], pace=PACE)["id"]))
+        clock.move(minutes=1)
+    clock.move(days=9)
+    one, other = Session(workers_database), Session(workers_database)
+    with one.transaction():
+        assert due.take_due(one, due.DEADLINES, clock(), [], 2) == games[:2]
+        with other.transaction():
+            assert due.take_due(other, due.DEADLINES, clock(), [], 2) == games[2:4]
+        assert due.next_due(other, due.WARNINGS, clock(), [games[2]]) == games[3]
+    one.close()
+    other.close()
