@@ -205,3 +205,16 @@ def test_a_statement_about_one_game_goes_to_one_shard(
         ACCOUNT.write_text(f"{before}{BEGIN}{chr(10).join(lines)}{END}{rest.partition(END)[2]}")
     kept = ACCOUNT.read_text().partition(BEGIN)[2].partition(END)[0]
     assert {*lines} <= {*kept.splitlines(), ""}, "jobs that have nothing to do send fewer statements"
+
+
+@pytest.mark.parametrize(
+    "command", [("backup", "{}/backup"), ("restore", "/etc/hostname"), ("archive", "--before", "2020-01")]
+)
+def test_commands_that_read_one_database_refuse_to(
+    migrated: Settings, command: tuple[str, ...], tmp_path: Path
+) -> None:
+    words = [word.format(tmp_path) for word in command]
+    done = run(*words, DATABASE_URL=URL, ENCRYPTION_KEYS=KEY, ARCHIVE_DIR=str(tmp_path))
+    assert done.returncode == 1
+    assert f"{command[0]} reads one database" in done.stderr
+    assert not (tmp_path / "backup").exists()
