@@ -29,6 +29,7 @@ GUIDES = (
     "embedding",
     "deployment",
     "scaling",
+    "citus",
     "versioning",
     "trust",
     "log-format",
