@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -81,7 +82,8 @@ def test_the_python_program_is_well_typed(python_client: Path) -> None:
     # The generated code is not checked: the generator's own client.py fails --strict.
     checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
     run(*checker, "play.py", directory=python_client)
-    assert "cast" not in (HERE / "python" / "play.py").read_text().replace("never cast", "")
+    program = ast.parse((HERE / "python" / "play.py").read_text())
+    assert "cast" not in {node.id for node in ast.walk(program) if isinstance(node, ast.Name)}
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
@@ -109,5 +111,6 @@ def typescript_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_game_in_typescript(
     typescript_client: Path, server: Server, elsewhere: Server, ruleset: str, seats: int
 ) -> None:
-    assert " as " not in (HERE / "typescript" / "play.ts").read_text()
+    lines = (HERE / "typescript" / "play.ts").read_text().splitlines()
+    assert not any(" as " in line for line in lines if not line.startswith("//"))
     whole_game(["node", "out/play.js"], (server, elsewhere), ruleset, seats, typescript_client)
