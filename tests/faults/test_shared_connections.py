@@ -64,10 +64,11 @@ def evenly(server: Server) -> bool:
 
 
 def test_connections_are_shared_evenly(pair: Server) -> None:
+    # On a busy machine the second process may start later, or not run when a connection is left to it.
+    assert eventually(lambda: evenly(pair))
     with contextlib.ExitStack() as stack:
         connect(pair, stack)
         before = shares(pair)
-        assert max(before.values()) - min(before.values()) <= CONNECTIONS // 4
         os.kill(min(before), signal.SIGKILL)
         assert eventually(lambda: min(before) not in shares(pair))
     assert eventually(lambda: evenly(pair)), "the process that replaced the killed one gets no connections"
