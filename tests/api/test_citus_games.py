@@ -15,13 +15,11 @@ import pytest
 
 from api.store.database import cluster as claims
 from api.store.database.session import Database, Session
-from api.store.game import due
-from tests.api.conftest import Caller, Clock, new_game
+from tests.api.conftest import Caller, Clock
 from tests.api.test_citus import cluster, migrated, pytestmark, settings
+from tests.api.test_worker_jobs import share_what_is_due
 
 __all__ = ["cluster", "migrated", "pytestmark", "settings"]
-
-PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 
 
 def named(host: Caller, four: list[Caller], external_id: str) -> Any:
@@ -82,16 +80,4 @@ def test_workers_share_what_is_due(
     host: Caller, four: list[Caller], clock: Clock, workers_database: Database, cluster: psycopg.Connection
 ) -> None:
     cluster.execute("UPDATE turns SET deadline = NULL, warn_at = NULL")  # of other tests
-    games = []
-    for _ in range(5):
-        games.append(UUID(new_game(host, four[:2], pace=PACE)["id"]))
-        clock.move(minutes=1)
-    clock.move(days=9)
-    one, other = Session(workers_database), Session(workers_database)
-    with one.transaction():
-        assert due.take_due(one, due.DEADLINES, clock(), [], 2) == games[:2]
-        with other.transaction():
-            assert due.take_due(other, due.DEADLINES, clock(), [], 2) == games[2:4]
-        assert due.next_due(other, due.WARNINGS, clock(), [games[2]]) == games[3]
-    one.close()
-    other.close()
+    share_what_is_due(host, four, clock, workers_database)

@@ -25,16 +25,14 @@ from tests.receiver import Receiver, eventually
 __all__ = ["receiver", "settings"]  # fixtures
 
 
-def test_workers_share_what_is_due(
-    host: Caller, four: list[Caller], clock: Clock, workers_database: Database
-) -> None:
-    """None waits for what another one has locked, and each goes on with what has been due longest."""
+def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: Database) -> None:
+    """Two workers take the games that have been due longest; neither waits for what the other has locked."""
     games = []
     for _ in range(5):
         games.append(UUID(new_game(host, four[:2], pace=PACE)["id"]))
         clock.move(minutes=1)
     clock.move(days=9)
-    one, other = Session(workers_database), Session(workers_database)
+    one, other = Session(database), Session(database)
     with one.transaction():
         assert due.take_due(one, due.DEADLINES, clock(), [], 2) == games[:2]
         with other.transaction():
@@ -43,6 +41,12 @@ def test_workers_share_what_is_due(
     assert due.take_due(other, due.DEADLINES, clock(), [games[0]], 9) == games[1:]
     one.close()
     other.close()
+
+
+def test_workers_share_what_is_due(
+    host: Caller, four: list[Caller], clock: Clock, workers_database: Database
+) -> None:
+    share_what_is_due(host, four, clock, workers_database)
 
 
 @contextmanager

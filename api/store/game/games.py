@@ -208,11 +208,11 @@ UPDATE = """
         result = %s, updated_at = %s, sitting = %s
     WHERE g.id = %s AND g.version = %s
 """
-LISTENERS = """
+WEBHOOKS = """
     EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id IS NULL)
-    OR EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id = g.id),
-    EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)
+    OR EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id = g.id)
 """
+PLAYERS = "EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)"
 
 
 @cache
@@ -227,14 +227,7 @@ def _advance_statement(entries: int, turns: Kind) -> str:
         WITH game AS ({UPDATE} RETURNING g.id, g.app_id){statement_of(turns)}
         INSERT INTO entries (game_id, seq, public, private, hash)
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING EXISTS (
-                SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id
-                WHERE w.ended_at IS NULL AND w.game_id IS NULL
-            ) OR EXISTS (
-                SELECT FROM webhooks w JOIN game ON w.app_id = game.app_id AND w.game_id = game.id
-                WHERE w.ended_at IS NULL
-            ),
-            EXISTS (SELECT FROM contacts c JOIN game ON c.app_id = game.app_id)
+        RETURNING (SELECT {WEBHOOKS} FROM game g), (SELECT {PLAYERS} FROM game g)
     """
 
 
@@ -269,7 +262,7 @@ def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners |
 def _written(session: Session, changes: Sequence[Change]) -> Iterator[tuple[int, tuple[Any, ...] | None]]:
     """Write changes; yield the number of each, and the columns of its listeners if it was written."""
     if session.distributed:
-        update = f"{UPDATE} RETURNING {LISTENERS}"
+        update = f"{UPDATE} RETURNING {WEBHOOKS}, {PLAYERS}"
         for n, change in enumerate(changes):
             entries = [sealed(session.cipher, change.row.id, entry) for entry in change.entries]
             yield n, cluster.advance(session, update, updated(session.cipher, change), change, entries)
