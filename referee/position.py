@@ -39,9 +39,9 @@ def AS_TEXT(card: str) -> str:
 class Zone(list[str]):
     """Cards in one place. They enter and leave it only through the functions of `referee/moving.py`.
 
-    `seen` is EVERYONE, NOBODY or the one seat that sees it. An unordered zone is kept `sorted` by `key`
-    (None: as strings). `build` creates zones, because with an `__init__` creating each would take three times
-    as long.
+    `seen` is EVERYONE, NOBODY or the one seat that sees it (`ViewedZone` reads it from a fact). An unordered
+    zone is kept `sorted` by `key` (None: as strings). `build` creates zones, because with an `__init__`
+    creating each would take three times as long.
     """
 
     __slots__ = ("key", "name", "seen", "sorted")
@@ -49,6 +49,20 @@ class Zone(list[str]):
     seen: int
     sorted: bool
     key: SortKey | None
+
+
+class ViewedZone(Zone):
+    """A zone that is seen by the seat that a fact of its table names, or by nobody if the fact is null."""
+
+    __slots__ = ("fact", "state")
+    fact: str
+    state: "Position"
+
+    @property
+    def seen(self) -> int:  # type: ignore[override]
+        """The seat that sees it now, or NOBODY."""
+        seat: int | None = getattr(self.state, self.fact)
+        return NOBODY if seat is None else seat
 
 
 # Cards that went from one zone to another (None: the deck that is being shuffled): source, target, cards, who
@@ -123,7 +137,7 @@ def zone(
     """Declare a field as a zone, or with `per_seat` as a list of zones `name.<seat>`.
 
     `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that contains the
-    seat that sees it (when that fact changes, the game must also set the zone's `seen`). `sort`: the key by
+    seat that sees it. `sort`: the key by
     which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone
     exists; otherwise the field is an empty zone that is in no position. `phases`: when it may have cards
     (None: always); in other phases, a handwritten position may have none in it. `called`: its usual name, if
@@ -145,7 +159,11 @@ def fact(
     A `private` fact is a list with one value for each seat, `private.<seat>.<name>`, which only that seat
     sees. `phases`: when the fact exists (None: always); in other phases it is `otherwise`: null, another
     value, or the result of this function for a number of seats.
+
+    Raises TypeError for a class instead of a Kind.
     """
+    if isinstance(kind, type):
+        raise TypeError(f"the shape of a fact is a Kind such as {kind.__name__}(…), not the class")
     within = cache(_of_seats(kind))
     absent = _of_seats(otherwise)
     shape = within
@@ -257,16 +275,25 @@ def build(
     """Return a state with these cards by zone name and facts by field name; other zones are empty."""
     plan = _plan(rules.State, seats)
     zones: list[Zone] = []
+    viewed: list[ViewedZone] = []
     for name, seen, is_sorted, key in plan.zones:
-        place = Zone(cards.get(name, ()))
+        if type(seen) is str:
+            place: Zone = (viewed_zone := ViewedZone(cards.get(name, ())))
+            viewed_zone.fact = seen
+            viewed.append(viewed_zone)
+        else:
+            place = Zone(cards.get(name, ()))
+            place.seen = seen
         place.name, place.sorted, place.key = name, is_sorted, key
-        place.seen = facts.get(seen, NOBODY) if type(seen) is str else seen
         zones.append(place)
     values: dict[str, Any] = {name: zones[which] for name, which in plan.fields.items()}
     for name in layout(rules.State).facts:
         values[name] = facts.get(name)
     places = zones[: plan.existing]
-    return rules.State(ruleset=rules, seats=seats, options=options, places=places, **values, **common)
+    state = rules.State(ruleset=rules, seats=seats, options=options, places=places, **values, **common)
+    for viewed_zone in viewed:
+        viewed_zone.state = state
+    return state
 
 
 def clone(state: Any) -> Any:
@@ -286,8 +313,8 @@ def clone(state: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """Copy a JSON value."""
-    if type(value) is list:
+    if isinstance(value, list):
         return [plain(item) for item in value]
-    if type(value) is dict:
+    if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return value

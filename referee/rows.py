@@ -6,6 +6,7 @@ A row is built from place 1 to 14; a joker may replace any card except a 14.
 from collections.abc import Sequence
 from typing import Any
 
+from referee.fixed import fixed
 from referee.position import Zone, cached
 
 JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
@@ -22,11 +23,13 @@ BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
 
 # Frequent moves, created once, by card.
 Moves = dict[str, dict[str, Any]]
-GIFTS: Moves = {face: {"type": "give", "card": face} for face in FACES}
-DISCARDS: Moves = {face: {"type": "discard", "card": face} for face in FACES}
-SEARCHES: Moves = {face: {"type": "search", "take": face} for face in FACES}
-LOOKING = {"type": "look"}
-PURCHASES = {face: [{"type": "buy", "card": face, "position": n} for n in BUYS[face]] for face in FACES}
+GIFTS: Moves = {face: fixed({"type": "give", "card": face}) for face in FACES}
+DISCARDS: Moves = {face: fixed({"type": "discard", "card": face}) for face in FACES}
+SEARCHES: Moves = {face: fixed({"type": "search", "take": face}) for face in FACES}
+LOOKING = fixed({"type": "look"})
+PURCHASES = {
+    face: [fixed({"type": "buy", "card": face, "position": n}) for n in BUYS[face]] for face in FACES
+}
 
 
 def begun(first: Sequence[Zone], second: Sequence[Zone]) -> list[tuple[int, int, Zone]]:
@@ -48,7 +51,7 @@ def lays(ends: tuple[tuple[int, int, int], ...]) -> dict[str, list[dict[str, Any
     """
     return {
         face: [
-            {"type": "lay", "card": face, "owner": owner, "row": number}
+            fixed({"type": "lay", "card": face, "owner": owner, "row": number})
             for owner, number, length in ends
             if length + 1 in FITS[face]
         ]

@@ -182,9 +182,9 @@ def _compare(place: str, wanted: object, found: object, unordered: set[str]) -> 
 
 def _key(value: object) -> str:
     """Return a text that is the same only for equal JSON values; 1, 1.0 and true differ."""
-    if type(value) is dict:
+    if isinstance(value, dict):
         return "{" + ",".join(f"{compact(str(k))}:{_key(value[k])}" for k in sorted(value, key=str)) + "}"
-    if type(value) is list:
+    if isinstance(value, list):
         return "[" + ",".join(map(_key, value)) + "]"
     try:
         return compact(value)

@@ -145,7 +145,7 @@ class ListOf:
 
     def accepts(self, value: object) -> bool:
         """Return whether the value is such a list."""
-        if type(value) is not list or len(value) < self.low:
+        if not isinstance(value, list) or len(value) < self.low:
             return False
         if self.high is not None and len(value) > self.high:
             return False

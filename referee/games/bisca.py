@@ -13,6 +13,7 @@ from referee.cards import SUITS, spoken
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
+from referee.fixed import fixed
 from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
 from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, Maybe, OneOf, Option
@@ -50,10 +51,10 @@ ACE = {suit: "A" + suit for suit in SUITS}
 SEVEN = {suit: "7" + suit for suit in SUITS}
 TWO = {suit: "2" + suit for suit in SUITS}
 GUARDED = {suit: frozenset((ACE[suit], SEVEN[suit])) for suit in SUITS}
-PLAYS = {card: {"type": "play", "card": card} for card in DECK}
-CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
-TAP = {"type": "tap"}
-EXCHANGE = {"type": "exchange"}
+PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
+CUTS = [fixed({"type": "cut", "at": at}) for at in range(1, len(DECK))]
+TAP = fixed({"type": "tap"})
+EXCHANGE = fixed({"type": "exchange"})
 DEALT = ("play", "over")  # the phases after the cut
 POWER = {
     trump: {suit: led(DECK, french(RANKS, suit), french(RANKS, trump)).power for suit in SUITS}

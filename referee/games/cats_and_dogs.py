@@ -10,6 +10,7 @@ from typing import Any
 
 from referee.chance import Chance
 from referee.checks import check_size, check_trick, require
+from referee.fixed import fixed
 from referee.moving import alone, finish, gather, move_card, outcome, put
 from referee.position import (
     AS_TEXT,
@@ -45,7 +46,7 @@ CATALOGUE = {
     for card, points in RIBBONS.items()
     for kind, colour in [("cat", "orange") if card[0] == "C" else ("dog", "blue")]
 }
-PLAYS = {card: {"type": "play", "card": card} for card in DECK}
+PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
 GOAL = 21
 SOLO_ROUNDS = 4

@@ -93,7 +93,7 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def _give_turn(state: State, seat: int) -> None:
-    state.turn = state.look.seen = seat
+    state.turn = seat
     state.phase = "play"
 
 

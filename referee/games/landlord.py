@@ -14,6 +14,7 @@ from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.chance import Chance
 from referee.checks import check_size, require
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
+from referee.fixed import fixed
 from referee.moving import deal_round, enter, finish, gather, move, move_all, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.shapes import CARD, CARDS, Field, Int, Kind, ListOf, Maybe, Object, OneOf, Option
@@ -37,8 +38,8 @@ DEALT = 100
 KITTY = 6
 POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; a set of six counts 2
 TOO_GOOD = 6
-TAKE = {"type": "take"}
-PASS = {"type": "pass"}
+TAKE = fixed({"type": "take"})
+PASS = fixed({"type": "pass"})
 TAKEN = ("play", "over")  # the phases with a landlord
 
 

@@ -14,6 +14,7 @@ from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import require
+from referee.fixed import fixed
 from referee.moving import alone, deal_round, enter, finish, gather, move, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
 from referee.shapes import BOOLEAN, CARDS, Field, Int, Maybe, OneOf, Option, Text
@@ -23,7 +24,7 @@ ID, VERSION, NAME, SEATS = "mau_mau", 1, "Mau-Mau", (2, 3, 4, 5, 6)
 IN_TURN, OUT_OF_TURN = ("play", "draw", "take", "pass"), ("announce", "catch", "say")
 PHASES = {"play": (*IN_TURN, *OUT_OF_TURN), "thumbs": ("thumb", *OUT_OF_TURN), "over": ()}
 SUIT = OneOf(tuple(SUITS))
-CALLS = {name: {"type": name} for name in ("draw", "take", "pass", "thumb", "announce")}
+CALLS = {name: fixed({"type": name}) for name in ("draw", "take", "pass", "thumb", "announce")}
 MOVES: dict[str, dict[str, Field]] = {
     "play": {
         "cards": Field(CARDS, "cards of one rank in the order laid; the last lies on top", zones="hand"),
@@ -53,7 +54,8 @@ ANSWERS: dict[str | None, Set[str]] = {None: set(), "2": {"2C", "2D", "2H", "2S"
 ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
 NEVER_LAST, ATTACK = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}, Maybe(OneOf(("2", "5H", "TH", "KH")))
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
-CATCHES, SAYING = [{"type": "catch", "seat": seat} for seat in range(6)], {"type": "say", "text": "..."}
+CATCHES = [fixed({"type": "catch", "seat": seat}) for seat in range(6)]
+SAYING = fixed({"type": "say", "text": "..."})
 
 
 @cache
@@ -64,7 +66,7 @@ def _layings(held: tuple[str, ...]) -> list[dict[str, Any]]:
         for top in chosen:
             play = {"type": "play", "cards": [*(card for card in chosen if card != top), top]}
             plays += [play | {"suit": suit} for suit in SUITS] if top in ACES else [play]
-    return plays
+    return [fixed(play) for play in plays]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -12,6 +12,7 @@ from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import check_size, require
+from referee.fixed import fixed
 from referee.moving import alone, deal_round, enter, finish, move, move_all, move_at, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
 from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, ListOf, Option
@@ -43,9 +44,9 @@ ORDER, ALWAYS = "456789JQKA", "23T"
 FITTING_RANKS = {rank: ALWAYS + ORDER[i + 1 :] for i, rank in enumerate(ORDER)}
 FITTING_RANKS |= {"7": ALWAYS + "456", "2": RANKS, "": RANKS}
 FITTING = {c: frozenset(french(FITTING_RANKS[c[:1]])) for c in ("", *DECK) if c[:1] != "3" and c[:1] != "T"}
-PLAYS = {card: {"type": "play", "cards": [card]} for card in DECK}
-PICK_UP, READY = {"type": "pick_up"}, {"type": "ready"}
-FLIPS = [{"type": "flip", "position": position} for position in range(FACING)]
+PLAYS = {card: fixed({"type": "play", "cards": [card]}) for card in DECK}
+PICK_UP, READY = fixed({"type": "pick_up"}), fixed({"type": "ready"})
+FLIPS = [fixed({"type": "flip", "position": position}) for position in range(FACING)]
 LACKING = {2: 2, 3: 1}  # length of a run → the cards that complete it
 BEGUN = ("play", "over")  # the phases after swapping
 

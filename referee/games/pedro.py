@@ -12,6 +12,7 @@ from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, check_trick, require
 from referee.choices import Sets
+from referee.fixed import fixed
 from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, zone
 from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, ListOf, Maybe, OneOf, Option
@@ -51,10 +52,11 @@ LEAST, STOCK = (
 )  # the least that a seat discards; cards left after the deal
 MOST, PASSED = 14, 0  # points in the pack; a pass in `bids`
 
-PLAYS = {card: {"type": "play", "card": card} for card in DECK}
-CUTS = [{"type": "cut", "at": at} for at in range(1, len(DECK))]
-PASS, BIDS = {"type": "pass"}, [{"type": "bid", "points": points} for points in range(1, MOST + 1)]
-DECLARATIONS = [{"type": "declare", "suit": suit} for suit in SUITS]
+PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
+CUTS = [fixed({"type": "cut", "at": at}) for at in range(1, len(DECK))]
+PASS = fixed({"type": "pass"})
+BIDS = [fixed({"type": "bid", "points": points}) for points in range(1, MOST + 1)]
+DECLARATIONS = [fixed({"type": "declare", "suit": suit}) for suit in SUITS]
 
 # What each trump suit means for the cards: rules left_pedro, rank and values. Trumps, lowest first.
 LEFT = {"C": "5S", "S": "5C", "D": "5H", "H": "5D"}

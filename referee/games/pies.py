@@ -12,6 +12,7 @@ from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
 from referee.chance import Chance
 from referee.checks import require
+from referee.fixed import fixed
 from referee.moving import alone, deal_round, finish, gather, move_all, move_card, outcome
 from referee.position import EVERYONE, OWNER, Move, Position, Zone, fact, zone
 from referee.shapes import BOOLEAN, CARD, COUNT, Field, Int, ListOf, Maybe, OneOf, Option
@@ -34,10 +35,10 @@ REASONS = ("ace", "move_limit")
 RANKS = "9TJQKA"
 DECK = french(RANKS)
 STRENGTH = {card: RANKS.index(card[0]) for card in DECK}
-LEADS = {card: {"type": "lead", "card": card} for card in DECK}
-BEATS = {card: {"type": "beat", "card": card} for card in DECK}
-ADDS = {card: {"type": "add", "card": card} for card in DECK}
-TAKE = {"type": "take"}
+LEADS = {card: fixed({"type": "lead", "card": card}) for card in DECK}
+BEATS = {card: fixed({"type": "beat", "card": card}) for card in DECK}
+ADDS = {card: fixed({"type": "add", "card": card}) for card in DECK}
+TAKE = fixed({"type": "take"})
 OPENING, QUEEN = "9D", "QC"
 CLOCKWISE = "CSHD"  # whose colour is which, from the seat of the clubs on
 HIGHER = {card: {c for c in DECK if c[1] == card[1] and STRENGTH[c] > STRENGTH[card]} for card in DECK}

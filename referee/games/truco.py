@@ -12,6 +12,7 @@ from referee.cards import deck as french
 from referee.cards import spoken
 from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, require
+from referee.fixed import fixed
 from referee.moving import enter, finish, gather, move_all, move_card, outcome, put
 from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
 from referee.shapes import CARD, Field, Int, ListOf, Maybe, Option
@@ -31,8 +32,8 @@ REASONS = ("target",)
 DECK = french("A234567JQK")
 STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
-PLAYS = {card: {"type": "play", "card": card} for card in DECK}
-CALL = {"type": "truco"}
+PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
+CALL = fixed({"type": "truco"})
 # Seats counterclockwise from a seat, by number of seats and by seat.
 AROUND = {n: [[(seat - i) % n for i in range(n)] for seat in range(n)] for n in SEATS}
 # Those of two teams, by number of seats, by the teams and by seat.
@@ -43,7 +44,7 @@ ROUNDS = {
     ]
     for n in SEATS
 }
-ANSWERS = [{"type": "accept"}, {"type": "fold"}]
+ANSWERS = [fixed({"type": "accept"}), fixed({"type": "fold"})]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
