@@ -6,10 +6,13 @@ This module exports everything that other packages may use.
 from referee.bots import BOTS, bot_move
 from referee.bots import EFFORT as BOT_EFFORT
 from referee.bots import numbers as bot_numbers
-from referee.catalogue import cards, fact_shapes, facts, places, teams
+from referee.catalogue import cards as card_catalogue
+from referee.catalogue import fact_shapes, facts, places, teams
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
 from referee.dispute import report as dispute_report
+from referee.games import BROKEN as BROKEN_RULESETS
 from referee.games import Ruleset, find, newest, versions
+from referee.installed import register_installed
 from referee.jsontext import parse
 from referee.loading import read_options, restore
 from referee.log.beacon import QUICKNET, Chain, randomness
@@ -67,6 +70,7 @@ from referee.views import dump, public_move, show_transfers, view
 __all__ = [
     "BOTS",
     "BOT_EFFORT",
+    "BROKEN_RULESETS",
     "CHECKS",
     "COMMIT",
     "EMPTY_TREE",
@@ -111,7 +115,7 @@ __all__ = [
     "by_itself",
     "bytes_to_sign",
     "canonical",
-    "cards",
+    "card_catalogue",
     "chain",
     "check",
     "checkpoint",
@@ -188,3 +192,5 @@ __all__ = [
     "with_salts",
     "write_record",
 ]
+
+register_installed()

@@ -5,6 +5,7 @@ Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and
 
 from referee.chance import Chance
 from referee.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
+from referee.fixed import fixed
 from referee.moving import (
     alone,
     deal_round,
@@ -87,6 +88,7 @@ __all__ = [
     "enter",
     "fact",
     "finish",
+    "fixed",
     "gather",
     "move",
     "move_all",

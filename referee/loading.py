@@ -78,7 +78,7 @@ def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
         phase=phase,
         to_act=_seats("to_act", data["to_act"], seats),
         scores=_scores(data["scores"], seats),
-        result=_result(data["result"], seats, phase),
+        result=_result(rules, data["result"], seats, phase),
     )
     _all_there(rules, state)
     for place in state.places:
@@ -213,7 +213,7 @@ def _scores(given: object, seats: int) -> list[int]:
     return given
 
 
-def _result(given: object, seats: int, phase: str) -> dict[str, Any] | None:
+def _result(rules: "Ruleset[Any]", given: object, seats: int, phase: str) -> dict[str, Any] | None:
     if given is None:
         if phase == "over":
             raise Malformed("result", "is missing: the game is over")
@@ -224,9 +224,17 @@ def _result(given: object, seats: int, phase: str) -> dict[str, Any] | None:
         raise Malformed("result", "must be null or an object")
     for key in ("winners", "losers"):
         _seats(f"result.{key}", given.get(key), seats)
-    if type(given.get("reason")) is not str:
-        raise Malformed("result.reason", "must be a string")
+    reasons = (*rules.REASONS, *GIVEN_UP)
+    if given.get("reason") not in reasons:
+        raise Malformed("result.reason", "must be one of " + ", ".join(reasons))
+    for key, value in given.items():
+        if key != "reason" and not _numbers(value):
+            raise Malformed(f"result.{_short(key)}", "must be integers, or lists of them")
     return given
+
+
+def _numbers(value: object) -> bool:
+    return type(value) is int or (type(value) is list and all(map(_numbers, value)))
 
 
 def _short(text: object) -> str:

@@ -123,11 +123,15 @@ def outcome(
 
     Raises ValueError for a reason that the ruleset does not declare.
     """
-    if reason not in state.ruleset.REASONS:
-        raise ValueError(f"{state.ruleset.ID} declares no reason {reason!r}")
+    _require_declared(state, reason)
     if losers is None:
         losers = [seat for seat in range(state.seats) if seat not in winners]
     return {"winners": list(winners), "losers": list(losers), "reason": reason}
+
+
+def _require_declared(state: Position, reason: str) -> None:
+    if reason not in state.ruleset.REASONS:
+        raise ValueError(f"{state.ruleset.ID} declares no reason {reason!r} in REASONS")
 
 
 def enter(state: Position, phase: str) -> None:
@@ -138,7 +142,11 @@ def enter(state: Position, phase: str) -> None:
 
 
 def finish(state: Position, result: dict[str, Any]) -> None:
-    """End a game with the current move, in place; the cards stay where they are."""
+    """End a game with the current move, in place; the cards stay where they are.
+
+    Raises ValueError for a reason that the ruleset does not declare.
+    """
+    _require_declared(state, result["reason"])
     enter(state, "over")
     state.to_act = []
     state.result = result

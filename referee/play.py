@@ -44,7 +44,8 @@ def read(position: object) -> Any:
 def judge(state: Position, seat: int, move: Any) -> Verdict:
     """Judge a move by the common rules (finished, turn, unknown_move), then by the game's own."""
     rules = state.ruleset
-    if seat not in state.to_act:  # no seat is to act after the end
+    waited_for = seat in state.to_act
+    if not waited_for:  # no seat is to act after the end
         if state.result is not None:
             return Verdict(Refusal("common.finished", "the game is over"))
         if not legal_moves(state, seat):
@@ -53,6 +54,8 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
     if fault is not None:
         return Verdict(Refusal("common.unknown_move", fault))
     refusal = rules.refuse(state, seat, move)
+    if refusal is None and not waited_for and move["type"] not in rules.OUT_OF_TURN:
+        refusal = Refusal("common.turn", _whose_turn(state, seat))
     return LEGAL if refusal is None else Verdict(refusal)
 
 
@@ -60,12 +63,15 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     """Return a seat's current legal moves, each once, in the order fixed by the rules.
 
     This is a list or, if there may be very many, a sequence that creates each when it is read
-    (`referee/choices.py`).
+    (`referee/choices.py`). Moves that lists share are read-only (`referee/fixed.py`).
     """
     rules = state.ruleset
-    if seat not in state.to_act and (state.result is not None or not rules.OUT_OF_TURN):
+    if seat in state.to_act:
+        moves = rules.candidates(state, seat)
+    elif state.result is None and rules.OUT_OF_TURN:
+        moves = [move for move in rules.candidates(state, seat) if move["type"] in rules.OUT_OF_TURN]
+    else:
         return []
-    moves = rules.candidates(state, seat)
     if state.phase in rules.EXACT:
         return moves
     refuse = rules.refuse
@@ -115,7 +121,7 @@ def _whose_turn(state: Position, seat: int) -> str:
 
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     """Return why the phase does not know such a move, or None."""
-    if type(move) is not dict:
+    if not isinstance(move, dict):
         return "a move must be an object"
     name = move.get("type")
     if type(name) is not str or name not in rules.PHASES[phase]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.chance import Seeded
 from referee.games import find
+from referee.installed import Faulty
 from referee.loading import read_options
 from referee.log.record import write_record
 from referee.play import advance, deal, legal_moves
@@ -16,9 +17,12 @@ OUT_OF_TURN = 16  # one in this many moves may be made by any seat, not only by 
 def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Play random legal moves, uniformly, in place, until the game is over; yield each after it was made.
 
-    `below(n)` picks a number from 0 to n-1.
+    `below(n)` picks a number from 0 to n-1. Raises Faulty if the game cannot go on.
     """
     while state.result is None:
+        if not state.to_act:
+            where = f"{state.ruleset.ID}, phase {state.phase}"
+            raise Faulty(f"{where}: the game waits for no seat, and has no result")
         seat = state.to_act[below(len(state.to_act))]
         moves: Sequence[dict[str, Any]] = []
         if below(OUT_OF_TURN) == 0:
@@ -26,6 +30,10 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
             moves = legal_moves(state, other)
             seat = other if moves else seat
         moves = moves or legal_moves(state, seat)
+        if not moves:
+            raise Faulty(
+                f"seat {seat} has no legal move in {state.ruleset.ID}, phase {state.phase}, and is waited for"
+            )
         chosen = moves[below(len(moves))]
         advance(state, seat, chosen, chance)
         yield seat, chosen

@@ -3,9 +3,9 @@
 import re
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from referee.games import find, versions
+from referee.games import Ruleset, find
 
 COMMON = {
     "common.finished": "Once a game has a result no move is made any more.",
@@ -40,27 +40,35 @@ class Rule(NamedTuple):
     refuses: bool
 
 
+def text_file(rules: Ruleset[Any]) -> str:
+    """Return the name of the file with a ruleset's text, in the folder `rules` of its package."""
+    return f"{rules.ID}.md" if rules.VERSION == 1 else f"{rules.ID}-{rules.VERSION}.md"
+
+
+def read_text(rules: Ruleset[Any]) -> str:
+    """Return the text of a ruleset as Markdown. Raises FileNotFoundError."""
+    package: str = getattr(rules, "__package__", "referee")
+    folder = files("referee" if package == "referee.games" else package) / "rules"
+    return (folder / text_file(rules)).read_text("utf-8") + _COMMON_TEXT
+
+
+def read_rules(rules: Ruleset[Any]) -> tuple[Rule, ...]:
+    """Return the rules in a ruleset's text, the common ones first, then as there.
+
+    Raises FileNotFoundError.
+    """
+    items = _RULE.findall(read_text(rules))
+    found = [Rule(name, " ".join(text.split()), bool(mark)) for name, mark, text in items]
+    return tuple(sorted(found, key=lambda rule: rule.id not in COMMON))
+
+
 @cache
 def rules_text(ruleset: str, version: int = 1) -> str:
-    """Return the rules of a ruleset as Markdown, its own and the common ones.
-
-    Raises FileNotFoundError for an unknown ruleset.
-    """
-    name = ruleset if version == 1 else f"{ruleset}-{version}"
-    return (files(_package(ruleset, version)) / "rules" / f"{name}.md").read_text("utf-8") + _COMMON_TEXT
-
-
-def _package(ruleset: str, version: int) -> str:
-    """Return the package that contains a ruleset's text: the referee's, or the ruleset's own."""
-    if version not in versions(ruleset):
-        return "referee"
-    package: str = getattr(find(ruleset, version), "__package__", "referee")
-    return "referee" if package == "referee.games" else package
+    """Return the rules of a ruleset as Markdown, its own and the common ones. Raises Malformed."""
+    return read_text(find(ruleset, version))
 
 
 @cache
 def rules(ruleset: str, version: int = 1) -> tuple[Rule, ...]:
-    """Return the rules of a ruleset, the common ones first, in the order of the text."""
-    items = _RULE.findall(rules_text(ruleset, version))
-    found = [Rule(name, " ".join(text.split()), bool(mark)) for name, mark, text in items]
-    return tuple(sorted(found, key=lambda rule: rule.id not in COMMON))
+    """Return the rules of a ruleset, the common ones first, in the order of the text. Raises Malformed."""
+    return read_rules(find(ruleset, version))

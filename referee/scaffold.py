@@ -1,14 +1,18 @@
 """Creates a ruleset to start from: a small trick-taking game, its rules, a scenario and a golden record."""
 
 import importlib
+import keyword
 import re
 import sys
 from functools import partial
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
 from referee import games
+from referee.declarations import NAME
+from referee.installed import add
 from referee.jsontext import compact
 from referee.playout import playout
 from referee.scenarios import check
@@ -31,7 +35,7 @@ def write_package(name: str, into: Path) -> list[Path]:
     }
     _write(written)
     sys.path.insert(0, str(root))
-    games.register(importlib.import_module(name))
+    add(importlib.import_module(name))
     return [*written, *_examples(name, root)]
 
 
@@ -55,7 +59,7 @@ def write_here(name: str, tree: Path) -> list[Path]:
         r"(from referee\.games import )(\([^)]*\)|[\w, ]+)", partial(_import_too, name), source, count=1
     )
     listed.write_text(source, "utf-8")
-    games.register(importlib.import_module(f"referee.games.{name}"))
+    add(importlib.import_module(f"referee.games.{name}"))
     return [*written, *_examples(name, tree / "tests")]
 
 
@@ -67,8 +71,10 @@ def _import_too(name: str, found: re.Match[str]) -> str:
 
 
 def _check_name(name: str) -> None:
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
+    if not NAME.fullmatch(name):
         raise Malformed("name", "must be lower-case words joined by underscores, like high_card")
+    if keyword.iskeyword(name) or name in sys.stdlib_module_names or find_spec(name) is not None:
+        raise Malformed("name", f"must not be that of a Python module, and {name} is one")
     if games.versions(name):
         raise Malformed("name", f"there is a ruleset {name} already")
 

@@ -41,7 +41,7 @@ def ruleset(name: str) -> dict[str, Any]:
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
         "complete": rules.COMPLETE,
         "facts": referee.facts(rules),
-        "cards": referee.cards(rules),
+        "cards": referee.card_catalogue(rules),
         "teams": referee.teams(rules),
         "zones": [
             {

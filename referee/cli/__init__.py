@@ -1,11 +1,36 @@
 """The `referee` command: the rules offline, JSON in and out."""
 
+from typing import Any
+
 import click
 
 from referee.cli import playing, verifying
+from referee.games import BROKEN
+from referee.installed import Faulty, faults_told
+from referee.jsontext import printable
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Commands that tell mistakes of a ruleset's author in words."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run a command, or exit with 1 if an installed ruleset is broken or fails in the command."""
+        told = [*BROKEN.values()]
+        answer = None
+        if not told:
+            try:
+                with faults_told():
+                    answer = super().invoke(context)
+            except Faulty as fault:
+                told = [str(fault)]
+        for line in "\n".join(f"Error: {one}" for one in told).splitlines():
+            click.echo(printable(line), err=True)
+        if told:
+            context.exit(1)
+        return answer
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Judge, replay and check card games offline."""
 

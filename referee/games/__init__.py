@@ -1,17 +1,15 @@
 """The rulesets that are available, and what each module in this folder must provide.
 
-`referee new --here` adds one: its module, its line in `GAMES`, and its rules in `referee/rules`. Installed
-packages add theirs through the entry-point group `card_referee.rulesets`: each entry names a module that is
-written like those here, with its rules in `rules/<id>.md` beside it.
+`referee new --here` adds one: its module, its line in `GAMES`, and its rules in `referee/rules`. Those of
+installed packages are added by `referee/installed.py`.
 """
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import entry_points
 from typing import Any, Protocol, TypeVar
 
 from referee.chance import Chance
 from referee.games import bisca, cats_and_dogs, dog_cards, landlord, mau_mau, palace, pedro, pies, truco
-from referee.position import Move, Position, layout
+from referee.position import Move, Position
 from referee.shapes import Field, Option
 from referee.verdicts import Malformed, Refusal
 
@@ -119,23 +117,18 @@ GAMES: tuple[Ruleset[Any], ...] = (
     palace,
 )
 
-GROUP = "card_referee.rulesets"
 PARTS = [name for name in vars(Ruleset) if not name.startswith("_")]
 
 _BY_ID: dict[tuple[str, int], Ruleset[Any]] = {}
 _VERSIONS: dict[str, list[int]] = {}  # id → its versions, oldest first
+BROKEN: dict[str, str] = {}  # the names of installed rulesets that could not be loaded → why
 
 
 def register(ruleset: Ruleset[Any]) -> None:
     """Make a version of a ruleset available.
 
-    Raises TypeError if it lacks a part or declares no visibility for a field of its state, and ValueError if
-    another ruleset has its id and version.
+    Raises ValueError if another ruleset has its id and version.
     """
-    missing = [part for part in PARTS if not hasattr(ruleset, part)]
-    if missing:
-        raise TypeError(f"{getattr(ruleset, '__name__', ruleset)} lacks {', '.join(missing)}")
-    layout(ruleset.State)
     key = (ruleset.ID, ruleset.VERSION)
     if _BY_ID.get(key, ruleset) is not ruleset:
         raise ValueError(f"there are two rulesets {ruleset.ID}, version {ruleset.VERSION}")
@@ -157,6 +150,8 @@ def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     """Return a ruleset, in its newest version unless one is given. Raises Malformed."""
     known = _VERSIONS.get(ruleset) if type(ruleset) is str else None
     if known is None:
+        if type(ruleset) is str and ruleset in BROKEN:
+            raise Malformed("ruleset", BROKEN[ruleset])
         names = ", ".join(_VERSIONS)
         raise Malformed("ruleset", f"must be one of {names}")
     if version is None:
@@ -166,17 +161,5 @@ def find(ruleset: object, version: object = None) -> Ruleset[Any]:
     return _BY_ID[str(ruleset), version]
 
 
-def _register_installed() -> None:
-    """Make the rulesets of installed packages available. Raises ImportError if one cannot be loaded."""
-    for entry in sorted(entry_points(group=GROUP)):
-        try:
-            register(entry.load())
-        except Exception as error:
-            raise ImportError(
-                f"the ruleset {entry.name} ({entry.value}) cannot be loaded: {error}"
-            ) from error
-
-
 for _ruleset in GAMES:
     register(_ruleset)
-_register_installed()

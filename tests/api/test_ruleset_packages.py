@@ -109,14 +109,15 @@ def test_an_error_names_a_package_that_is_not_a_ruleset(plugins: Path, tmp_path:
     module = broken / "high_card" / "__init__.py"
     module.write_text(module.read_text().replace("team = alone", ""))
     done = subprocess.run(
-        [sys.executable, "-c", "import referee"],
+        [sys.executable, "-c", "from referee.cli import main; main()", "rulesets"],
         env=environment(PYTHONPATH=f"{broken}{os.pathsep}{ROOT}"),
         capture_output=True,
         text=True,
         timeout=TIMEOUT,
     )
-    assert done.returncode != 0
-    assert "the ruleset high_card (high_card) cannot be loaded: high_card lacks team" in done.stderr
+    assert done.returncode == 1
+    assert "the ruleset high_card (high_card) cannot be loaded:" in done.stderr
+    assert "high_card/__init__.py: team: is missing" in done.stderr
 
 
 @pytest.mark.long
@@ -130,8 +131,13 @@ def test_contributing_leads_to_a_ruleset_that_can_be_played(tmp_path: Path):
     assert "high_card\t1\t2,3,4\tHigh Card" in printed
     assert "1 passed, 0 failed" in printed
     assert "FAIL" not in printed
+    module = tmp_path / "high-card" / "high_card" / "__init__.py"
+    module.write_text(module.read_text().replace('"High Card", (2', '"Highest Card", (2'))
+    again = next(line for line in lines if line.startswith("pip install"))
+    shown = command(tmp_path, "bash", "-c", f"{again}; PYTHONPATH=plugins referee rulesets")
+    assert "high_card\t1\t2,3,4\tHighest Card" in shown
     with free_directory() as data_dir:  # a path short enough for the database's socket
         paths = f"{tmp_path / 'plugins'}{os.pathsep}{ROOT}"
         with serve(data_dir, PYTHONPATH=paths, COMPUTE_WORKERS="0") as server:
-            in_the_docs(server, "high_card", "High Card")
+            in_the_docs(server, "high_card", "Highest Card")
             assert play(server, "high_card", 2)["result"] is not None

@@ -17,12 +17,12 @@ ROLES = {"seat", "team", "suit", "position", "counter"}
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.ID)
 def test_every_card_is_in_the_catalogue_once(game: Any) -> None:
-    listed = [card["id"] for card in referee.cards(game)]
+    listed = [card["id"] for card in referee.card_catalogue(game)]
     assert len(set(listed)) == len(listed)
     for seats in game.SEATS:
         options = {name: option.default for name, option in game.options(seats).items()}
         assert set(game.deck(seats, options)) <= set(listed)
-    assert all(card["name"] and card["colour"] for card in referee.cards(game))
+    assert all(card["name"] and card["colour"] for card in referee.card_catalogue(game))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.ID)

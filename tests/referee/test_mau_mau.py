@@ -405,7 +405,8 @@ BAD = {
     "scores ": position(GONE, "KC", **OVER | {"scores": [0, 1, 0]}),
     "facts.turn": position(GONE, "KC", **OVER | {"turn": 1}),
     "facts.turn ": position(GONE, "KC", **OVER | {"drawn": True}),
-    "result": position(GONE, "KC", **OVER | {"result": WON | {"reason": "target"}}),
+    "result": position(GONE, "KC", **OVER | {"result": WON | {"winners": [1]}}),
+    "result.reason": position(GONE, "KC", **OVER | {"result": WON | {"reason": "target"}}),
 }
 
 

@@ -87,7 +87,7 @@ def _table(game: Any, what: str) -> type[Shape]:
 @cache
 def _card(game: Any) -> type[Shape]:
     """Return `PiesCard`."""
-    ids = [card["id"] for card in referee.cards(game)]
+    ids = [card["id"] for card in referee.card_catalogue(game)]
     about = f"A card of {game.NAME}, by its id."
     return described(f"{camel(game.ID)}Card", about, lambda ref: {"type": "string", "enum": ids})
 
