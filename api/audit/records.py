@@ -9,7 +9,7 @@ from uuid import UUID
 import referee
 from api.audit import tree
 from api.core.context import Context
-from api.core.errors import Conflict, NotFound
+from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
 from api.game import looks
 from api.game.game import Game
@@ -73,7 +73,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
         **(game.labels.to_json() if seen.own and any(game.labels) else {}),
         **({"ended": ended} if ended else {}),
         **({"randomness": drawn} if game.dealing and (drawn := game.dealing.randomness) else {}),
-        **({"chance": _outcomes(game, moves)} if over and game.state is not None else {}),
+        **({"chance": _outcomes(game, moves)} if over and game.state is not None and game.installed else {}),
         "entries": entries,
     }
 
@@ -91,6 +91,8 @@ def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
         raise Conflict("The report is available when the game is over: until then the seed is secret.")
     if not any(entry["type"] == "started" for entry in made["entries"]):
         raise Conflict("The game was called off before it began: there is nothing to report.")
+    if made["version"] not in referee.versions(made["ruleset"]):
+        raise RulesetNotInstalled(made["ruleset"], made["version"])
     if seat >= made["seats"]:
         raise NotFound(f"The game has seats 0 to {made['seats'] - 1}.")
     return referee.dispute_report(made, seat, game=str(game_id))

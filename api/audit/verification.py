@@ -10,7 +10,7 @@ import orjson
 
 import referee
 from api.core.context import Context
-from api.core.errors import NotFound
+from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.game import looks
 from api.game.game import Game
@@ -48,6 +48,8 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
         raise NotFound("There is no such game.")
     game = game_of(row._replace(position=None))  # without the position, because the log may be unreadable
     seen = visibility(context.caller, game)
+    if not game.installed:
+        raise RulesetNotInstalled(game.ruleset, game.ruleset_version)
     looks.note_view(context, game, seen)
     entries = log.all_entries(context.session, game.id, game.version, end=end_of(game))
     checks = check_table(game, row.position, entries)

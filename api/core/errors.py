@@ -63,6 +63,17 @@ class Conflict(ServiceError):
     """The current state does not allow this."""
 
 
+class RulesetNotInstalled(ServiceError):
+    """The server no longer has the ruleset of this game, so it can be read but not played."""
+
+    def __init__(self, ruleset: str, version: int) -> None:
+        super().__init__(
+            f"The ruleset {ruleset}, version {version}, is not installed on this server.",
+            ruleset=ruleset,
+            version=version,
+        )
+
+
 class ExternalIdTaken(ServiceError):
     """Another resource of the app has this external id."""
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import referee
 from api.core.context import Context, Expected, timestamp
-from api.core.errors import StaleVersion
+from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
@@ -29,6 +29,22 @@ Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
 
 _key = lru_cache(1000)(referee.game_key)  # every move needs its game's key
+
+
+class UnreadPosition:
+    """Stands for the position of a game whose rules this server does not have.
+
+    Whatever needs the position raises RulesetNotInstalled.
+    """
+
+    def __init__(self, ruleset: str, version: int) -> None:
+        object.__setattr__(self, "which", (ruleset, version))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
 
 
 class Series(NamedTuple):
@@ -100,12 +116,21 @@ class Game:
 
     @property
     def rules(self) -> referee.Ruleset[Any]:
-        """The rules that this game began with."""
+        """The rules that this game began with. Raises RulesetNotInstalled."""
+        if not self.installed:
+            raise RulesetNotInstalled(self.ruleset, self.ruleset_version)
         return referee.find(self.ruleset, self.ruleset_version)
+
+    @property
+    def installed(self) -> bool:
+        """Whether this server has the rules of the game."""
+        return self.ruleset_version in referee.versions(self.ruleset)
 
     @property
     def to_act(self) -> list[int]:
         """The seats that the game waits for."""
+        if not self.installed:
+            return [n for n, seat in enumerate(self.seats) if seat.since] if self.status == RUNNING else []
         return self.state.to_act if self.status == RUNNING and self.state.result is None else []
 
     @property
@@ -286,7 +311,7 @@ class Game:
         self.drawn = 0
         chance = self._chance()
         self.state, transfers = referee.deal(
-            self.ruleset, len(self.seats), self.options, chance, version=self.ruleset_version
+            self.rules.ID, len(self.seats), self.options, chance, version=self.ruleset_version
         )
         self.drawn, self.status = chance.drawn, RUNNING
         return transfers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import referee
@@ -13,7 +14,7 @@ from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.core.labels import Labels
 from api.game.dealing import Dealing
-from api.game.game import Game, Series
+from api.game.game import Game, Series, UnreadPosition
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
 from api.outbox.people import hours
@@ -26,7 +27,6 @@ log = logging.getLogger("card_referee.game")
 
 def game_of(row: GameRow) -> Game:
     """Return the game in a row."""
-    rules = referee.find(row.ruleset, row.ruleset_version)
     game = Game(
         id=row.id,
         app_id=row.app_id,
@@ -41,7 +41,7 @@ def game_of(row: GameRow) -> Game:
         seed=bytes(row.seed),
         head=bytes(row.head),
         drawn=row.drawn,
-        state=referee.restore(rules, loads(row.position)) if row.position else None,
+        state=_state(row),
         result=loads(row.result) if row.result else None,
         created_at=row.created_at,
         updated_at=row.updated_at,
@@ -58,6 +58,14 @@ def game_of(row: GameRow) -> Game:
     )
     game.turns = turns_of(game)
     return game
+
+
+def _state(row: GameRow) -> Any:
+    if row.position is None:
+        return None
+    if row.ruleset_version not in referee.versions(row.ruleset):
+        return UnreadPosition(row.ruleset, row.ruleset_version)
+    return referee.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
 
 
 def _seats(row: GameRow) -> list[Seat]:
@@ -137,6 +145,9 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
             log.exception("game %s cannot be read", row.id)
             found.append(row.id)
         else:
+            if not game.installed:  # the start has warned of it
+                found.append(row.id)
+                continue
             game.looks = partial(seen.__getitem__, row.id)
             game.hours = partial(hours.of_player, context.session)
             found.append(game)

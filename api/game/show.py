@@ -17,10 +17,11 @@ from api.store.game.log import StoredEntry
 
 def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[str, Any]:
     """Return a game with the caller's view and the receipt."""
+    readable = game.state is not None and game.installed
     return {
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.at(game.version).seats)},
-        "view": None if game.state is None else show_position(game.state, visibility.at(game.version)),
+        "view": show_position(game.state, visibility.at(game.version)) if readable else None,
         "head": game.head.hex(),
         "receipt": receipt,
     }
@@ -32,6 +33,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "id": str(game.id),
         "ruleset": game.ruleset,
         "ruleset_version": game.ruleset_version,
+        **({} if game.installed else {"ruleset_installed": False}),
         "options": game.options,
         "status": game.status,
         "version": game.version,

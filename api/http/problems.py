@@ -92,6 +92,13 @@ TYPES = {
             "The game already exists on this server",
             "A game with the commitment of the record was dealt here or has already been imported.",
         ),
+        ProblemType(
+            409,
+            "ruleset-not-installed",
+            "The ruleset of this game is not installed",
+            "The server has lost the package with the rules of this game. The game is still listed, and its"
+            " log and record can be read; everything that needs the rules waits until the package is back.",
+        ),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
             410,
@@ -229,6 +236,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.SeatTaken: "seat-taken",
     errors.GameNotOpen: "game-not-open",
     errors.GameOver: "game-over",
+    errors.RulesetNotInstalled: "ruleset-not-installed",
     errors.ExternalIdTaken: "external-id-taken",
     errors.CommitmentKnown: "commitment-known",
     errors.Conflict: "conflict",

@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import distribution, encryption_keys, log_keys, rights, row_security
+from api.run import distribution, encryption_keys, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.session import Session
 from api.store.game import feed, log
@@ -41,6 +41,7 @@ def check_server(url: str) -> None:
 
 def upgrade(settings: Settings) -> None:
     """Upgrade the schema to the newest revision, all or nothing. Raises StartError if that is impossible."""
+    rulesets.require_loaded()
     url = settings.owner_database_url
     check_server(url)
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})

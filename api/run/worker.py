@@ -20,10 +20,12 @@ from uuid import UUID
 
 import psycopg
 
+import referee
 from api.audit import tree
 from api.core import tracing
 from api.core.config import Settings
 from api.core.context import Context
+from api.core.errors import RulesetNotInstalled
 from api.ops import logs
 from api.outbox import deliveries
 from api.outbox.client import Client
@@ -33,6 +35,7 @@ from api.play.automatic import bots, deadlines, draws
 from api.run import rights, row_security
 from api.store.answers import kept_answers as idempotency
 from api.store.database.session import Database, Session
+from api.store.game import games
 from api.store.game import log as entries
 
 log = logging.getLogger("card_referee.jobs")
@@ -88,6 +91,8 @@ class Worker:
 
     def start(self) -> None:
         """Start the threads."""
+        with self._context() as context:
+            warn_of_missing_rulesets(context)
         for thread in (*self._threads, self._listener):
             thread.start()
 
@@ -164,6 +169,17 @@ class Worker:
                 session.close()
 
 
+def warn_of_missing_rulesets(context: Context) -> None:
+    """Log each ruleset of a stored game that is not installed."""
+    for ruleset, version in games.rulesets(context.session):
+        if version not in referee.versions(ruleset):
+            log.warning(
+                "the ruleset %s, version %s, is not installed: its games can be read but not played",
+                ruleset,
+                version,
+            )
+
+
 def enforce(context: Context) -> None:
     """Enforce every deadline that has passed."""
     failed: list[UUID] = []
@@ -201,6 +217,8 @@ def play(context: Context) -> None:
 def _play_due(context: Context, game_id: UUID) -> None:
     try:
         bots.play_due(context, game_id)
+    except RulesetNotInstalled:
+        pass  # the start has warned of it
     except Exception:
         if context.session.connection.closed:  # not the game's fault
             raise

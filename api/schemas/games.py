@@ -88,6 +88,9 @@ class GameSummary(Labels):
     id = UUID()
     ruleset = String()
     ruleset_version = Count()
+    ruleset_installed = Boolean(
+        optional=True, about="False if the server no longer has this ruleset: the game can only be read."
+    )
     options = Object()
     status = Choice(*STATUSES)
     version = Count(about="The seq of the last entry of the log; the ETag.")

@@ -158,6 +158,11 @@ def several(session: Session, ids: Collection[UUID]) -> dict[UUID, GameRow]:
     return {row[0]: _opened(session.cipher, GameRow(*row)) for row in rows}
 
 
+def rulesets(session: Session) -> list[tuple[str, int]]:
+    """List the rulesets of all games, with their versions; this reads the whole table."""
+    return [(*row,) for row in session.execute(select(games.c.ruleset, games.c.ruleset_version).distinct())]
+
+
 def app_of(session: Session, game_id: UUID) -> UUID | None:
     """Find the app of a game, without checking who may see it."""
     row = session.execute(select(func.app_of_game(game_id))).fetchone()

@@ -1,0 +1,12 @@
+"""The check of the installed rulesets when a process starts."""
+
+from __future__ import annotations
+
+import referee
+from api.core.config import StartError
+
+
+def require_loaded() -> None:
+    """Raise StartError if an installed ruleset cannot be loaded, naming the lines to mend."""
+    if referee.BROKEN_RULESETS:
+        raise StartError("\n".join(referee.BROKEN_RULESETS.values()))
