@@ -245,6 +245,8 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
     slugs = [*EVERYWHERE, *declared.problems]
     if "<" in declared.rule:
         slugs.append("not-found")
+    if "<uuid:game>" in declared.rule:
+        slugs.append("ruleset-not-installed")
     if declared.method != "GET":
         slugs += ["request-timeout", "overloaded"]
     if declared.long is not None:

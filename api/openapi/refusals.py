@@ -20,6 +20,10 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "unsupported-media-type": {"errors": ERRORS},
     "invalid-options": {"errors": ERRORS},
     "archived": {"cursor": String(about="The cursor after which the feed continues.")},
+    "ruleset-not-installed": {
+        "ruleset": String(about="The ruleset of the game."),
+        "version": Count(1, about="Its version."),
+    },
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),
