@@ -17,8 +17,17 @@ class _FixedList(list[Any]):
         return list, (list(self),)
 
 
-class _FixedMove(dict[str, Any]):
-    """A dict that cannot be changed; copies of it can."""
+class FixedMove(dict[str, Any]):
+    """A dict that cannot be changed; copies of it can.
+
+    `shaped_for` is the ruleset that has found its fields right, so that it need not check them again.
+    """
+
+    __slots__ = ("shaped_for",)
+
+    def __init__(self, move: Mapping[str, Any]) -> None:
+        super().__init__(move)
+        self.shaped_for: object = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return dict, (dict(self),)
@@ -31,7 +40,7 @@ class _FixedMove(dict[str, Any]):
 _CHANGES: dict[type, str] = {
     _FixedList: "__setitem__ __delitem__ __iadd__ __imul__"
     " append clear extend insert pop remove reverse sort",
-    _FixedMove: "__setitem__ __delitem__ __ior__ pop popitem clear update setdefault",
+    FixedMove: "__setitem__ __delitem__ __ior__ pop popitem clear update setdefault",
 }
 for _type, _names in _CHANGES.items():
     for _name in _names.split():
@@ -40,6 +49,6 @@ for _type, _names in _CHANGES.items():
 
 def fixed(move: Mapping[str, Any]) -> dict[str, Any]:
     """Return a read-only copy of a move, for a ruleset's constants. To change it raises TypeError."""
-    return _FixedMove(
+    return FixedMove(
         {key: _FixedList(value) if isinstance(value, list) else value for key, value in move.items()}
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.chance import Chance
+from referee.fixed import FixedMove
 from referee.games import Ruleset, find
 from referee.loading import load, read_options
 from referee.position import Move, Position, Transfer, build
@@ -126,6 +127,18 @@ def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     name = move.get("type")
     if type(name) is not str or name not in rules.PHASES[phase]:
         return f"the moves known in phase {phase} are " + ", ".join(rules.PHASES[phase])
+    if type(move) is not FixedMove:
+        return _wrong_field(rules, name, move)
+    if move.shaped_for is not rules:
+        fault = _wrong_field(rules, name, move)
+        if fault is not None:
+            return fault
+        move.shaped_for = rules
+    return None
+
+
+def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> str | None:
+    """Return what is wrong with the fields of a move of this type, or None."""
     fields = rules.MOVES[name]
     found = 1
     for key, field in fields.items():
