@@ -24,6 +24,8 @@ from api.store.game import feed, log
 OLDEST = 14
 LOCK = 7_305_001  # an arbitrary advisory lock: only one `migrate` runs at a time
 TIMEOUT = 10  # seconds for a connection
+LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
+CITUS = "citus.sql"  # functions that replace others on a cluster
 
 
 def check_server(url: str) -> None:
@@ -47,15 +49,11 @@ def upgrade(settings: Settings) -> None:
     try:
         with engine.begin() as connection:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
-            known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
-            present = set(MigrationContext.configure(connection).get_current_heads())
-            if present - known:
-                raise StartError(
-                    f"The database at {_place(url)} was migrated by a newer release than this one."
-                )
+            _require_known(connection, _place(url))
             cluster = distribution.is_cluster(connection)
             roles = [] if cluster else _roles(connection)
             command.upgrade(config(connection), "head")
+            _put_functions(connection, cluster)
             rights.grant(connection, roles)
             if cluster:
                 distribution.distribute(connection)
@@ -69,6 +67,27 @@ def upgrade(settings: Settings) -> None:
         engine.dispose()
     encryption_keys.ensure(settings)
     log_keys.ensure(settings)
+
+
+def _require_known(connection: Connection, place: str) -> None:
+    """Raise StartError if the database's schema is older than the baseline, or newer than this release."""
+    known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
+    for revision in set(MigrationContext.configure(connection).get_current_heads()) - known:
+        if revision < min(known):
+            raise StartError(
+                f"The database at {place} has a schema from before 0.1.0 (revision {revision}). "
+                f"Run referee-api migrate of the commit {LAST_TO_UPGRADE} first: the last one before the "
+                "baseline of 0.1.0. Then run that of this release."
+            )
+        raise StartError(f"The database at {place} was migrated by a newer release than this one.")
+
+
+def _put_functions(connection: Connection, cluster: bool) -> None:
+    """Create the functions in the database, or replace them by those of this release."""
+    folder = Path(migrations.__file__).with_name("functions")
+    files = sorted(file for file in folder.glob("*.sql") if file.name != CITUS)
+    for file in [*files, *([folder / CITUS] if cluster else [])]:
+        connection.connection.cursor().execute(file.read_text())
 
 
 def make_roles(settings: Settings) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import psycopg
 import pytest
-from alembic import command
-from sqlalchemy import create_engine
 
 from api.core.config import Settings, libpq
 from api.run import migrate
-from api.run.embedded.postgres import OWNER, Postgres
 from api.run.worker import CLOCKWORK, split_log
 from tests.api.conftest import Caller, log, new_game, play_on
 
@@ -33,7 +29,6 @@ GAMES = """
     SELECT id, seq, '{"n": ' || seq || '}', '\\x00' FROM games, generate_series(1, 2) AS seq ORDER BY 1, 2;
 """
 GAP = "INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, 4, '', '')"
-LOG = "SELECT game_id, seq, public, private, hash, app_id, tick FROM entries ORDER BY 1, 2"
 
 
 def month(ahead: int) -> str:
@@ -126,36 +121,3 @@ def test_a_move_waits_for_no_other_partition(
         game = play_on(four, game, 12)
         assert four[0].get(f"/v1/games/{game['id']}?version=7").json["version"] == 7
         assert len(log(host, game)) == game["version"]
-
-
-def test_the_table_is_partitioned_and_merged_again(
-    postgres: Postgres, administrator: psycopg.Connection, template: Callable[[], None]
-) -> None:
-    administrator.execute("CREATE DATABASE split_up")
-    engine = create_engine(postgres.url(OWNER, "split_up"))
-    steps = (
-        *((command.upgrade, "0035"), (command.downgrade, "0034"), (command.upgrade, "0041")),
-        *((command.downgrade, "0040"), (command.upgrade, "head")),
-    )
-    with psycopg.connect(libpq(postgres.url(OWNER, "split_up")), autocommit=True) as sql:
-        with engine.begin() as connection:
-            command.upgrade(migrate.config(connection), "0034")
-        sql.execute(GAMES)
-        before = sql.execute(LOG).fetchall()
-        files = "SELECT pg_relation_filenode(%s)"
-        file = sql.execute(files, ("entries",)).fetchone()
-        for number, (step, to) in enumerate(steps):
-            with engine.begin() as connection:
-                step(migrate.config(connection), to)
-            assert sql.execute(LOG).fetchall() == before
-            for statement in ("DELETE FROM entries", "UPDATE entries SET private = NULL"):
-                with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
-                    sql.execute(statement)
-            for game in sql.execute("SELECT id FROM games").fetchall():
-                with pytest.raises(psycopg.errors.IntegrityError, match="the next entry is 3, not 4"):
-                    sql.execute(GAP, game)
-            if number == 0:
-                assert sql.execute(files, (month(0),)).fetchone() == file, "the table was rewritten"
-                assert sql.execute("SELECT count(*) FROM entries_rest").fetchone() == (2,)
-    engine.dispose()
-    administrator.execute("DROP DATABASE split_up WITH (FORCE)")
