@@ -18,6 +18,7 @@ import migrations
 from api.core.config import Settings, StartError, libpq
 from api.run import distribution, encryption_keys, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
+from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.session import Session
 from api.store.game import feed, log
 
@@ -52,7 +53,7 @@ def upgrade(settings: Settings) -> None:
             _require_known(connection, _place(url))
             cluster = distribution.is_cluster(connection)
             roles = [] if cluster else _roles(connection)
-            command.upgrade(config(connection), "head")
+            command.upgrade(config(connection, Cipher(settings.encryption_secrets())), "head")
             _put_functions(connection, cluster)
             rights.grant(connection, roles)
             if cluster:
@@ -63,6 +64,8 @@ def upgrade(settings: Settings) -> None:
                 log.make_parts_ahead(Session.over(connection))
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
+    except Undecipherable as error:
+        raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error)}") from None
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
@@ -115,12 +118,13 @@ def _has_role(connection: Connection, role: str) -> bool:
     return True
 
 
-def config(connection: Connection | None = None) -> Config:
-    """Return what alembic needs to know; its steps run on `connection`."""
+def config(connection: Connection | None = None, cipher: Cipher | None = None) -> Config:
+    """Return what alembic needs to know; its steps run on `connection`, and open what is sealed."""
     made = Config()
     made.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
     made.set_main_option("path_separator", "os")
     made.attributes["connection"] = connection
+    made.attributes["cipher"] = cipher
     return made
 
 

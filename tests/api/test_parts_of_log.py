@@ -21,8 +21,8 @@ PARTS = """
 GAMES = """
     INSERT INTO apps VALUES ('00000000-0000-7000-8000-000000000000', 'host', now());
     INSERT INTO games (id, app_id, ruleset, ruleset_version, options, visibility, status, version, seats,
-        seed, head, drawn, created_at, updated_at)
-    SELECT g.id::uuid, apps.id, 'pedro', 1, '{}', 'public', 'running', 2, '[]', '', '', 0, now(), now()
+        sitting, seed, head, drawn, created_at, updated_at)
+    SELECT g.id::uuid, apps.id, 'pedro', 1, '{}', 'public', 'running', 2, '[]', '[]', '', '', 0, now(), now()
     FROM apps, (VALUES ('01900000-0000-7000-8000-000000000001'), ('ffffffff-0000-4000-8000-000000000002'))
         AS g (id);
     INSERT INTO entries (game_id, seq, public, hash)

@@ -20,6 +20,7 @@ from api.core.config import Settings, StartError, libpq
 from api.run import migrate
 from api.run.embedded.postgres import Postgres
 from api.store.database import schema
+from api.store.database.encryption import Cipher, orders_place
 from tests.api.conftest import Caller, Clock, first_move
 from tests.conftest import addresses
 
@@ -46,10 +47,16 @@ def upgraded(
     administrator.execute(f"CREATE DATABASE {name}")
     settings = addresses(postgres, name)
     with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as connection:
-        connection.execute(gzip.decompress(_file(old["schema"], "sql").read_bytes()))  # type: ignore[call-overload]
+        restore(connection, old["schema"])
     migrate.upgrade(settings)
     yield settings
     administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def restore(connection: psycopg.Connection, stem: str) -> None:
+    """Load a dump into an empty database."""
+    connection.execute(gzip.decompress(_file(stem, "sql").read_bytes()))  # type: ignore[call-overload]
+    connection.execute("RESET ALL")  # a dump clears the search path, for example
 
 
 @pytest.fixture(scope="module")
@@ -172,3 +179,42 @@ def test_a_schema_from_before_the_baseline_is_refused_with_the_way_on(
     with pytest.raises(StartError, match=r"from before 0\.1\.0 \(revision 0040\).* the commit cad0144 first"):
         migrate.upgrade(settings)
     administrator.execute("DROP DATABASE too_old WITH (FORCE)")
+
+
+OLD_FORMS = """
+    UPDATE games SET sitting = NULL, seats = (
+        SELECT jsonb_agg(who || clock ORDER BY number)::text
+        FROM jsonb_array_elements(sitting::jsonb) WITH ORDINALITY AS s (who, number)
+        JOIN jsonb_array_elements(seats::jsonb) WITH ORDINALITY AS c (clock, number) USING (number));
+    INSERT INTO idempotency (owner, key, created_at, status, fingerprint, headers, body)
+        SELECT id, gen_random_uuid(), now(), 201, '', '{"shown":{"entry":7}}', '' FROM apps LIMIT 1
+"""
+
+
+def test_rows_that_earlier_commits_left_in_older_forms_are_converted(
+    old: dict[str, Any], postgres: Postgres, administrator: psycopg.Connection
+) -> None:
+    """What cad0144 read in two forms is read in one."""
+    if old["schema"] != "0041":
+        pytest.skip("no later schema had these forms")
+    administrator.execute("CREATE DATABASE older_forms")
+    settings = addresses(postgres, "older_forms")
+    cipher = Cipher(settings.encryption_secrets())
+    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
+        restore(sql, old["schema"])
+        before = sql.execute("SELECT id, seats::jsonb, sitting::jsonb FROM games ORDER BY id").fetchall()
+        sql.execute(OLD_FORMS)
+        game, seat = sql.execute("SELECT game_id, seat FROM standing_orders").fetchone() or ()
+        orders = json.dumps([order["move"] for order in old["orders"]]).encode()
+        sealed = cipher.seal(orders, game.bytes, orders_place(seat))
+        sql.execute("UPDATE standing_orders SET moves = %s", (sealed,))
+        migrate.upgrade(settings)
+        after = sql.execute("SELECT id, seats::jsonb, sitting::jsonb FROM games ORDER BY id").fetchall()
+        assert after == before
+        assert sql.execute("SELECT FROM idempotency WHERE headers LIKE '%entry%'").fetchall() == []
+    app = create_app(settings, clock=Clock())
+    waiting = Caller(app, old["callers"][str(seat)])
+    assert waiting.get(f"/v1/games/{old['running']}/orders").json["orders"] == old["orders"]
+    assert waiting.get(f"/v1/games/{old['running']}").json["view"] == old["views"][seat]
+    app.extensions["card_referee"].database.close()
+    administrator.execute("DROP DATABASE older_forms WITH (FORCE)")

@@ -62,9 +62,8 @@ SEALED = (
         "idempotency",
         ("owner", "key"),
         ("body",),
-        lambda owner, key, sealed_by: encryption.ANSWER,
-        ("sealed_by",),
-        row=lambda owner, key, sealed_by: encryption.answer_row(owner, key, sealed_by),
+        lambda owner, key: encryption.ANSWER,
+        row=encryption.answer_row,
     ),
 )
 
