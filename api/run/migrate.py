@@ -19,11 +19,11 @@ from api.core.config import Settings, StartError, libpq
 from api.run import distribution, encryption_keys, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.encryption import Cipher, Undecipherable
+from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.game import feed, log
 
 OLDEST = 14
-LOCK = 7_305_001  # an arbitrary advisory lock: only one `migrate` runs at a time
 TIMEOUT = 10  # seconds for a connection
 LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
 CITUS = "citus.sql"  # functions that replace others on a cluster
@@ -49,7 +49,7 @@ def upgrade(settings: Settings) -> None:
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
     try:
         with engine.begin() as connection:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.MIGRATE.value})"))
             _require_known(connection, _place(url))
             cluster = distribution.is_cluster(connection)
             roles = [] if cluster else _roles(connection)
