@@ -1,8 +1,10 @@
-"""Checks the database and its version, and runs all migrations in one transaction."""
+"""Checks the database and its version, and runs all migrations in one transaction, also while it is used."""
 
 from __future__ import annotations
 
+import random
 import re
+import time
 from pathlib import Path
 
 import psycopg
@@ -10,21 +12,23 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import distribution, encryption_keys, log_keys, rights, row_security
+from api.run import distribution, encryption_keys, locks, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
+from api.store.database.schema import newest
 from api.store.database.session import Session
 from api.store.game import feed, log
 
 OLDEST = 14
 TIMEOUT = 10  # seconds for a connection
+PATIENCE = 60  # seconds in which to find the tables of a database in use free for a moment
 LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
 CITUS = "citus.sql"  # functions that replace others on a cluster
 
@@ -43,25 +47,19 @@ def check_server(url: str) -> None:
 
 
 def upgrade(settings: Settings) -> None:
-    """Upgrade the schema to the newest revision, all or nothing. Raises StartError if that is impossible."""
+    """Upgrade the schema to the newest revision, all or nothing. Raises StartError if that is impossible.
+
+    The service may run meanwhile: requests wait for a moment if tables change.
+    """
     url = settings.owner_database_url
     check_server(url)
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
+    end = time.monotonic() + PATIENCE
     try:
-        with engine.begin() as connection:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.MIGRATE.value})"))
-            _require_known(connection, _place(url))
-            cluster = distribution.is_cluster(connection)
-            roles = [] if cluster else _roles(connection)
-            command.upgrade(config(connection, Cipher(settings.encryption_secrets())), "head")
-            _put_functions(connection, cluster)
-            rights.grant(connection, roles)
-            if cluster:
-                distribution.distribute(connection)
-            else:
-                row_security.protect(connection, roles)
-                feed.continue_ticks(connection)
-                log.make_parts_ahead(Session.over(connection))
+        while not _upgraded(engine, settings):
+            if time.monotonic() > end:
+                raise StartError(_in_use(engine, _place(url)))
+            time.sleep(random.uniform(0.1, 0.5))
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
     except Undecipherable as error:
@@ -72,10 +70,53 @@ def upgrade(settings: Settings) -> None:
     log_keys.ensure(settings)
 
 
+def _upgraded(engine: Engine, settings: Settings) -> bool:
+    """Upgrade everything in one transaction; return False if others had tables locked."""
+    with engine.begin() as connection:
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.MIGRATE.value})"))
+        _require_known(connection, _place(settings.owner_database_url))
+        if distribution.is_cluster(connection):
+            _put_schema(connection, settings)
+            _put_functions(connection, cluster=True)
+            rights.grant(connection, [])
+            distribution.distribute(connection)
+            return True
+        roles = _roles(connection)
+        changes = _heads(connection) != {newest()} or not row_security.is_current(connection, roles)
+        if changes and not locks.lock_tables(connection):
+            return False
+        _put_schema(connection, settings)
+        _put_functions(connection, cluster=False)
+        rights.grant(connection, roles)
+        row_security.protect(connection, roles)
+        feed.continue_ticks(connection)
+        log.make_parts_ahead(Session.over(connection))
+    return True
+
+
+def _put_schema(connection: Connection, settings: Settings) -> None:
+    command.upgrade(config(connection, Cipher(settings.encryption_secrets())), "head")
+
+
+def _heads(connection: Connection) -> set[str]:
+    return set(MigrationContext.configure(connection).get_current_heads())
+
+
+def _in_use(engine: Engine, place: str) -> str:
+    with engine.connect() as connection:
+        names = locks.holders(connection)
+    by = f" ({', '.join(names)})" if names else ""
+    return (
+        f"The database at {place} is in use, and its tables could not be locked for a moment within "
+        f"{PATIENCE} s{by}. Nothing was changed: try again when long "
+        "transactions, such as a backup, have ended, or stop web and worker."
+    )
+
+
 def _require_known(connection: Connection, place: str) -> None:
     """Raise StartError if the database's schema is older than the baseline, or newer than this release."""
     known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
-    for revision in set(MigrationContext.configure(connection).get_current_heads()) - known:
+    for revision in _heads(connection) - known:
         if revision < min(known):
             raise StartError(
                 f"The database at {place} has a schema from before 0.1.0 (revision {revision}). "
