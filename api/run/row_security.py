@@ -81,9 +81,11 @@ FUNCTIONS = (
     "app_of_player(uuid)",
     "knows_commitment(bytea)",
     "queue_depths()",
+    "rest_of_log()",
     "make_parts_of_log()",  # for a worker without a role of its own
+    "move_rest_of_log(integer)",
 )
-WORKERS_FUNCTIONS = ("make_parts_of_log()",)
+WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)")
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
