@@ -1,1 +1,6 @@
-"""The migrations of the database's schema; `api.run.migrate` runs them."""
+"""The migrations of the database's schema, and its functions; `api.run.migrate` runs them.
+
+`functions/*.sql` are run at every `migrate`, after the migrations: to change a function, change its file. A
+migration is only needed where parameters or the result change: it drops the old one. A migration that adds a
+trigger creates its function with an empty body, as `baseline.sql` does. A released migration is never edited.
+"""

@@ -17,10 +17,10 @@ from sqlalchemy.pool import NullPool
 from api.accounts import keys as service
 from api.core import names
 from api.core.config import Settings, StartError
+from api.store.database.locks import Lock
 
 DEFAULT = "default"
 SCOPES = ("read", "write")
-LOCK = 7_305_002  # two servers that start on the same empty database create only one key
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def make_default(settings: Settings, file: Path | None) -> str:
     StartError.
     """
     with connected(settings) as connection:
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.FIRST_KEY.value})"))
         if service.list_keys(connection):
             return ""
         key = service.create_app_key(connection, DEFAULT, list(SCOPES), None, settings.cell)[1]

@@ -69,10 +69,8 @@ def _state(row: GameRow) -> Any:
 
 
 def _seats(row: GameRow) -> list[Seat]:
-    seats = loads(row.seats)
-    if row.sitting is not None:
-        seats = [{**who, **clock} for who, clock in zip(loads(row.sitting), seats, strict=True)]
-    return [Seat.of(seat) for seat in seats]
+    both = zip(loads(row.sitting), loads(row.seats), strict=True)
+    return [Seat.of({**who, **clock}) for who, clock in both]
 
 
 def stored_seats(game: Game) -> tuple[str, str]:

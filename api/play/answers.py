@@ -22,7 +22,6 @@ from api.store.answers.kept_answers import Reference
 from api.store.audit import log_keys
 from api.store.game import log
 
-ENTRY, VERSION, SIGNED, BESIDE = "entry", "version", "signed", "beside"  # used before migration 0039
 UNLOGGED = ("dealing", "title", "rematch_of", "rematch", "series", "external_id", "metadata")
 """Members of a shown game that entries do not contain, or not completely."""
 SIGNATURE = 64  # bytes, after the id of the key
@@ -44,7 +43,7 @@ def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, An
 
     Raises PassedOn if that takes long.
     """
-    number, version, beside = _place(kept)
+    number, version, *beside = kept.place
     game = load(context, game_id)
     if game.version != version:
         game = at_version(context, game, version)
@@ -58,24 +57,12 @@ def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, An
     shown = show_game(game, seen, receipt)
     for name in UNLOGGED:
         if name in shown:
-            shown[name] = beside.get(name, {} if name == "metadata" else None)
+            shown[name] = dict(*beside).get(name, {} if name == "metadata" else None)
     return {"entry": show_stored(entry, seen), "game": shown, "receipt": receipt}
-
-
-def _place(kept: Reference) -> tuple[int, int, dict[str, Any]]:
-    """Return the number of the entry, the version of the game, and what is kept with them."""
-    if isinstance(kept.place, dict):
-        return kept.place[ENTRY], kept.place[VERSION], kept.place.get(BESIDE, {})
-    number, version, *beside = kept.place
-    return number, version, beside[0] if beside else {}
 
 
 def _receipt(context: Context, game: Game, kept: Reference) -> str | None:
     """Return the receipt again: the signed text, then the line of its signature; None if there was none."""
-    if isinstance(kept.place, dict) and SIGNED in kept.place:
-        signed = kept.place[SIGNED]
-        name = signed.split(" ")[1]
-        return f"{referee.checkpoint(f'{name}/{game.id}', game.version, game.head)}\n{signed}"
     if not kept.signature:
         return None
     start = len(kept.signature) - SIGNATURE

@@ -34,11 +34,11 @@ from api.run.embedded.postgres import database
 from api.run.embedded.processes import service_account
 from api.store import archives
 from api.store.archives import Frame
+from api.store.database.locks import Lock
 from api.store.database.session import Database, Session
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
 
-LOCK = 7_305_006  # only one process archives at a time
 PIECE = 100  # games whose frames are written and recorded together
 TRIES, PAUSE = 30, 2.0  # to drop a part, under a lock that no move may hold meanwhile; seconds between two
 
@@ -124,13 +124,13 @@ def _owner(settings: Settings) -> Iterator[Context]:
     with closing(Database(replace(settings, database_url=address, read_database_url=""))) as connections:
         lock, session = Session(connections), Session(connections)
         try:
-            row = lock.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,)).fetchone()
+            row = lock.execute("SELECT pg_try_advisory_lock(%s)", (Lock.ARCHIVE.value,)).fetchone()
             if not row or not row[0]:
                 raise StartError("Another command is archiving.")
             try:
                 yield Context(settings, session)
             finally:
-                lock.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
+                lock.execute("SELECT pg_advisory_unlock(%s)", (Lock.ARCHIVE.value,))
         finally:
             session.close()
             lock.close()

@@ -64,8 +64,7 @@ ONE_LOG = """
         ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
     CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STATEMENT
         WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')
-        EXECUTE FUNCTION refuse_change();
-    CREATE OR REPLACE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE sql AS 'SELECT 0'
+        EXECUTE FUNCTION refuse_change()
 """
 
 # Triggers that use another table; statements do the same (`api.store.database.cluster`).
@@ -75,51 +74,6 @@ TRIGGERS = {
     "players": OF_METADATA,
     "webhooks": OF_METADATA,
 }
-
-# A change of a credential is made on every machine, and announced by the coordinator alone.
-ANNOUNCED_ONCE = """
-    CREATE OR REPLACE FUNCTION tell_of_credential() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-        IF (SELECT groupid FROM pg_dist_local_group) = 0 THEN
-            PERFORM pg_notify('games', 'credential ' || NEW.id);
-        END IF;
-        RETURN NULL;
-    END $$
-"""
-
-# Citus does not plan a query without columns in a function.
-KNOWS_COMMITMENT = """
-    CREATE OR REPLACE FUNCTION knows_commitment(wanted bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-    BEGIN
-        RETURN EXISTS (SELECT 1 FROM games g WHERE g.commitment = wanted);
-    END $$
-"""
-
-# A transaction that the coordinator has committed may still be prepared on a worker. Citus keeps a row of
-# each such transaction until it has made sure that it is committed everywhere, and a while longer: so
-# workers are asked.
-ORDER = """
-    CREATE OR REPLACE FUNCTION feed_horizon() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
-    DECLARE
-        snapshot CONSTANT pg_snapshot := pg_current_snapshot();
-        beyond CONSTANT bigint := pg_snapshot_xmax(snapshot)::text::bigint;
-        horizon CONSTANT bigint := pg_snapshot_xmin(snapshot)::text::bigint + feed_offset();
-        prepared bigint;
-    BEGIN
-        WITH begun AS MATERIALIZED (
-            SELECT gid, beyond - ((beyond - xmin::text::bigint) & 4294967295) + feed_offset() AS tick
-            FROM pg_dist_transaction
-        ), workers AS MATERIALIZED (
-            SELECT success, result FROM run_command_on_workers(
-                'SELECT coalesce(array_agg(gid), ARRAY[]::text[]) FROM pg_prepared_xacts')
-        )
-        SELECT min(b.tick) INTO prepared FROM begun b
-        WHERE b.tick < horizon AND EXISTS (
-            SELECT FROM workers w
-            WHERE CASE WHEN w.success THEN b.gid = ANY (w.result::text[]) ELSE true END);
-        RETURN least(horizon, prepared);
-    END $$
-"""
 
 # What is unique in an app or a series, for which no machine can answer (`api.store.database.cluster`).
 CLAIMS = """
@@ -185,7 +139,7 @@ def distribute(connection: Connection) -> None:
     run = connection.exec_driver_sql
     run(SETTINGS)
     if games.name not in done:
-        for script in (ONE_LOG, CLAIMS, ANNOUNCED_ONCE, KNOWS_COMMITMENT, ORDER):
+        for script in (ONE_LOG, CLAIMS):
             run(script)
         for table, triggers in TRIGGERS.items():
             for trigger in triggers:

@@ -17,9 +17,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import referee
 from api.core.config import Settings, libpq
 from api.store.database.encryption import LOG_KEY, Cipher
+from api.store.database.locks import Lock
 
 TIMEOUT = 10  # seconds for a connection
-LOCK = 7_305_004  # two servers that start on the same empty database create only one key
 OVERLAP = timedelta(minutes=1)  # a web process may use a retired key for half as long
 
 
@@ -75,5 +75,5 @@ def _replace(connection: psycopg.Connection, settings: Settings, name: str) -> s
 def _owner(settings: Settings) -> Iterator[psycopg.Connection]:
     """Open a transaction as the owner; two of them take turns."""
     with psycopg.connect(libpq(settings.owner_database_url), connect_timeout=TIMEOUT) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.LOG_KEYS.value,))
         yield connection

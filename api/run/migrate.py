@@ -1,8 +1,10 @@
-"""Checks the database and its version, and runs all migrations in one transaction."""
+"""Checks the database and its version, and runs all migrations in one transaction, also while it is used."""
 
 from __future__ import annotations
 
+import random
 import re
+import time
 from pathlib import Path
 
 import psycopg
@@ -10,20 +12,25 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import distribution, encryption_keys, log_keys, rights, row_security, rulesets
+from api.run import distribution, encryption_keys, locks, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
+from api.store.database.encryption import Cipher, Undecipherable
+from api.store.database.locks import Lock
+from api.store.database.schema import newest
 from api.store.database.session import Session
 from api.store.game import feed, log
 
 OLDEST = 14
-LOCK = 7_305_001  # an arbitrary advisory lock: only one `migrate` runs at a time
 TIMEOUT = 10  # seconds for a connection
+PATIENCE = 60  # seconds in which to find the tables of a database in use free for a moment
+LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
+CITUS = "citus.sql"  # functions that replace others on a cluster
 
 
 def check_server(url: str) -> None:
@@ -40,36 +47,92 @@ def check_server(url: str) -> None:
 
 
 def upgrade(settings: Settings) -> None:
-    """Upgrade the schema to the newest revision, all or nothing. Raises StartError if that is impossible."""
+    """Upgrade the schema to the newest revision, all or nothing. Raises StartError if that is impossible.
+
+    The service may run meanwhile: requests wait for a moment if tables change.
+    """
     rulesets.require_loaded()
     url = settings.owner_database_url
     check_server(url)
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
+    end = time.monotonic() + PATIENCE
     try:
-        with engine.begin() as connection:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
-            known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
-            present = set(MigrationContext.configure(connection).get_current_heads())
-            if present - known:
-                raise StartError(
-                    f"The database at {_place(url)} was migrated by a newer release than this one."
-                )
-            cluster = distribution.is_cluster(connection)
-            roles = [] if cluster else _roles(connection)
-            command.upgrade(config(connection), "head")
-            rights.grant(connection, roles)
-            if cluster:
-                distribution.distribute(connection)
-            else:
-                row_security.protect(connection, roles)
-                feed.continue_ticks(connection)
-                log.make_parts_ahead(Session.over(connection))
+        while not _upgraded(engine, settings):
+            if time.monotonic() > end:
+                raise StartError(_in_use(engine, _place(url)))
+            time.sleep(random.uniform(0.1, 0.5))
     except DBAPIError as error:
         raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
+    except Undecipherable as error:
+        raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error)}") from None
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
     log_keys.ensure(settings)
+
+
+def _upgraded(engine: Engine, settings: Settings) -> bool:
+    """Upgrade everything in one transaction; return False if others had tables locked."""
+    with engine.begin() as connection:
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.MIGRATE.value})"))
+        _require_known(connection, _place(settings.owner_database_url))
+        if distribution.is_cluster(connection):
+            _put_schema(connection, settings)
+            _put_functions(connection, cluster=True)
+            rights.grant(connection, [])
+            distribution.distribute(connection)
+            return True
+        roles = _roles(connection)
+        changes = _heads(connection) != {newest()} or not row_security.is_current(connection, roles)
+        if changes and not locks.lock_tables(connection):
+            return False
+        _put_schema(connection, settings)
+        _put_functions(connection, cluster=False)
+        rights.grant(connection, roles)
+        row_security.protect(connection, roles)
+        feed.continue_ticks(connection)
+        log.make_parts_ahead(Session.over(connection))
+    return True
+
+
+def _put_schema(connection: Connection, settings: Settings) -> None:
+    command.upgrade(config(connection, Cipher(settings.encryption_secrets())), "head")
+
+
+def _heads(connection: Connection) -> set[str]:
+    return set(MigrationContext.configure(connection).get_current_heads())
+
+
+def _in_use(engine: Engine, place: str) -> str:
+    with engine.connect() as connection:
+        names = locks.holders(connection)
+    by = f" ({', '.join(names)})" if names else ""
+    return (
+        f"The database at {place} is in use, and its tables could not be locked for a moment within "
+        f"{PATIENCE} s{by}. Nothing was changed: try again when long "
+        "transactions, such as a backup, have ended, or stop web and worker."
+    )
+
+
+def _require_known(connection: Connection, place: str) -> None:
+    """Raise StartError if the database's schema is older than the baseline, or newer than this release."""
+    known = {script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()}
+    for revision in _heads(connection) - known:
+        if revision < min(known):
+            raise StartError(
+                f"The database at {place} has a schema from before 0.1.0 (revision {revision}). "
+                f"Run referee-api migrate of the commit {LAST_TO_UPGRADE} first: the last one before the "
+                "baseline of 0.1.0. Then run that of this release."
+            )
+        raise StartError(f"The database at {place} was migrated by a newer release than this one.")
+
+
+def _put_functions(connection: Connection, cluster: bool) -> None:
+    """Create the functions in the database, or replace them by those of this release."""
+    folder = Path(migrations.__file__).with_name("functions")
+    files = sorted(file for file in folder.glob("*.sql") if file.name != CITUS)
+    for file in [*files, *([folder / CITUS] if cluster else [])]:
+        connection.connection.cursor().execute(file.read_text())
 
 
 def make_roles(settings: Settings) -> None:
@@ -97,12 +160,13 @@ def _has_role(connection: Connection, role: str) -> bool:
     return True
 
 
-def config(connection: Connection | None = None) -> Config:
-    """Return what alembic needs to know; its steps run on `connection`."""
+def config(connection: Connection | None = None, cipher: Cipher | None = None) -> Config:
+    """Return what alembic needs to know; its steps run on `connection`, and open what is sealed."""
     made = Config()
     made.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
     made.set_main_option("path_separator", "os")
     made.attributes["connection"] = connection
+    made.attributes["cipher"] = cipher
     return made
 
 

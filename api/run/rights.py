@@ -68,7 +68,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     # locks them, and a lock needs a column that may be updated.
     "idempotency": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (fingerprint, final, status, headers, body, signature, sealed_by, created_at)",
+        " UPDATE (fingerprint, final, status, headers, body, signature, created_at)",
         WORKER: "SELECT, DELETE, UPDATE (final)",
     },
     "webhooks": {

@@ -10,7 +10,7 @@ Every `migrate` restores the policies that differ from those declared here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 import psycopg
@@ -81,9 +81,11 @@ FUNCTIONS = (
     "app_of_player(uuid)",
     "knows_commitment(bytea)",
     "queue_depths()",
+    "rest_of_log()",
     "make_parts_of_log()",  # for a worker without a role of its own
+    "move_rest_of_log(integer)",
 )
-WORKERS_FUNCTIONS = ("make_parts_of_log()",)
+WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)")
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
@@ -101,6 +103,16 @@ UNPROTECTED = """
 """
 
 
+def is_current(connection: Connection, roles: Sequence[str]) -> bool:
+    """Return whether `protect` has no table to change."""
+    if SERVICE not in roles:
+        return True
+    present = _present(connection)
+    return not (
+        present.keys() - _policies(roles).keys() or _missing(present, roles) or _unprotected(connection)
+    )
+
+
 def protect(connection: Connection, roles: Sequence[str]) -> None:
     """Create the policies, in the open transaction; none are needed if the service runs as the owner.
 
@@ -108,16 +120,13 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
     """
     if SERVICE not in roles:
         return
-    wanted = _policies(roles)
     present = _present(connection)
-    for table, name in present.keys() - wanted.keys():
+    missing = _missing(present, roles)
+    for table, name in present.keys() - _policies(roles).keys() | present.keys() & missing.keys():
         connection.execute(text(f"DROP POLICY {name} ON {table}"))
-    for place, definition in wanted.items():
-        mark = sha256(definition.encode()).hexdigest()[:16]
-        state, comment = present.get(place, ("", None))
-        if comment != f"{mark} {state}":
-            _put(connection, place, definition, mark, replaces=comment is not None)
-    for (table,) in connection.execute(text(UNPROTECTED), {"tables": list(OWN)}).all():
+    for place, definition in missing.items():
+        _put(connection, place, definition)
+    for table in _unprotected(connection):
         connection.execute(text(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"))
     for function in FUNCTIONS:
         connection.execute(text(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC"))
@@ -165,10 +174,26 @@ def _present(connection: Connection) -> dict[Place, tuple[str, str]]:
     return {(table, name): (state, comment) for table, name, state, comment in rows}
 
 
-def _put(connection: Connection, place: Place, definition: str, mark: str, *, replaces: bool) -> None:
+def _missing(present: Mapping[Place, tuple[str, str]], roles: Sequence[str]) -> dict[Place, str]:
+    """Return the policies that are not there, or are not as they were created."""
+    found = {}
+    for place, definition in _policies(roles).items():
+        state, comment = present.get(place, ("", None))
+        if comment != f"{_mark(definition)} {state}":
+            found[place] = definition
+    return found
+
+
+def _mark(definition: str) -> str:
+    return sha256(definition.encode()).hexdigest()[:16]
+
+
+def _unprotected(connection: Connection) -> list[str]:
+    return list(connection.execute(text(UNPROTECTED), {"tables": list(OWN)}).scalars())
+
+
+def _put(connection: Connection, place: Place, definition: str) -> None:
     table, name = place
-    if replaces:
-        connection.execute(text(f"DROP POLICY {name} ON {table}"))
     connection.exec_driver_sql(f"CREATE POLICY {name} ON {table} {definition}")
     state, _ = _present(connection)[place]
-    connection.execute(text(f"COMMENT ON POLICY {name} ON {table} IS '{mark} {state}'"))
+    connection.execute(text(f"COMMENT ON POLICY {name} ON {table} IS '{_mark(definition)} {state}'"))

@@ -43,6 +43,7 @@ log = logging.getLogger("card_referee.jobs")
 POLL = 1.0  # seconds; commits of deliveries wake us sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 TIDY_EVERY = 3600.0  # seconds
+MOVED_AT_ONCE = 20_000  # entries that are copied in one transaction, to the part of their month
 
 ENFORCERS = 3  # threads that enforce deadlines
 
@@ -254,8 +255,18 @@ def prune_notices(context: Context) -> None:
 
 
 def split_log(context: Context) -> None:
-    """Create the parts of the log for the next months."""
+    """Create the parts of the log for the next months, and move entries to them that came before."""
     entries.make_parts_ahead(context.session)
+    while (moved := entries.move_rest(context.session, MOVED_AT_ONCE)) is not None:
+        log.warning(
+            "%s had no partition when it was needed: %d entries were copied to it, and it is %s",
+            moved.part,
+            moved.copied,
+            "attached" if moved.attached else "not attached yet",
+        )
+        if not moved.attached and moved.copied < MOVED_AT_ONCE:
+            log.warning("the log is too busy to attach %s: that is tried again later", moved.part)
+            break
 
 
 CLOCKWORK: Sequence[tuple[Job, float]] = (

@@ -6,24 +6,16 @@ import copy
 import json
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine
 
 import referee
-from api.core.config import libpq
-from api.run import migrate
-from api.run.embedded.postgres import Postgres
 from referee.playout import playout
 from tests.api.conftest import Caller, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
-from tests.conftest import addresses
 from tests.referee.logged import logged
 from tests.referee.test_verification import chained_anew
-
-BEFORE = "0008"  # the revision before the origin of games was stored
 
 
 def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
@@ -219,41 +211,3 @@ def test_nobody_acts_for_an_open_seat(host: Caller, four: list[Caller]) -> None:
     assert host.put(f"{path}/seats/1", {"player": four[0].player}).status_code == 200
     assert host.post(f"{path}/messages", {"text": "Hello", "seat": 1}).status_code == 201
     assert failed(host, game) == []
-
-
-def test_games_that_were_imported_before_are_marked_by_the_upgrade(
-    postgres: Postgres, administrator: psycopg.Connection
-) -> None:
-    administrator.execute("CREATE DATABASE before_origins")
-    settings = addresses(postgres, "before_origins")
-    engine = create_engine(settings.owner_database_url)
-    with engine.begin() as connection:
-        migrate.command.upgrade(migrate.config(connection), BEFORE)
-    engine.dispose()
-    app, own, other, dealt, brought = (str(UUID(int=n)) for n in range(1, 6))
-    seats = [{"player": {"id": player, "name": "Anna \U0001f600"}, "bot": None} for player in (own, other)]
-    seats.append({"player": None, "bot": "random"})
-    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as sql:
-        sql.execute("INSERT INTO apps VALUES (%s, 'Inn \"A\"', now())", (app,))
-        sql.execute("INSERT INTO players VALUES (%s, %s, 'Anna', now())", (own, app))
-        for number, game in enumerate((dealt, brought)):
-            sql.execute(
-                "INSERT INTO games VALUES (%s, %s, 'pies', 1, '{}', 'private', NULL, 'finished', 1, %s,"
-                " '', '', 0, NULL, NULL, now(), now())",
-                (game, app, json.dumps(seats)),
-            )
-            created = json.dumps({"seq": 1, "type": "created", "commitment": f"{number:064x}"})
-            sql.execute("INSERT INTO entries VALUES (%s, 1, %s, NULL, '')", (game, created))
-        sql.execute("INSERT INTO imports VALUES (%s, '', %s)", (app, brought))
-        migrate.upgrade(settings)
-        found = sql.execute("SELECT imported_by, seats, commitment FROM games ORDER BY id").fetchall()
-        leaves = sql.execute("SELECT game_id::text, ended FROM tree_queue").fetchall()
-    assert set(leaves) == {(game, ended) for game in (dealt, brought) for ended in (False, True)}
-    assert [json.loads(by) if by else None for by, _, _ in found] == [None, {"id": app, "name": 'Inn "A"'}]
-    assert json.loads(found[0][1]) == seats
-    assert json.loads(found[1][1]) == [
-        seats[0],
-        {**seats[1], "player": None, "name": "Anna \U0001f600"},
-        seats[2],
-    ]
-    assert [commitment.hex() for _, _, commitment in found] == [f"{number:064x}" for number in range(2)]

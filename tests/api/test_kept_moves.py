@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import dataclass
 from typing import Any
@@ -141,26 +140,6 @@ def test_answers_that_were_kept_whole_can_be_read(
             four[game["to_act"][0]], game, first_move(four[game["to_act"][0]], game), game["to_act"][0]
         )
     assert sql.execute("SELECT length(body) > 1000 FROM idempotency").fetchone() == (True,)
-    require_same([sent])
-
-
-def test_places_that_were_kept_with_a_line_of_the_receipt_can_be_read(
-    host: Caller, four: list[Caller], sql: psycopg.Connection
-) -> None:
-    """Releases before migration 0039 kept them like this."""
-    game = new_game(host, four[:3], external_id="one", metadata={"table": "7"})
-    seat = game["to_act"][0]
-    sent = send(host, game, first_move(four[seat], game), seat)
-    answer = sent.answer.json
-    place = {
-        "entry": answer["entry"]["seq"],
-        "version": answer["game"]["version"],
-        "signed": answer["receipt"].rpartition("\n\n")[2],
-        "beside": {"external_id": "one", "metadata": {"table": "7"}},
-    }
-    changed = host("PATCH", f"/v1/games/{game['id']}", {"external_id": "two", "metadata": {}})
-    assert changed.status_code == 200
-    sql.execute("UPDATE idempotency SET signature = '', headers = %s", (json.dumps({"shown": place}),))
     require_same([sent])
 
 

@@ -250,7 +250,8 @@ def test_metrics_count_requests_moves_followers_and_queues(
     assert "" in numbers(text, "referee_followers")
     queues = numbers(text, "referee_queue_depth")
     assert queues == {
-        f'{{queue="{name}"}}': 0.0 for name in ("deliveries", "deliveries_due", "deadlines_due")
+        f'{{queue="{name}"}}': 0.0
+        for name in ("deliveries", "deliveries_due", "deadlines_due", "log_entries")
     }
     assert game["id"] not in text
 

@@ -251,8 +251,6 @@ def test_the_worker_checks_waiting_orders_once_for_each_move(
     assert left(four[two], game) == [order]
     keep_time(context)
     context.session.close()
-    sql.execute("UPDATE standing_orders SET moves = %s", ('[{"type": "pass"}]',))  # of an earlier release
-    assert left(four[two], game) == [{"move": PASS}]
 
 
 def test_a_crash_before_the_orders_leaves_them_to_the_worker(

@@ -8,14 +8,16 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from alembic import command
-from sqlalchemy import create_engine
 
 from api.core.config import Settings, libpq
-from api.run import migrate
-from api.run.embedded.postgres import OWNER, Postgres
+from api.core.context import Context
+from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
-from tests.api.conftest import Caller, log, new_game, play_on
+from api.store.database.session import Database, Session
+from api.store.outbox.queues import depths
+from tests.api.conftest import Caller, Clock, log, new_game, play_on
+from tests.load import load
+from tests.receiver import eventually
 
 PARTS = """
     SELECT c.relname, pg_get_expr(c.relpartbound, c.oid)
@@ -25,15 +27,14 @@ PARTS = """
 GAMES = """
     INSERT INTO apps VALUES ('00000000-0000-7000-8000-000000000000', 'host', now());
     INSERT INTO games (id, app_id, ruleset, ruleset_version, options, visibility, status, version, seats,
-        seed, head, drawn, created_at, updated_at)
-    SELECT g.id::uuid, apps.id, 'pedro', 1, '{}', 'public', 'running', 2, '[]', '', '', 0, now(), now()
+        sitting, seed, head, drawn, created_at, updated_at)
+    SELECT g.id::uuid, apps.id, 'pedro', 1, '{}', 'public', 'running', 2, '[]', '[]', '', '', 0, now(), now()
     FROM apps, (VALUES ('01900000-0000-7000-8000-000000000001'), ('ffffffff-0000-4000-8000-000000000002'))
         AS g (id);
     INSERT INTO entries (game_id, seq, public, hash)
     SELECT id, seq, '{"n": ' || seq || '}', '\\x00' FROM games, generate_series(1, 2) AS seq ORDER BY 1, 2;
 """
 GAP = "INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, 4, '', '')"
-LOG = "SELECT game_id, seq, public, private, hash, app_id, tick FROM entries ORDER BY 1, 2"
 
 
 def month(ahead: int) -> str:
@@ -64,17 +65,114 @@ def test_the_worker_creates_the_partitions_of_the_next_months(
     assert parts(sql) == found
 
 
-def test_a_game_of_a_month_without_a_partition_is_played_and_stays_in_the_default_one(
-    host: Caller, four: list[Caller], sql: psycopg.Connection, context: object
+COUNT = "SELECT count(*) FROM {}"
+
+
+def count(sql: psycopg.Connection, table: str) -> int:
+    (number,) = sql.execute(COUNT.format(table)).fetchone() or (0,)
+    return int(number)
+
+
+def test_a_worker_that_was_away_over_the_end_of_a_month_moves_its_entries(
+    host: Caller,
+    four: list[Caller],
+    sql: psycopg.Connection,
+    context: Context,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     sql.execute(f"DROP TABLE {month(0)}")
     game = play_on(four, new_game(host, four[:3]), 5)
-    (count,) = sql.execute("SELECT count(*) FROM entries_rest").fetchone() or (0,)
-    assert count == game["version"] == len(log(host, game))
-    split_log(context)  # type: ignore[arg-type]
-    assert month(0) not in parts(sql), "its entries are in the default partition"
+    before = log(host, game)
+    assert count(sql, "entries_rest") == game["version"] == len(before)
+    web = Session(host.app.extensions["card_referee"].database)
+    assert depths(web)["log_entries"] == len(before)
+    monkeypatch.setattr(worker, "MOVED_AT_ONCE", 3)
+    split_log(context)
+    assert f"{month(0)} had no partition" in caplog.text
+    assert count(sql, "entries_rest") == depths(web)["log_entries"] == 0
+    assert count(sql, month(0)) == len(before)
+    assert log(host, game) == before
+    for change in ("DELETE FROM", "TRUNCATE"):
+        for part in ("entries_rest", month(0)):
+            with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
+                sql.execute(f"{change} {part}")
+    with pytest.raises(psycopg.errors.IntegrityError, match=f"the next entry is {len(before) + 1}, not"):
+        sql.execute(GAP.replace("4,", "99,"), (game["id"],))
     play_on(four, game)
     assert all(check["ok"] for check in host.get(f"/v1/games/{game['id']}/verification").json["checks"])
+    caplog.clear()
+    split_log(context)
+    assert not caplog.text
+    web.close()
+
+
+STRAY = """
+    INSERT INTO games (id, app_id, ruleset, ruleset_version, options, visibility, status, version, seats,
+        sitting, seed, head, drawn, created_at, updated_at)
+    SELECT first_id(first_of_month(%(month)s)), app_id, ruleset, 1, '{}', 'public', 'running', 1, '[]', '[]',
+        '', '', 0, now(), now() FROM games LIMIT 1;
+"""
+
+
+def test_one_entry_far_ahead_does_not_keep_its_month_from_a_partition(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, context: Context
+) -> None:
+    new_game(host, four[:3])
+    sql.execute(f"DROP TABLE {month(1)}")
+    for ahead in (1, 7):
+        sql.execute(STRAY.replace("%(month)s", str(ahead)))
+        sql.execute(
+            "INSERT INTO entries (game_id, seq, public, hash)"
+            " VALUES (first_id(first_of_month(%s)), 1, '{}', '')",
+            (ahead,),
+        )
+    assert count(sql, "entries_rest") == 2
+    migrate_parts = parts(sql)
+    split_log(context)
+    assert parts(sql).keys() - migrate_parts.keys() == {month(1)}
+    assert count(sql, month(1)) == 1
+    assert count(sql, "entries_rest") == 1, "the other month has not come yet"
+
+
+def test_entries_are_moved_while_games_are_played(
+    host: Caller,
+    four: list[Caller],
+    worker: Callable[[], None],
+    sql: psycopg.Connection,
+    workers_database: Database,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("api.run.worker.MOVED_AT_ONCE", 50)
+    sql.execute(f"DROP TABLE {month(0)}")
+    other = Session(workers_database)
+    with load(host, four, worker) as statuses:
+        assert eventually(lambda: count(sql, "entries_rest") > 200, 60)
+        before = statuses[201]
+        for _ in range(20):
+            split_log(Context(settings, other, Clock()))
+            if month(0) in parts(sql):
+                break
+        assert eventually(lambda: statuses[201] > before + 20, 60)
+    other.close()
+    assert set(statuses) == {200, 201}
+    assert count(sql, "entries_rest") == 0
+    for game in host.get("/v1/games?limit=5").json["items"]:
+        assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+
+
+def test_a_copy_from_before_a_rotation_of_keys_is_made_again(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, context: Context
+) -> None:
+    sql.execute(f"DROP TABLE {month(0)}")
+    new_game(host, four[:3])
+    copied = sql.execute("SELECT part, copied FROM move_rest_of_log(1)").fetchone()
+    assert copied == (month(0), 1)
+    sql.execute("UPDATE encryption SET prefix = 'another'")
+    sql.execute("SET card_referee.resealing = 'on'; UPDATE entries SET private = 'sealed anew'")
+    split_log(context)
+    assert sql.execute(f"SELECT DISTINCT private FROM {month(0)}").fetchall() == [(b"sealed anew",)]
 
 
 def test_a_game_is_in_the_partition_of_its_month(
@@ -126,36 +224,3 @@ def test_a_move_waits_for_no_other_partition(
         game = play_on(four, game, 12)
         assert four[0].get(f"/v1/games/{game['id']}?version=7").json["version"] == 7
         assert len(log(host, game)) == game["version"]
-
-
-def test_the_table_is_partitioned_and_merged_again(
-    postgres: Postgres, administrator: psycopg.Connection, template: Callable[[], None]
-) -> None:
-    administrator.execute("CREATE DATABASE split_up")
-    engine = create_engine(postgres.url(OWNER, "split_up"))
-    steps = (
-        *((command.upgrade, "0035"), (command.downgrade, "0034"), (command.upgrade, "0041")),
-        *((command.downgrade, "0040"), (command.upgrade, "head")),
-    )
-    with psycopg.connect(libpq(postgres.url(OWNER, "split_up")), autocommit=True) as sql:
-        with engine.begin() as connection:
-            command.upgrade(migrate.config(connection), "0034")
-        sql.execute(GAMES)
-        before = sql.execute(LOG).fetchall()
-        files = "SELECT pg_relation_filenode(%s)"
-        file = sql.execute(files, ("entries",)).fetchone()
-        for number, (step, to) in enumerate(steps):
-            with engine.begin() as connection:
-                step(migrate.config(connection), to)
-            assert sql.execute(LOG).fetchall() == before
-            for statement in ("DELETE FROM entries", "UPDATE entries SET private = NULL"):
-                with pytest.raises(psycopg.errors.IntegrityError, match="append-only"):
-                    sql.execute(statement)
-            for game in sql.execute("SELECT id FROM games").fetchall():
-                with pytest.raises(psycopg.errors.IntegrityError, match="the next entry is 3, not 4"):
-                    sql.execute(GAP, game)
-            if number == 0:
-                assert sql.execute(files, (month(0),)).fetchone() == file, "the table was rewritten"
-                assert sql.execute("SELECT count(*) FROM entries_rest").fetchone() == (2,)
-    engine.dispose()
-    administrator.execute("DROP DATABASE split_up WITH (FORCE)")

@@ -59,9 +59,9 @@ CREATE TEMP TABLE made AS
     FROM generate_series(1, {games} * 11 / 10) n,
         LATERAL (SELECT '2025-01-01Z'::timestamptz + n * interval '{step} microseconds' AS at) t;
 INSERT INTO games (id, app_id, ruleset, ruleset_version, options, visibility, status, version, seats,
-    seed, head, drawn, position, result, created_at, updated_at, imported_by, imported, commitment,
+    sitting, seed, head, drawn, position, result, created_at, updated_at, imported_by, imported, commitment,
     external_id, metadata, title, test_clock, ended_at, reason)
-SELECT id, app_id, ruleset, 1, '{{}}', visibility, status, 40, repeat('s', 500), '\\x00', '\\x00', 0,
+SELECT id, app_id, ruleset, 1, '{{}}', visibility, status, 40, repeat('s', 500), '[]', '\\x00', '\\x00', 0,
     repeat('p', 900)::bytea, '{{}}', at, moved_at, CASE WHEN n % 500 = 3 THEN '{{}}' END, n % 500 = 3,
     decode(lpad(to_hex(n), 64, '0'), 'hex'), CASE WHEN n % 2 = 0 THEN 'g' || n END,
     jsonb_build_object('table', (n % 1000)::text, 'cup', '2025',

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from api.core.config import Settings
 from tests.proxies import DEPLOY, before, haproxy, nginx
@@ -133,6 +134,15 @@ def test_the_units_are_valid_and_restricted() -> None:
             plain.write_text(text)
             exposure = [analyze, "security", "--offline=yes", "--threshold=20", str(plain)]
             assert subprocess.run(exposure, capture_output=True).returncode == 0
+            for line in ("LimitCORE=0", "MemoryMax=", "MemoryDenyWriteExecute=yes"):
+                assert f"\n{line}" in text, unit.name
+
+
+def test_compose_publishes_plain_http_to_its_own_machine_alone() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    published = [port for service in services.values() for port in service.get("ports", [])]
+    assert published
+    assert all(port.startswith("127.0.0.1:") for port in published)
 
 
 def test_the_image_has_all_that_its_programs_need(tmp_path: Path) -> None:
@@ -149,6 +159,11 @@ def test_the_image_has_all_that_its_programs_need(tmp_path: Path) -> None:
     flags = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
     pip = run_python("-m", "pip", "install", *flags, "--target", str(installed), str(source))
     assert pip.returncode == 0, pip.stderr
+    functions = [file.name for file in (DEPLOY.parent / "migrations" / "functions").iterdir()]
+    assert sorted(functions) == sorted(
+        file.name for file in (installed / "migrations" / "functions").iterdir()
+    )
+    assert (installed / "migrations" / "baseline.sql").exists()
     # Without `site`, Python does not find the source tree, which is installed in editable mode.
     places = os.pathsep.join([str(installed), sysconfig.get_path("purelib")])
     for program in (("referee", "witness", "--help"), ("referee-api", "web", "--help")):

@@ -1,63 +1,102 @@
-"""Write the contents of a database with the newest schema and a few games, for tests of later migrations.
+"""Write a database of the newest schema with a few games, and what callers saw of it, for tests of upgrades.
 
-Run it before adding a migration, on the release that is to be upgraded:
+Run it at the release that is to be upgraded, before another migration is added:
 
-    DUMP=tests/migrations/0013.json python -m pytest tests/migrations/dump.py
+    DUMP=tests/migrations/0041 python -m pytest tests/migrations/dump.py
+
+It writes `0041.sql.gz`, the whole database as SQL, and `0041.json.gz`: tokens, and requests with the first
+answers to them.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import subprocess
 from pathlib import Path
+from typing import Any
 
-import psycopg
-
+from api.core.config import Settings, libpq
+from api.run.embedded.postgres import Postgres
 from tests.api.conftest import *  # noqa: F403  # the fixtures
 from tests.api.conftest import Caller, first_move, new_game
-from tests.stored import whole_tables
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
-LEFT_OUT = ("alembic_version", "encryption", "log_keys")  # each database makes its own
+LABELS = {"title": "Final", "external_id": "final-1", "metadata": {"club": "north"}}
 
 
-def test_dump(host: Caller, four: list[Caller], sql: psycopg.Connection) -> None:
-    """Write the dump (not a test): a finished game, an open one, a running one, and everything related."""
-    host.post("/v1/webhooks", {"url": "https://example.org/hook"})
+class Recorder:
+    """Callers by name, and their requests with an Idempotency-Key, each with its first answer."""
+
+    def __init__(self, callers: dict[str, Caller]) -> None:
+        self.callers = callers
+        self.requests: list[dict[str, Any]] = []
+
+    def __call__(self, who: str, method: str, path: str, body: Any) -> dict[str, Any]:
+        key = f"request-{len(self.requests)}"
+        response = self.callers[who](method, path, body, headers={"Idempotency-Key": key})
+        assert response.status_code < 300, response.text
+        sent = {"caller": who, "method": method, "path": path, "body": body, "key": key}
+        self.requests.append({**sent, "status": response.status_code, "answer": response.json})
+        found: dict[str, Any] = response.json
+        return found
+
+
+def test_dump(host: Caller, four: list[Caller], settings: Settings, postgres: Postgres) -> None:
+    """Write the dump (not a test): a finished game, an open one, two running ones, and everything related."""
+    ask = Recorder({"host": host, "0": four[0], "1": four[1]})
+    ask("host", "POST", "/v1/webhooks", {"url": "https://example.org/hook"})
+    ask("host", "POST", "/v1/players", {"name": "Wilma"})
+    ask("host", "POST", f"/v1/players/{four[2].player}/tokens", {})
     over = new_game(host, four[:2], "bisca", pace=PACE)
-    four[0].post(f"/v1/games/{over['id']}/resignation")
+    ask("0", "POST", f"/v1/games/{over['id']}/messages", {"text": "Good luck"})
+    ask("0", "POST", f"/v1/games/{over['id']}/resignation", {})
     seats = [{"player": four[0].player}, *[{"open": True}] * 3]
-    opened = host.post("/v1/games", {"ruleset": "pies", "seats": seats}).json
+    opened = ask("host", "POST", "/v1/games", {"ruleset": "pies", "seats": seats})
+    labelled = new_game(host, four[:2], "bisca", **LABELS)
+    _move(ask, four, labelled)
     game = new_game(host, four[:2], "bisca", pace=PACE)
     path = f"/v1/games/{game['id']}"
-    for number in range(5):
-        mover = four[game["to_act"][0]]
-        sent = {"Idempotency-Key": "once"} if number == 4 else {}
-        done = mover.post(f"{path}/moves", {"move": first_move(mover, game)}, headers=sent)
-        game = done.json["game"]
+    for _ in range(5):
+        game = _move(ask, four, game)
     waiting = 1 - game["to_act"][0]
     hand = four[waiting].get(path).json["view"]["zones"][f"hand.{waiting}"]
-    order = {"move": {"type": "play", "card": hand[0]}}
-    assert four[waiting].put(f"{path}/orders", {"orders": [order]}).status_code == 200
+    orders = [{"move": {"type": "play", "card": hand[0]}}]
+    assert four[waiting].put(f"{path}/orders", {"orders": orders}).status_code == 200
     found = {
-        "key": host.token,
-        "players": [each.token for each in four[:2]],
+        "callers": {name: caller.token for name, caller in ask.callers.items()},
+        "requests": ask.requests,
         "running": game["id"],
         "over": over["id"],
         "open": opened["id"],
+        "labelled": labelled["id"],
         "invite": opened["seats"][1]["invite"],
-        "order": hand[0],
-        "version": four[0].get(path).json["version"],
+        "orders": orders,
+        "to_act": game["to_act"][0],
+        "version": game["version"],
         "views": [each.get(path).json["view"] for each in four[:2]],
-        "move": {"seat": game["to_act"][0]},
-        "tables": {name: _rows(sql, name) for name in _tables(sql)},
+        "logs": {
+            each["id"]: host.get(f"/v1/games/{each['id']}/events?limit=200").json["items"]
+            for each in (over, opened, labelled, game)
+        },
     }
-    Path(os.environ["DUMP"]).write_text(json.dumps(found, separators=(",", ":"), sort_keys=True) + "\n")
+    for suffix, text in ((".json.gz", json.dumps(found)), (".sql.gz", _sql(settings, postgres))):
+        Path(os.environ["DUMP"] + suffix).write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def _tables(sql: psycopg.Connection) -> list[str]:
-    return sorted(whole_tables(sql) - {*LEFT_OUT})
+def _move(ask: Recorder, callers: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
+    seat = game["to_act"][0]
+    move = first_move(callers[seat], game)
+    moved: dict[str, Any] = ask(str(seat), "POST", f"/v1/games/{game['id']}/moves", {"move": move})["game"]
+    return moved
 
 
-def _rows(sql: psycopg.Connection, table: str) -> list[object]:
-    return [row for (row,) in sql.execute(f'SELECT row_to_json(t) FROM "{table}" t')]
+def _sql(settings: Settings, postgres: Postgres) -> str:
+    """Return the whole database as statements that any client can run."""
+    flags = ("--inserts", "--rows-per-insert=100", "--no-owner")
+    command = [str(postgres.programs / "pg_dump"), *flags, libpq(settings.owner_database_url)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    # A limit that servers before 17 do not know, and commands of psql.
+    left_out = ("SET transaction_timeout", "\\")
+    return "".join(line for line in done.stdout.splitlines(True) if not line.startswith(left_out))

@@ -32,10 +32,8 @@ class Plan(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return a plan from its stored form. Earlier releases stored a list of moves."""
+        """Return a plan from its stored form."""
         found = loads(text)
-        if isinstance(found, list):
-            return cls(tuple({"move": move} for move in found))
         return cls(tuple(found["orders"]), found["always_pass"], found["only_move"], found["repeated"])
 
     def stored(self) -> str:

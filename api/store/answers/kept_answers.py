@@ -84,12 +84,12 @@ CLAIM = NEW.on_conflict_do_update(
     set_={"fingerprint": NEW.excluded.fingerprint, "created_at": NEW.excluded.created_at},
     where=t.created_at < bindparam("expired"),
 ).returning(true())
-STORED = (t.status, t.headers, t.body, t.signature, t.sealed_by)
+STORED = (t.status, t.headers, t.body, t.signature)
 KEPT = select(t.fingerprint, t.final, *STORED).where(*OF_KEY)
 KEEP = (
     idempotency.update()
     .where(*OF_KEY)
-    .values({**{name: bindparam(f"new_{name}") for name in (*Answer._fields, "final")}, "sealed_by": ""})
+    .values({name: bindparam(f"new_{name}") for name in (*Answer._fields, "final")})
 )
 REPLACE = KEEP.where(t.final.is_(False))
 FINALISE = idempotency.update().where(*OF_KEY).values(final=True).returning(*STORED)
@@ -146,10 +146,9 @@ def _opened(
     headers: str,
     body: bytes,
     signature: bytes,
-    sealed_by: str,
 ) -> Answer:
     """Return an answer from its stored columns. Raises Undecipherable."""
-    opened = session.cipher.open(body, answer_row(owner, digest(key), sealed_by), ANSWER)
+    opened = session.cipher.open(body, answer_row(owner, digest(key)), ANSWER)
     return Answer(status, headers, opened, bytes(signature))
 
 

@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from api.store.database.locks import Lock
 from api.store.database.session import Session
-
-LOCK = 7_305_005  # workers take turns adding leaves
 
 WAITING = "SELECT id, game_id, ended FROM tree_queue WHERE id > %s ORDER BY id LIMIT %s"
 # The first entry of games, and the one that ended them; messages may follow that. A statement of its own,
@@ -56,7 +55,7 @@ def queued(session: Session, most: int) -> list[Queued]:
 
     What the log of a game does not show yet stays in the queue, and nothing waits for it.
     """
-    session.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    session.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.TREE.value,))
     found: list[Queued] = []
     after, more = 0, True
     while more and len(found) < most:

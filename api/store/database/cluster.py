@@ -14,6 +14,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from api.store.database.locks import Lock
 from api.store.database.session import Session
 
 if TYPE_CHECKING:
@@ -138,11 +139,11 @@ def claim_place(session: Session, series_id: UUID | None, number: int | None, ga
 
 
 # In the form of two numbers, which nothing else here uses.
-HOLD = """
-    SELECT count(pg_advisory_xact_lock_shared(7305020, hashtext(id)))
+HOLD = f"""
+    SELECT count(pg_advisory_xact_lock_shared({Lock.IDS.value}, hashtext(id)))
     FROM (SELECT DISTINCT id FROM unnest(%s::text[]) AS given (id) ORDER BY id) AS ordered
 """
-HOLD_ALONE = "SELECT pg_advisory_xact_lock(7305020, hashtext(%s::text))"
+HOLD_ALONE = f"SELECT pg_advisory_xact_lock({Lock.IDS.value}, hashtext(%s::text))"
 
 
 def hold(session: Session, *ids: UUID) -> bool:

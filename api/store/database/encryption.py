@@ -131,6 +131,6 @@ def orders_place(seat: int) -> bytes:
     return b"standing_orders:%d" % seat
 
 
-def answer_row(owner: UUID, key: UUID, sealed_by: str = "") -> bytes:
-    """Return the bytes that identify a kept answer's row; before migration 0039, with the key as sent."""
-    return owner.bytes + (sealed_by.encode() or key.bytes)
+def answer_row(owner: UUID, key: UUID) -> bytes:
+    """Return the bytes that identify a kept answer's row."""
+    return owner.bytes + key.bytes

@@ -9,9 +9,9 @@ import psycopg
 
 from api.store.database import encryption
 from api.store.database.encryption import Cipher
+from api.store.database.locks import Lock
 
 BATCH = 500
-LOCK = 7_305_003  # concurrent runs take turns
 
 
 class Sealed(NamedTuple):
@@ -62,9 +62,8 @@ SEALED = (
         "idempotency",
         ("owner", "key"),
         ("body",),
-        lambda owner, key, sealed_by: encryption.ANSWER,
-        ("sealed_by",),
-        row=lambda owner, key, sealed_by: encryption.answer_row(owner, key, sealed_by),
+        lambda owner, key: encryption.ANSWER,
+        row=encryption.answer_row,
     ),
 )
 
@@ -83,7 +82,7 @@ def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
     Raises Undecipherable.
     """
     assert cipher.prefix is not None
-    connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+    connection.execute("SELECT pg_advisory_lock(%s)", (Lock.RESEAL.value,))
     try:
         changed = sum(sum(_batches(connection, cipher, sealed)) for sealed in SEALED)
         connection.execute(
@@ -93,7 +92,7 @@ def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
         )
         return changed
     finally:
-        connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
+        connection.execute("SELECT pg_advisory_unlock(%s)", (Lock.RESEAL.value,))
 
 
 def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> Iterator[int]:

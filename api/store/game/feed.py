@@ -82,7 +82,7 @@ class Wanted(NamedTuple):
             found.append(_sits(self.players))
         if self.viewer is not None:
             # The game's row names former players, who see the game up to the time when they left.
-            held = _of_game(func.coalesce(games.c.sitting, games.c.seats).contains(str(self.viewer)))
+            held = _of_game(games.c.sitting.contains(str(self.viewer)))
             sits = or_(_sits([self.viewer]), held)
             found.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
         if self.rulesets is not None:

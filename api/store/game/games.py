@@ -71,7 +71,7 @@ class GameRow(NamedTuple):
     test_clock: UUID | None
     distinct_players: bool
     dealing: str | None
-    sitting: str | None
+    sitting: str
 
 
 COLUMNS = [games.c[name] for name in GameRow._fields]

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, func, not_, select
 
+from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.tables.clauses import among
 from api.store.tables.games import games, player_results
 
-LOCK = 7_305_005  # an arbitrary advisory lock: only one at a time rebuilds the results
 AT_ONCE = 500  # games whose results are rebuilt in one transaction
 
 t = player_results.c
@@ -165,7 +165,7 @@ def rebuild(session: Session, after: UUID) -> tuple[UUID, int, int] | None:
     Return the last of these games, their number, and how many results were different; None if there are none.
     """
     with session.transaction():
-        session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+        session.execute(select(func.pg_advisory_xact_lock(Lock.RESULTS.value)))
         ids = [row[0] for row in session.execute(NEXT, {"after": after})]
         if not ids:
             return None

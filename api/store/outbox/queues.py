@@ -7,11 +7,12 @@ from sqlalchemy import func, select
 from api.store.database.session import Session
 
 NAMES = ("deliveries", "deliveries_due", "deadlines_due")
+LOG_ENTRIES = "log_entries"  # that are not in the part of their month; at most 10,000
 
 
 def depths(session: Session) -> dict[str, int]:
-    """Count waiting deliveries, due deliveries, and deadlines that have passed, of all apps."""
+    """Count waiting and due deliveries, deadlines that have passed, and entries to move, of all apps."""
     found = func.queue_depths().table_valued(*NAMES)
-    row = session.execute(select(*found.c)).fetchone()
+    row = session.execute(select(*found.c, func.rest_of_log())).fetchone()
     assert row is not None
-    return dict(zip(NAMES, row, strict=True))
+    return dict(zip((*NAMES, LOG_ENTRIES), row, strict=True))

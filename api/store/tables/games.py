@@ -39,9 +39,8 @@ PUBLIC = text("visibility = 'public'")
 TITLED_PUBLIC = text("visibility = 'public' AND title IS NOT NULL")
 
 # The state of a game, including its position. A running game has `ended_at` infinity. `seats` has the clocks,
-# `sitting` the players, which no move changes; in rows from before 0034, `seats` has both. The columns that
-# moves change are together, because everything between the first and the last changed byte of a row is
-# logged.
+# `sitting` the players, which no move changes. The columns that moves change are together, because
+# everything between the first and the last changed byte of a row is logged.
 games = Table(
     "games",
     metadata,
@@ -78,7 +77,7 @@ games = Table(
     needed("ended_at", TIME, server_default=text("'infinity'")),
     Column("reason", Text),
     needed("imported", Boolean, server_default=text("false")),
-    Column("sitting", Text),
+    needed("sitting", Text),
     needed("seed", LargeBinary),
     Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
     Index(

@@ -19,8 +19,7 @@ from sqlalchemy import (
 from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
 # The first answer to a request with an Idempotency-Key, kept in the same transaction. `key` is the beginning
-# of its SHA-256; `sealed_by` is the whole key, in rows from before 0039, whose bodies are sealed with it. The
-# columns are in this order so that no space is lost between them.
+# of its SHA-256. The columns are in this order so that no space is lost between them.
 idempotency = Table(
     "idempotency",
     metadata,
@@ -33,7 +32,6 @@ idempotency = Table(
     Column("headers", Text),
     Column("body", LargeBinary),
     needed("signature", LargeBinary, server_default=text("''")),
-    needed("sealed_by", Text, server_default=text("''")),
 )
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them.

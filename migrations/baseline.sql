@@ -1,0 +1,501 @@
+-- The schema of 0.1.0, as it was when the first 41 migrations became one. Do not edit it: it is what later
+-- migrations start from. The bodies of functions are in functions/*.sql; a trigger's function stands here
+-- with an empty body, because the trigger needs it.
+
+CREATE TABLE apps (
+    id uuid PRIMARY KEY,
+    name text NOT NULL UNIQUE,
+    created_at timestamptz NOT NULL
+);
+
+CREATE TABLE players (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    name text NOT NULL,
+    created_at timestamptz NOT NULL,
+    deleted_at timestamptz,
+    external_id text,
+    metadata jsonb NOT NULL DEFAULT '{}'
+);
+CREATE INDEX players_of_app ON players (app_id, id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX players_external_id ON players (app_id, external_id) WHERE external_id IS NOT NULL;
+
+-- App keys (player_id is null) and player tokens. Only their hashes are stored.
+CREATE TABLE credentials (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    player_id uuid REFERENCES players,
+    hash bytea NOT NULL UNIQUE,
+    scopes text[] NOT NULL,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    parent_id uuid REFERENCES credentials
+);
+CREATE INDEX credentials_of_player ON credentials (player_id, id);
+CREATE INDEX credentials_of_app ON credentials (app_id, id) WHERE player_id IS NULL;
+CREATE INDEX credentials_of_parent ON credentials (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE test_clocks (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    name text,
+    "time" timestamptz NOT NULL,
+    created_at timestamptz NOT NULL,
+    deleted_at timestamptz
+);
+CREATE INDEX test_clocks_of_app ON test_clocks (app_id, id) WHERE deleted_at IS NULL;
+
+-- The current state of games. JSON is stored as text, which is cheaper, because only the service reads it.
+-- Encrypted columns are stored EXTERNAL, because they cannot be compressed. The columns that moves do not
+-- change come last: a move logs what is between the first and the last changed byte. Tables that each move
+-- changes are analysed only after some thousand changes: plans made for a few rows would be kept too long.
+CREATE TABLE games (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    ruleset text NOT NULL,
+    ruleset_version integer NOT NULL,
+    options text NOT NULL,
+    visibility text NOT NULL CHECK (visibility IN ('public', 'unlisted', 'private')),
+    pace text,
+    status text NOT NULL CHECK (status IN ('open', 'running', 'finished', 'cancelled')),
+    version integer NOT NULL,
+    seats text NOT NULL,
+    head bytea NOT NULL,
+    drawn integer NOT NULL,
+    position bytea,
+    result text,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    imported_by text,
+    commitment bytea,
+    title text,
+    external_id text,
+    metadata jsonb NOT NULL DEFAULT '{}',
+    seats_private boolean NOT NULL DEFAULT false,
+    rematch_of uuid,
+    rematch uuid,
+    series_id uuid,
+    series_number integer,
+    series_games integer,
+    test_clock uuid REFERENCES test_clocks,
+    distinct_players boolean NOT NULL DEFAULT false,
+    dealing text,
+    reveal_by timestamptz,
+    draw_at timestamptz,
+    ended_at timestamptz NOT NULL DEFAULT 'infinity', -- so that running games sort after those that have ended
+    reason text,
+    imported boolean NOT NULL DEFAULT false,
+    sitting text,
+    seed bytea NOT NULL
+) WITH (fillfactor = 70, toast_tuple_target = 8160,
+    autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
+ALTER TABLE games ALTER COLUMN position SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX games_external_id ON games (app_id, external_id) WHERE external_id IS NOT NULL;
+CREATE UNIQUE INDEX games_of_series ON games (series_id, series_number) WHERE series_id IS NOT NULL;
+CREATE INDEX games_of_commitment ON games (commitment);
+CREATE INDEX games_of_test_clock ON games (test_clock, id) WHERE test_clock IS NOT NULL;
+CREATE INDEX games_to_reveal ON games (reveal_by) WHERE reveal_by IS NOT NULL;
+CREATE INDEX games_to_draw ON games (draw_at) WHERE draw_at IS NOT NULL;
+-- An index of a list also contains what its games are filtered by, so only the rows on the page are fetched.
+CREATE INDEX games_of_app ON games
+    (app_id, id, status, ruleset, visibility, imported, reason, ended_at, created_at);
+CREATE INDEX games_by_creation ON games
+    (app_id, created_at, id, status, ruleset, visibility, imported, reason, ended_at);
+CREATE INDEX games_by_end ON games
+    (app_id, ended_at, id, status, ruleset, visibility, imported, reason, created_at);
+CREATE INDEX games_public ON games (id, status, ruleset, imported, reason, ended_at, created_at)
+    WHERE visibility = 'public';
+CREATE INDEX games_public_by_creation ON games
+    (created_at, id, status, ruleset, imported, reason, ended_at) WHERE visibility = 'public';
+CREATE INDEX games_public_by_end ON games (ended_at, id, status, ruleset, imported, reason, created_at)
+    WHERE visibility = 'public';
+CREATE INDEX games_titled ON games (app_id, title, id, visibility) WHERE title IS NOT NULL;
+CREATE INDEX games_titled_public ON games (title, id, app_id, visibility)
+    WHERE visibility = 'public' AND title IS NOT NULL;
+
+-- A copy of the seats, to find games by player.
+CREATE TABLE game_seats (
+    game_id uuid NOT NULL REFERENCES games,
+    seat integer NOT NULL,
+    player_id uuid REFERENCES players,
+    bot text,
+    PRIMARY KEY (game_id, seat)
+) WITH (fillfactor = 70, autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
+
+-- The seats for which running games wait.
+CREATE TABLE turns (
+    game_id uuid NOT NULL REFERENCES games,
+    app_id uuid NOT NULL,
+    test_clock uuid,
+    player_id uuid,
+    seat integer NOT NULL,
+    bot boolean NOT NULL,
+    since timestamptz NOT NULL,
+    deadline timestamptz,
+    warn_at timestamptz,
+    PRIMARY KEY (game_id, seat)
+) WITH (fillfactor = 70, autovacuum_analyze_threshold = 20000, autovacuum_vacuum_threshold = 20000);
+CREATE INDEX turns_of_player ON turns (player_id, deadline, since, game_id) WHERE player_id IS NOT NULL;
+CREATE INDEX turns_of_bots ON turns (game_id) WHERE bot;
+CREATE INDEX deadlines ON turns (deadline) WHERE deadline IS NOT NULL AND test_clock IS NULL;
+CREATE INDEX warnings ON turns (warn_at) WHERE warn_at IS NOT NULL AND test_clock IS NULL;
+CREATE INDEX turns_by_test_clock ON turns (test_clock, deadline) WHERE test_clock IS NOT NULL;
+
+CREATE TABLE player_games (
+    game_id uuid NOT NULL REFERENCES games,
+    player_id uuid NOT NULL REFERENCES players,
+    app_id uuid NOT NULL REFERENCES apps,
+    status text NOT NULL,
+    ruleset text NOT NULL,
+    visibility text NOT NULL,
+    imported boolean NOT NULL,
+    reason text,
+    created_at timestamptz NOT NULL,
+    ended_at timestamptz NOT NULL,
+    won boolean NOT NULL,
+    PRIMARY KEY (game_id, player_id)
+);
+CREATE INDEX player_games_of_player ON player_games
+    (player_id, game_id, status, ruleset, visibility, imported, reason, won, ended_at, created_at, app_id);
+CREATE INDEX player_games_by_creation ON player_games
+    (player_id, created_at, game_id, status, ruleset, visibility, imported, reason, won, ended_at, app_id);
+CREATE INDEX player_games_by_end ON player_games
+    (player_id, ended_at, game_id, status, ruleset, visibility, imported, reason, won, created_at, app_id);
+
+-- Who held a seat of a game before.
+CREATE TABLE former_players (
+    game_id uuid NOT NULL REFERENCES games,
+    player_id uuid NOT NULL REFERENCES players,
+    app_id uuid NOT NULL REFERENCES apps,
+    PRIMARY KEY (game_id, player_id)
+);
+CREATE INDEX former_games_of_player ON former_players (player_id, game_id);
+
+-- `seats`: how many the player held at the end; 0 for one who ran out of time and was replaced.
+CREATE TABLE player_results (
+    game_id uuid NOT NULL REFERENCES games,
+    player_id uuid NOT NULL REFERENCES players,
+    app_id uuid NOT NULL REFERENCES apps,
+    ruleset text NOT NULL,
+    seats integer NOT NULL,
+    won boolean NOT NULL,
+    points bigint NOT NULL,
+    timeouts integer NOT NULL,
+    PRIMARY KEY (game_id, player_id)
+);
+CREATE INDEX player_results_of_player ON player_results (player_id, game_id)
+    INCLUDE (ruleset, seats, won, points, timeouts);
+
+-- The log, partitioned by the month in which games began, which is in their ids (UUIDv7). Everyone sees
+-- `public`; `private` maps each seat to its hidden part; `hash` chains the entries; `tick` orders feeds.
+-- There is no foreign key to games, which would lock the row that the same statement has just written.
+CREATE TABLE entries (
+    game_id uuid NOT NULL,
+    seq integer NOT NULL,
+    public text NOT NULL,
+    private bytea,
+    hash bytea NOT NULL,
+    app_id uuid NOT NULL,
+    tick bigint NOT NULL,
+    PRIMARY KEY (game_id, seq)
+) PARTITION BY RANGE (game_id);
+ALTER TABLE entries ALTER COLUMN private SET STORAGE EXTERNAL;
+CREATE INDEX entries_in_order ON entries (app_id, tick, game_id, seq);
+-- For months without a partition of their own, so that no move fails because one is missing.
+CREATE TABLE entries_rest (LIKE entries INCLUDING STORAGE);
+ALTER TABLE entries ATTACH PARTITION entries_rest DEFAULT;
+
+-- Rows are only added, by requests that read an old version. `form` says how to read `state`.
+CREATE TABLE snapshots (
+    game_id uuid NOT NULL REFERENCES games,
+    form integer NOT NULL,
+    version integer NOT NULL,
+    state bytea NOT NULL,
+    PRIMARY KEY (game_id, form, version)
+);
+ALTER TABLE snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
+
+-- `remaining` is a column of its own because it is asked about all games at once.
+CREATE TABLE standing_orders (
+    game_id uuid NOT NULL REFERENCES games,
+    seat integer NOT NULL,
+    player_id uuid NOT NULL REFERENCES players,
+    moves bytea NOT NULL,
+    cancelled bytea,
+    remaining boolean NOT NULL,
+    PRIMARY KEY (game_id, seat)
+);
+CREATE INDEX orders_left ON standing_orders (game_id, seat) WHERE remaining;
+
+-- Who besides a seat's player saw its cards during the game.
+CREATE TABLE looks (
+    game_id uuid NOT NULL REFERENCES games,
+    what text NOT NULL,
+    seat integer NOT NULL,
+    credential_id uuid NOT NULL,
+    by text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (game_id, what, seat, credential_id)
+);
+
+-- Imported records by their fingerprint, so that each is imported only once.
+CREATE TABLE imports (
+    app_id uuid NOT NULL REFERENCES apps,
+    fingerprint bytea NOT NULL,
+    game_id uuid NOT NULL REFERENCES games,
+    PRIMARY KEY (app_id, fingerprint)
+);
+
+-- Where the logs of old games are archived: the files, and each game's place in its file.
+CREATE TABLE archives (file text PRIMARY KEY, part text NOT NULL, archived_at timestamptz);
+CREATE TABLE archived_games (
+    game_id uuid PRIMARY KEY,
+    app_id uuid NOT NULL,
+    file text NOT NULL REFERENCES archives,
+    place bigint NOT NULL,
+    size integer NOT NULL,
+    digest bytea NOT NULL,
+    version integer NOT NULL,
+    tick bigint NOT NULL
+);
+CREATE INDEX archived_in_order ON archived_games (app_id, tick, game_id, version);
+
+-- Pairs of metadata, which a trigger derives. `@>` on JSON could leak its arguments, so PostgreSQL would
+-- evaluate the policies first and use no index; comparing two texts is allowed before them.
+CREATE TABLE metadata_pairs (
+    app_id uuid NOT NULL REFERENCES apps,
+    kind text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    value text COLLATE "C" NOT NULL,
+    id uuid NOT NULL,
+    PRIMARY KEY (app_id, kind, key, value, id)
+);
+
+-- The first answer to a request with an Idempotency-Key, stored in the transaction of the request. `key` is
+-- the start of its SHA-256. No index contains the age: old answers are found by reading the table.
+CREATE TABLE idempotency (
+    owner uuid NOT NULL,
+    key uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    status integer,
+    final boolean NOT NULL DEFAULT true,
+    fingerprint bytea NOT NULL,
+    headers text,
+    body bytea,
+    signature bytea NOT NULL DEFAULT '',
+    sealed_by text NOT NULL DEFAULT '',
+    PRIMARY KEY (owner, key)
+) WITH (toast_tuple_target = 8160);
+ALTER TABLE idempotency ALTER COLUMN body SET STORAGE EXTERNAL;
+
+-- The prefix of the key that encrypts everything, not the key itself. No row means that nothing is encrypted.
+CREATE TABLE encryption (
+    single boolean PRIMARY KEY DEFAULT true CHECK (single),
+    prefix bytea NOT NULL
+);
+
+-- The keys that sign receipts. The newest has no end.
+CREATE TABLE log_keys (
+    public_key bytea PRIMARY KEY,
+    name text NOT NULL,
+    private_key bytea,
+    valid_from timestamptz NOT NULL,
+    valid_until timestamptz,
+    CONSTRAINT log_keys_public_key_check CHECK (length(public_key) = 32),
+    CONSTRAINT log_keys_valid_until_check CHECK (valid_until >= valid_from)
+);
+ALTER TABLE log_keys ALTER COLUMN private_key SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX log_keys_current ON log_keys ((valid_until IS NULL)) WHERE valid_until IS NULL;
+
+-- Future leaves of the log of all games, queued by any transaction that creates or ends a game.
+CREATE TABLE tree_queue (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    game_id uuid NOT NULL REFERENCES games,
+    ended boolean NOT NULL
+);
+-- The leaves in their order. Everybody may read them, but only the worker knows the game of each.
+CREATE TABLE tree_leaves (
+    number bigint PRIMARY KEY,
+    game_id uuid NOT NULL REFERENCES games,
+    ended boolean NOT NULL,
+    commitment bytea NOT NULL,
+    data bytea NOT NULL,
+    added_at timestamptz NOT NULL
+);
+CREATE INDEX tree_leaves_of_game ON tree_leaves (commitment, number);
+CREATE INDEX tree_leaves_by_time ON tree_leaves (added_at);
+-- Their hashes, and those of complete subtrees of 256, 65536, … leaves, 256 to a row (fewer in the last).
+CREATE TABLE tree_tiles (
+    level integer NOT NULL,
+    number bigint NOT NULL,
+    hashes bytea NOT NULL,
+    PRIMARY KEY (level, number)
+);
+-- The root of the tree at each published size.
+CREATE TABLE tree_heads (
+    size bigint PRIMARY KEY,
+    root bytea NOT NULL,
+    made_at timestamptz NOT NULL
+);
+
+-- `secret_before` also signs until `secret_before_until`. An empty list of events means all events.
+CREATE TABLE webhooks (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    secret bytea NOT NULL,
+    secret_before bytea,
+    secret_before_until timestamptz,
+    created_at timestamptz NOT NULL,
+    failing_since timestamptz,
+    disabled_at timestamptz,
+    external_id text,
+    metadata jsonb NOT NULL DEFAULT '{}',
+    game_id uuid REFERENCES games,
+    include text[] NOT NULL DEFAULT '{}',
+    ended_at timestamptz
+);
+CREATE INDEX webhooks_of_app ON webhooks (app_id, id);
+CREATE UNIQUE INDEX webhooks_external_id ON webhooks (app_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX webhooks_listening ON webhooks (app_id, game_id) WHERE ended_at IS NULL;
+CREATE INDEX webhooks_of_game ON webhooks (game_id, id) WHERE game_id IS NOT NULL;
+CREATE INDEX webhooks_ended ON webhooks (ended_at) WHERE ended_at IS NOT NULL;
+
+-- Deliveries in the order of `number`. `next_at` is null when there will be no further attempt.
+CREATE TABLE deliveries (
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    id uuid PRIMARY KEY,
+    webhook_id uuid NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    game_id uuid REFERENCES games,
+    event text NOT NULL,
+    payload text NOT NULL,
+    created_at timestamptz NOT NULL,
+    tries integer NOT NULL DEFAULT 0,
+    next_at timestamptz,
+    delivered_at timestamptz,
+    attempts text NOT NULL DEFAULT '[]',
+    in_order boolean NOT NULL DEFAULT true,
+    trace text,
+    skipped_at timestamptz
+);
+CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, id);
+CREATE INDEX deliveries_of_event ON deliveries (webhook_id, event, id);
+CREATE INDEX deliveries_not_made ON deliveries (webhook_id, id) WHERE next_at IS NULL AND delivered_at IS NULL;
+CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_due_of_webhook ON deliveries (webhook_id, next_at, number) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_in_order ON deliveries (webhook_id, game_id, number) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE next_at IS NULL;
+
+-- How to reach a player. `key` signs links that need no login. It and the address are encrypted.
+-- `awaited` means that a mail is scheduled, or was sent and the player has not visited since. `calendar` is
+-- the number of the player's valid calendar address.
+CREATE TABLE contacts (
+    player_id uuid PRIMARY KEY REFERENCES players,
+    app_id uuid NOT NULL REFERENCES apps,
+    key bytea NOT NULL,
+    email bytea,
+    confirmed_at timestamptz,
+    refused_at timestamptz,
+    preferences text NOT NULL DEFAULT '{}',
+    awaited boolean NOT NULL DEFAULT false,
+    mailed_at timestamptz,
+    calendar integer
+);
+CREATE INDEX contacts_of_app ON contacts (app_id);
+
+-- Browsers in which a player allowed push messages: the encrypted address and keys of each.
+CREATE TABLE push_subscriptions (
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    player_id uuid NOT NULL REFERENCES players,
+    subscription bytea NOT NULL,
+    created_at timestamptz NOT NULL
+);
+CREATE INDEX push_subscriptions_of_player ON push_subscriptions (player_id, id);
+
+-- Notices to players. `next_at` is null when there will be no further attempt; `held` notices were not sent.
+CREATE TABLE notices (
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    id uuid PRIMARY KEY,
+    app_id uuid NOT NULL REFERENCES apps,
+    player_id uuid NOT NULL REFERENCES players,
+    game_id uuid REFERENCES games,
+    channel text NOT NULL,
+    event text NOT NULL,
+    payload text NOT NULL,
+    urgent boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    tries integer NOT NULL DEFAULT 0,
+    next_at timestamptz,
+    delivered_at timestamptz,
+    held boolean NOT NULL DEFAULT false,
+    attempts text NOT NULL DEFAULT '[]'
+);
+CREATE INDEX notices_of_player ON notices (player_id, id);
+CREATE INDEX notices_due ON notices (channel, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX notices_waiting ON notices (player_id, number) WHERE next_at IS NOT NULL;
+CREATE INDEX notices_by_age ON notices (created_at) WHERE next_at IS NULL;
+
+-- After a restore in another cluster, transactions are numbered differently. `migrate` then replaces this so
+-- that ticks continue where they stopped (api.store.game.feed). It is no file, since its value is data.
+CREATE FUNCTION feed_offset() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT 0::bigint';
+
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+CREATE FUNCTION refuse_to_lose_log() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+CREATE FUNCTION refuse_other_hashes() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+CREATE FUNCTION refuse_longer_life() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+CREATE FUNCTION tell_of_credential() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+CREATE FUNCTION queue_leaf() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+CREATE FUNCTION follow_metadata() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+
+-- A statement-level trigger fires only for the table that the statement names: the whole log or a partition
+-- (guard_part_of_log). Only the owner may encrypt the private part of an entry with another key.
+CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick OR DELETE OR TRUNCATE
+    ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON entries FOR EACH STATEMENT
+    WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')
+    EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER log_stays BEFORE DELETE ON games FOR EACH ROW EXECUTE FUNCTION refuse_to_lose_log();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tree_leaves
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tree_heads
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON tree_tiles
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER add_only BEFORE UPDATE ON tree_tiles FOR EACH ROW
+    WHEN (OLD.level <> NEW.level OR OLD.number <> NEW.number
+        OR substring(NEW.hashes FROM 1 FOR length(OLD.hashes)) <> OLD.hashes)
+    EXECUTE FUNCTION refuse_other_hashes();
+CREATE TRIGGER leaf_of_new_game AFTER INSERT ON games FOR EACH ROW EXECUTE FUNCTION queue_leaf();
+CREATE TRIGGER leaf_of_ended_game AFTER UPDATE OF status ON games FOR EACH ROW
+    WHEN (OLD.status IS DISTINCT FROM NEW.status AND NEW.status IN ('finished', 'cancelled'))
+    EXECUTE FUNCTION queue_leaf();
+
+CREATE TRIGGER credential_ends BEFORE UPDATE ON credentials FOR EACH ROW WHEN (
+    NEW.revoked_at IS DISTINCT FROM OLD.revoked_at AND OLD.revoked_at IS NOT NULL
+    OR OLD.expires_at IS NOT NULL AND (NEW.expires_at IS NULL OR NEW.expires_at > OLD.expires_at)
+) EXECUTE FUNCTION refuse_longer_life();
+CREATE TRIGGER credential_changed AFTER UPDATE ON credentials
+    FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tell_of_credential();
+
+CREATE TRIGGER metadata_of_new AFTER INSERT ON games FOR EACH ROW
+    WHEN (NEW.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_changed AFTER UPDATE OF metadata ON games FOR EACH ROW
+    WHEN (OLD.metadata <> NEW.metadata) EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_of_deleted AFTER DELETE ON games FOR EACH ROW
+    WHEN (OLD.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_of_new AFTER INSERT ON players FOR EACH ROW
+    WHEN (NEW.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_changed AFTER UPDATE OF metadata ON players FOR EACH ROW
+    WHEN (OLD.metadata <> NEW.metadata) EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_of_deleted AFTER DELETE ON players FOR EACH ROW
+    WHEN (OLD.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_of_new AFTER INSERT ON webhooks FOR EACH ROW
+    WHEN (NEW.metadata <> '{}') EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_changed AFTER UPDATE OF metadata ON webhooks FOR EACH ROW
+    WHEN (OLD.metadata <> NEW.metadata) EXECUTE FUNCTION follow_metadata();
+CREATE TRIGGER metadata_of_deleted AFTER DELETE ON webhooks FOR EACH ROW
+    WHEN (OLD.metadata <> '{}') EXECUTE FUNCTION follow_metadata();

@@ -1,0 +1,182 @@
+CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the log is append-only: % is refused', TG_OP
+        USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+CREATE OR REPLACE FUNCTION refuse_to_lose_log() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM entries WHERE game_id = OLD.id) THEN
+        RAISE EXCEPTION 'the game % has a log, which is append-only', OLD.id
+            USING ERRCODE = 'foreign_key_violation';
+    END IF;
+    RETURN OLD;
+END $$;
+
+-- The lowest possible id of a game created at a time.
+CREATE OR REPLACE FUNCTION first_id(at timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+-- The start of a month, counted from the current one.
+CREATE OR REPLACE FUNCTION first_of_month(ahead integer) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => ahead)) AT TIME ZONE 'UTC'
+$$;
+
+-- Give a partition its triggers.
+--
+-- Each partition has its own function that compares an entry with its predecessor and reads only that
+-- partition. The plan of one function for all would lock every partition, and moves would wait while an old
+-- one is copied. It runs as the owner, since the roles have no rights on partitions; row-level security checks
+-- the entry afterwards. An entry takes its app and the least possible tick from the entry before it, the first
+-- one from its game.
+CREATE OR REPLACE FUNCTION guard_part_of_log(part text) RETURNS void LANGUAGE plpgsql AS $guard$
+BEGIN
+    EXECUTE format($$
+CREATE OR REPLACE FUNCTION public.%2$I() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $body$
+BEGIN
+    IF NEW.seq = 1 THEN
+        SELECT app_id, feed_tick() INTO NEW.app_id, NEW.tick FROM games WHERE id = NEW.game_id;
+        RETURN NEW;
+    END IF;
+    SELECT app_id, greatest(feed_tick(), tick) INTO NEW.app_id, NEW.tick
+        FROM %1$I WHERE game_id = NEW.game_id AND seq = NEW.seq - 1;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the next entry is %%, not %%',
+            (SELECT coalesce(max(seq), 0) + 1 FROM %1$I WHERE game_id = NEW.game_id), NEW.seq
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END
+$body$;
+REVOKE ALL ON FUNCTION public.%2$I() FROM PUBLIC;
+    $$, part, 'no_gap_in_' || part);
+    -- A trigger that is there is left alone: creating it again would make moves wait.
+    IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = part::regclass AND tgname = 'no_gap') THEN
+        EXECUTE format('CREATE TRIGGER no_gap BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION public.%I()',
+            part, 'no_gap_in_' || part);
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = part::regclass AND tgname = 'append_only') THEN
+        EXECUTE format($$
+CREATE TRIGGER append_only BEFORE UPDATE OF game_id, seq, public, hash, app_id, tick OR DELETE OR TRUNCATE
+    ON %1$I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_unless_resealed BEFORE UPDATE ON %1$I FOR EACH STATEMENT
+    WHEN (current_setting('card_referee.resealing', true) IS DISTINCT FROM 'on')
+    EXECUTE FUNCTION refuse_change();
+        $$, part);
+    END IF;
+END $guard$;
+REVOKE ALL ON FUNCTION guard_part_of_log FROM PUBLIC;
+
+-- The partition for the games of a month.
+CREATE OR REPLACE FUNCTION part_of_log(month timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT 'entries_' || to_char(month AT TIME ZONE 'UTC', 'YYYY_MM')
+$$;
+
+-- Create the partitions of this month and the next two; return how many were missing. The worker (every hour)
+-- and every `migrate` do. Checking the default partition needs a lock that blocks feeds; if it cannot be had
+-- soon, the next attempt will do it. A month of which there are entries in the default partition is left to
+-- `move_rest_of_log`. The first partition of all has no lower bound.
+CREATE OR REPLACE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+    ahead integer;
+    name text;
+    made integer := 0;
+    bound text;
+BEGIN
+    FOR ahead IN 0..2 LOOP
+        name := part_of_log(first_of_month(ahead));
+        CONTINUE WHEN to_regclass('public.' || name) IS NOT NULL;
+        SELECT CASE count(*) WHEN 1 THEN 'MINVALUE' ELSE quote_literal(first_id(first_of_month(ahead))) END
+            INTO bound FROM pg_inherits WHERE inhparent = 'entries'::regclass;
+        BEGIN
+            EXECUTE format('CREATE TABLE public.%I (LIKE entries INCLUDING STORAGE)', name);
+            EXECUTE format('ALTER TABLE entries ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%L)',
+                name, bound, first_id(first_of_month(ahead + 1)));
+            PERFORM guard_part_of_log(name);
+            made := made + 1;
+        EXCEPTION WHEN lock_not_available OR check_violation OR duplicate_table OR invalid_object_definition THEN
+            NULL;  -- the last: an older partition includes the month, as on a clock that was put back
+        END;
+    END LOOP;
+    RETURN made;
+END $$;
+REVOKE ALL ON FUNCTION make_parts_of_log FROM PUBLIC;
+
+-- Take one step to move entries from the default partition to that of their month: copy some, or, when few are
+-- left, copy those, delete all and attach the partition. Return its name, or null if there is nothing to do.
+--
+-- Entries are there if no worker made partitions over the end of a month, or a clock was wrong; they would keep
+-- their month from a partition for ever. Copies are made without locks, as entries never change. Only a rotation
+-- of keys changes them: a copy that was begun before it is thrown away. The last step locks the whole log, so
+-- that an entry that waits for it goes to the new partition.
+CREATE OR REPLACE FUNCTION move_rest_of_log(
+    at_most integer, OUT part text, OUT copied integer, OUT attached boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+    resealing CONSTANT integer := 7305003;  -- Lock.RESEAL, which a rotation of keys holds
+    month timestamptz;
+    beyond uuid := '00000000-0000-0000-0000-000000000000';
+    sealed CONSTANT text := coalesce((SELECT encode(prefix, 'hex') FROM encryption), '');
+    copying text;
+BEGIN
+    copied := 0;
+    attached := false;
+    LOOP
+        SELECT date_trunc('month', to_timestamp(
+                ('x' || left(replace(game_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) AT TIME ZONE 'UTC')
+            AT TIME ZONE 'UTC'
+            INTO month FROM entries_rest WHERE game_id >= beyond ORDER BY game_id LIMIT 1;
+        IF NOT FOUND OR month > first_of_month(2) THEN
+            RETURN;
+        END IF;
+        beyond := first_id((month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC');
+        EXIT WHEN NOT EXISTS (SELECT FROM archives a WHERE a.part = part_of_log(month));
+    END LOOP;
+    IF NOT pg_try_advisory_xact_lock(resealing) OR EXISTS (SELECT FROM pg_inherits
+            WHERE inhrelid = to_regclass('public.' || part_of_log(month))) THEN
+        RETURN;
+    END IF;
+    part := part_of_log(month);
+    IF obj_description(to_regclass('public.' || part), 'pg_class') IS DISTINCT FROM sealed THEN
+        EXECUTE format('DROP TABLE IF EXISTS public.%I', part);
+        EXECUTE format('CREATE TABLE public.%I (LIKE entries INCLUDING STORAGE INCLUDING INDEXES)', part);
+        EXECUTE format('COMMENT ON TABLE public.%I IS %L', part, sealed);
+    END IF;
+    copying := format($copy$
+        INSERT INTO public.%1$I SELECT * FROM entries_rest r WHERE r.game_id >= %2$L AND r.game_id < %3$L
+            AND NOT EXISTS (SELECT FROM public.%1$I c WHERE c.game_id = r.game_id AND c.seq = r.seq)
+        $copy$, part, first_id(month), beyond);
+    EXECUTE copying || ' LIMIT $1' USING at_most;
+    GET DIAGNOSTICS copied = ROW_COUNT;
+    IF copied = at_most THEN
+        RETURN;
+    END IF;
+    BEGIN
+        LOCK TABLE ONLY entries IN ACCESS EXCLUSIVE MODE;
+        EXECUTE copying;
+        ALTER TABLE entries_rest DISABLE TRIGGER append_only;
+        DELETE FROM entries_rest WHERE game_id >= first_id(month) AND game_id < beyond;
+        ALTER TABLE entries_rest ENABLE TRIGGER append_only;
+        EXECUTE format('ALTER TABLE entries ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+            part, first_id(month), beyond);
+        PERFORM guard_part_of_log(part);
+        attached := true;
+    EXCEPTION WHEN lock_not_available THEN
+        NULL;
+    END;
+END $$;
+REVOKE ALL ON FUNCTION move_rest_of_log FROM PUBLIC;
+
+-- How many entries wait for this, at most 10,000.
+CREATE OR REPLACE FUNCTION rest_of_log() RETURNS bigint LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM (
+        SELECT FROM entries_rest WHERE game_id < first_id(first_of_month(3)) LIMIT 10000) AS rest);
+END $$;
+
+SELECT guard_part_of_log(c.relname)
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'entries'::regclass;

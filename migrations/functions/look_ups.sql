@@ -1,0 +1,51 @@
+-- Look-ups in rows of all apps, with the owner's rights (`api.run.row_security` says who may call them).
+-- In plpgsql, because it keeps its plans between calls.
+
+-- The holder of a token, found by its hash; a row of nulls if there is none.
+CREATE OR REPLACE FUNCTION token_holder(digest bytea) RETURNS credentials LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    found credentials;
+BEGIN
+    SELECT * INTO found FROM credentials c WHERE c.hash = digest;
+    RETURN found;
+END $$;
+
+-- The app of a game. A guest has only an invite code, which only the service can check.
+CREATE OR REPLACE FUNCTION app_of_game(game uuid) RETURNS uuid LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN (SELECT g.app_id FROM games g WHERE g.id = game);
+END $$;
+
+-- The app of a player. A link in a mail comes without a token.
+CREATE OR REPLACE FUNCTION app_of_player(player uuid) RETURNS uuid LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN (SELECT c.app_id FROM contacts c WHERE c.player_id = player);
+END $$;
+
+-- Whether mail is scheduled for this player, or was sent and awaits a visit.
+CREATE OR REPLACE FUNCTION is_awaited(player uuid) RETURNS boolean LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM contacts c WHERE c.player_id = player AND c.awaited);
+END $$;
+
+-- Whether a game of any app has this commitment.
+CREATE OR REPLACE FUNCTION knows_commitment(wanted bytea) RETURNS boolean LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM games g WHERE g.commitment = wanted);
+END $$;
+
+-- The number of jobs that wait for the worker, for all apps together.
+CREATE OR REPLACE FUNCTION queue_depths(
+    OUT deliveries bigint, OUT deliveries_due bigint, OUT deadlines_due bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    SELECT (SELECT count(*) FROM deliveries d WHERE d.next_at IS NOT NULL),
+           (SELECT count(*) FROM deliveries d WHERE d.next_at <= now()),
+           (SELECT count(*) FROM turns t WHERE t.deadline <= now())
+    INTO deliveries, deliveries_due, deadlines_due;
+END $$;

@@ -1,0 +1,28 @@
+"""Advisory locks: what one process does at a time does not keep others from something else."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from uuid import UUID
+
+from api.core.context import Context
+from api.store.audit import tree
+from api.store.database.session import Database, Session
+from api.store.game import results
+from tests.api.conftest import Caller, new_game
+
+
+def test_results_are_rebuilt_while_leaves_are_added(
+    host: Caller, four: list[Caller], context: Context, workers_database: Database
+) -> None:
+    over = new_game(host, four[:2], "bisca")
+    four[0].post(f"/v1/games/{over['id']}/resignation")
+    other = Session(workers_database)
+    with ThreadPoolExecutor() as threads:
+        with context.session.transaction():
+            assert tree.queued(context.session, 100)
+            rebuilt = threads.submit(results.rebuild, other, UUID(int=0))
+            done, _ = wait([rebuilt], timeout=10)
+        assert done, "it waited for the leaves"
+        assert rebuilt.result() == (UUID(over["id"]), 1, 0)
+    other.close()
