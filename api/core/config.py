@@ -175,6 +175,26 @@ class Settings:
         "Streams and long polls that one caller may have open, in all web processes of a server.",
         WEB,
     )
+    worker_connections: int = setting(
+        readers.whole(10, 60_000),
+        10_000,
+        "Connections that one web process has open at once; while it has so many, it takes no others."
+        " A stream or long poll is one, and takes about 30 kB.",
+        WEB,
+    )
+    write_timeout: int = setting(
+        readers.whole(1, 3600),
+        30,
+        "Seconds after which a connection is closed whose client takes nothing of what is sent to it.",
+        WEB,
+    )
+    process_timeout: int = setting(
+        readers.whole(2, 3600),
+        15,
+        "Seconds after which a web process that shows no sign of life is replaced. Without compute processes"
+        " it has COMPUTE_TIMEOUT, if that is more.",
+        WEB,
+    )
     trusted_proxies: int = setting(
         readers.whole(0, 10),
         0,

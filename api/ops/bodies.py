@@ -1,5 +1,7 @@
 """Request bodies, with a time limit, and a limit on memory for those that arrive at the same time.
 
+After the answer to a request whose body was not read to its end, the connection is closed.
+
 Only for gevent's web processes, where a request that waits for its body holds nothing else.
 """
 
@@ -7,20 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 import gevent
 from gunicorn.http.errors import ParseException
-from werkzeug.exceptions import HTTPException, RequestTimeout
+from werkzeug.exceptions import RequestTimeout
 
 from api.core.config import Settings
 from api.core.errors import BadRequest, Overloaded
 from api.core.readers import KIB
+from api.ops.hooks import has_body
 
-SKIPPING = 0.5  # seconds to wait for more of the unread rest of a body
-PART = 64 * KIB
 IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
+
+CLOSE = ("Connection", "close")
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -33,19 +35,21 @@ class Bodies:
         self.inner = inner
         self.seconds = settings.body_timeout
         self.small = settings.max_body
-        self.large = settings.max_record_body
         self.held = 0
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
-        if environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ:
+        if not has_body(environ):
             return self.inner(environ, start_response)
         length = environ.get("CONTENT_LENGTH")
         body = environ["wsgi.input"] = Body(environ["wsgi.input"], int(length) if length else None, self)
+
+        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+            return start_response(status, headers if body.ended else [*headers, CLOSE], *more)
+
         try:
-            return self.inner(environ, start_response)
+            return self.inner(environ, start)
         finally:
-            body.skip()
             self.held -= body.held
 
 
@@ -56,7 +60,7 @@ class Body:
         """`length` is None if the body comes in chunks, the last of which is empty."""
         self._inner = inner
         self._length = length
-        self._ended = False
+        self.ended = length == 0
         self._bodies = bodies
         self._deadline = time.monotonic() + bodies.seconds
         self._received = 0
@@ -64,27 +68,13 @@ class Body:
 
     def read(self, size: int = -1) -> bytes:
         """Read up to this many bytes. Raises RequestTimeout, Overloaded, BadRequest."""
-        if self._received == self._length:  # a timer would cost more than the rest of this call
+        if self.ended:  # a timer would cost more than the rest of this call
             return b""
         return self._timed(self._inner.read, size)
 
     def readline(self, size: int = -1) -> bytes:
         """Read a line. Raises RequestTimeout, Overloaded, BadRequest."""
         return self._timed(self._inner.readline, size)
-
-    def skip(self) -> None:
-        """Read the unused rest: if a connection is closed with unread bytes, its answer may be lost.
-
-        The answer waits meanwhile, so this ends as soon as no more bytes arrive.
-        """
-        left = 0 if self._ended or self._received == self._length else self._bodies.large
-        with suppress(HTTPException, ParseException):
-            while left > 0 and time.monotonic() < self._deadline:
-                with gevent.Timeout(SKIPPING, RequestTimeout()):
-                    data = self._inner.read(min(left, PART))
-                if not data:
-                    break
-                left -= len(data)
 
     def _timed(self, read: Callable[[int], bytes], size: int) -> bytes:
         with gevent.Timeout(max(0.001, self._deadline - time.monotonic()), RequestTimeout()):
@@ -93,7 +83,8 @@ class Body:
             except ParseException:
                 raise BadRequest({"body": ["Not well-formed chunks."]}) from None
         self._received += len(data)
-        self._ended = not data and size != 0
+        # A body that breaks off before its length has not ended.
+        self.ended = self._received == self._length or (self._length is None and not data and size != 0)
         if self._received > self._bodies.small:
             self._hold()
         return data

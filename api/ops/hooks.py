@@ -19,6 +19,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api.core import tracing
 from api.core.config import Settings
+from api.core.errors import BadRequest
 from api.ops import cors, metrics
 from api.ops.compression import Compression
 from api.ops.limits import WAIT, Limits
@@ -49,13 +50,16 @@ def install(app: Flask, settings: Settings, limits: Limits) -> None:
     app.wsgi_app = RequestMiddleware(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         n = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n)  # type: ignore[method-assign]
 
     @app.before_request
-    def refuse_too_many() -> None:
+    def refuse() -> None:
         wait = request.environ.get(WAIT)
         if wait:
             raise TooManyRequests(retry_after=wait)
+        # Programs on the way may disagree about what such a body is, and no operation reads one.
+        if request.method in ("GET", "HEAD") and has_body(request.environ):
+            raise BadRequest({"body": [f"A {request.method} request has none."]})
 
 
 class RequestMiddleware:
@@ -98,6 +102,11 @@ class RequestMiddleware:
             start("204 NO CONTENT", [*cors.PREFLIGHT])
             return []
         return self.inner(environ, start)
+
+
+def has_body(environ: Environ) -> bool:
+    """Return whether a request announces a body."""
+    return environ.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environ
 
 
 def _method(environ: Environ) -> str:

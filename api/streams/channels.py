@@ -62,13 +62,6 @@ class Fresh(NamedTuple):
         return kind
 
 
-class Sleeper(Protocol):
-    """A subscriber that waits without a thread or greenlet of its own."""
-
-    def wake(self) -> None:
-        """Continue, because there may be something to send."""
-
-
 class Watch:
     """Watches a stream's credential: whether it may have changed since it was last read."""
 
@@ -104,8 +97,6 @@ class Channel(Generic[Kept]):
         self._stale = True  # there may be newer entries
         self._looked = 0.0
         self._waiters = threading.Event()  # set once, then replaced by another
-        self._sleepers: set[Sleeper] = set()  # woken once, too
-        self._swapping = threading.Lock()
         self._reading = threading.Lock()
         self._shown: OrderedDict[tuple[Any, Visibility], bytes] = OrderedDict()
 
@@ -117,12 +108,8 @@ class Channel(Generic[Kept]):
 
     def wake(self) -> None:
         """Wake the subscribers."""
-        with self._swapping:
-            waiters, self._waiters = self._waiters, threading.Event()
-            sleepers, self._sleepers = self._sleepers, set()
+        waiters, self._waiters = self._waiters, threading.Event()
         waiters.set()
-        for sleeper in sleepers:
-            sleeper.wake()
 
     def wait(self, after: Any, timeout: float, watch: Watch | None = None) -> bool:
         """Wait for entries after this place, or for a change of the watched credential.
@@ -132,26 +119,14 @@ class Channel(Generic[Kept]):
         waiters = self._waiters  # taken before reading, so that no later wake is missed
         return self._is_ready(after, watch) or waiters.wait(max(0.0, self.limit(timeout)))
 
-    def sleep(self, sleeper: Sleeper, after: Any, watch: Watch | None) -> bool:
-        """Wake this subscriber when there may be something to send; return False if there is now."""
-        with self._swapping:
-            if self._is_ready(after, watch):
-                return False
-            self._sleepers.add(sleeper)
-        return True
-
-    def forget(self, sleeper: Sleeper) -> None:
-        """Do not wake this subscriber any more, because it has continued or left."""
-        with self._swapping:
-            self._sleepers.discard(sleeper)
-
     def limit(self, timeout: float) -> float:
         """Return how long a subscriber may wait that wants to wait so many seconds."""
         return timeout
 
     def _is_ready(self, after: Any, watch: Watch | None) -> bool:
         """Return whether there may be entries after this place, or the watched credential has changed."""
-        return self._stale or self._end > after or (watch is not None and watch.changed)
+        changed = watch is not None and watch.changed
+        return self._stale or self._end > after or changed or self._live.closing
 
     def look(self) -> None:
         """Read the log again if that was not done for a while, because notifications can get lost."""
@@ -226,12 +201,21 @@ class Live:
     def __init__(self, database: Database, connections: int, keep_alive: float = KEEP_ALIVE) -> None:
         self.database = database
         self.keep_alive = keep_alive
+        self.closing = False
         self._channels: dict[UUID, Channel[Any]] = {}  # by the id of a game or an app
         self._watches: dict[UUID, set[Watch]] = {}
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
         # At most half of the pool is for subscribers: many that wake together must not delay moves.
         self._turns = threading.BoundedSemaphore(max(1, connections // 2))
+
+    def close(self) -> None:
+        """End all streams and long polls, because the process ends; subscribers connect again."""
+        self.closing = True
+        with self._lock:
+            channels = list(self._channels.values())
+        for channel in channels:
+            channel.wake()
 
     @contextmanager
     def session(self, app_id: UUID | None) -> Iterator[Session]:

@@ -30,19 +30,6 @@ class Event(NamedTuple):
     data: bytes
 
 
-class Wait(NamedTuple):
-    """What a stream waits for: entries of a channel, or a change of its credential, for so many seconds."""
-
-    channel: Channel[Any]
-    after: Any
-    watch: Watch | None
-    seconds: float
-
-    def block(self) -> None:
-        """Wait in this thread or greenlet."""
-        self.channel.wait(self.after, self.seconds, self.watch)
-
-
 @dataclass
 class Following(ABC, Generic[Kept]):
     """A caller who follows something; `after` is the place of the last entry that was handled."""
@@ -83,14 +70,11 @@ class Following(ABC, Generic[Kept]):
         """Whether no more entries will come."""
         return False
 
-    def run(self) -> Iterator[Event | Wait | None]:
+    def run(self) -> Iterator[Event | None]:
         """Yield events as they are committed; None if nothing happened for a while.
 
-        Between them, yield what to wait for before the next step: who follows decides how, see
-        `api.run.web.streams`. Waiting may end at any time, even without a reason.
-
-        It ends when nothing more will come, when the caller may no longer see it, and when the database stays
-        down.
+        It ends when nothing more will come, when the caller may no longer see it, when the database stays
+        down, and when the process ends.
         """
         try:
             with (
@@ -98,16 +82,16 @@ class Following(ABC, Generic[Kept]):
                 self.live.watch(channel, self.context.caller.credential_id) as watch,
             ):
                 sent_at = time.monotonic()
-                while not self.ended:
+                while not self.ended and not self.live.closing:
                     found = channel.after(self.after)
                     self._check(found, watch)
                     for event in self.publish(channel, found, watch):
                         yield event
                         sent_at = time.monotonic()
+                        del event  # it would take memory while the stream waits
                     left = sent_at + self.live.keep_alive - time.monotonic()
                     if left > 0 and not found:
-                        seconds = channel.limit(until_expiry(self.context, left))
-                        yield Wait(channel, self.after, watch, seconds)
+                        channel.wait(self.after, until_expiry(self.context, left), watch)
                     elif left <= 0:
                         channel.look()
                         yield None
@@ -135,7 +119,7 @@ class Following(ABC, Generic[Kept]):
                     with self.live.session(None) as session:
                         self.context.caller = self.look_up(session)
                 left = until_expiry(self.context, until - time.monotonic())
-                if left <= 0:
+                if left <= 0 or self.live.closing:
                     break
                 if not channel.wait(self.after, min(left, self.live.keep_alive), watch):
                     channel.look()

@@ -13,7 +13,7 @@ from api.game.visibility import SPECTATOR, Visibility, seats_of
 from api.store.game import feed
 from api.streams.channels import Channel, Live, Watch
 from api.streams.feeds import Feed, FeedEntry, Filters, write_cursor
-from api.streams.following import Event, LookUp, Wait
+from api.streams.following import Event, LookUp
 
 Read = Callable[[Context], dict[str, Any]]
 """Reads the first page of the caller's turns."""
@@ -26,7 +26,7 @@ class Inbox(Feed):
     read: Read
     listed: dict[str, Any]
 
-    def run(self) -> Iterator[Event | Wait | None]:
+    def run(self) -> Iterator[Event | None]:
         """Yield the current turns, and again after each change."""
         yield self._event()
         yield from super().run()
@@ -64,7 +64,7 @@ def wait(context: Context, live: Live, look_up: LookUp, read: Read, timeout: flo
     """Return the turns when there is one, after `timeout` seconds at the latest. Raises Unauthorized."""
     inbox = follow(context, live, look_up, read)
     until = time.monotonic() + timeout
-    while not inbox.listed["items"] and time.monotonic() < until:
+    while not inbox.listed["items"] and time.monotonic() < until and not live.closing:
         inbox.wait(until - time.monotonic())
         inbox.listed = read(context)
     return inbox.listed

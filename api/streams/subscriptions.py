@@ -19,7 +19,7 @@ from api.store import archives
 from api.store.game import log
 from api.store.game.log import Chosen
 from api.streams.channels import Channel, Fresh, Live
-from api.streams.following import Event, Following, LookUp, Wait
+from api.streams.following import Event, Following, LookUp
 from api.streams.log import open_log
 
 RESEATED = ("joined", "left")  # after these entries, the caller may see more or less than before
@@ -42,7 +42,7 @@ class Subscription(Following[Fresh]):
         """Whether no more entries will come."""
         return self.last is not None and self.after >= self.last
 
-    def run(self) -> Iterator[Event | Wait | None]:
+    def run(self) -> Iterator[Event | None]:
         """Yield the caller's view, if it has none, and then the entries."""
         if self.first is not None:
             yield self.first

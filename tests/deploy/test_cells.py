@@ -24,21 +24,15 @@ from api.run.embedded.postgres import Postgres
 from api.store.outbox.contacts import Contact
 from tests import clusters
 from tests.clusters import Cluster
-from tests.proxies import adapted, before
+from tests.proxies import before
+from tests.proxies import haproxy_cells as cells
 from tests.receiver import eventually
 from tests.serving import TIMEOUT
-from tests.sites import Site, client, first_move, log, new_game, repeated, require
+from tests.sites import Site, client, first_move, log, new_game, repeated
 
 pytestmark = pytest.mark.long
 
 HOST = "cards.example.org"
-BIND = "bind :443 ssl crt"
-
-
-def cells(directory: Path, ports: list[int], public: int) -> list[str]:
-    """Run HAProxy in front of the cells at two ports."""
-    (directory / "haproxy.cfg").write_text(adapted("haproxy-cells.cfg", directory, ports, public, BIND))
-    return [require("haproxy"), "-W", "-f", str(directory / "haproxy.cfg")]
 
 
 # --- routing, without cells: two servers that only answer with their number --------------------------------

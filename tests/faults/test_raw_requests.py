@@ -183,11 +183,59 @@ def test_a_websocket_request_is_told_the_alternatives(server: Server) -> None:
     assert "text/event-stream" in found["errors"]["Upgrade"][0]
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_an_unexpected_body_is_never_read_as_the_next_request(server: Server, method: str) -> None:
-    smuggled = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-    answer = ask(server, request(method, "/v1/nowhere", "Transfer-Encoding: chunked"), *chunked(smuggled))
-    assert (answer.status, answer.body.count(b"HTTP/1.1")) == (404, 0)
+NEXT = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+BODIES = {
+    "length": ([f"Content-Length: {len(NEXT)}"], NEXT),
+    "chunked": (["Transfer-Encoding: chunked"], b"".join(chunked(NEXT))),
+    "late": (["Content-Length: 1000"], NEXT),
+    "length in capitals": ([f"CONTENT-LENGTH: 00{len(NEXT)}"], NEXT),
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/nowhere", 400),
+        ("GET", "/healthz", 400),
+        ("GET", "/readyz", 400),
+        ("GET", "/metrics", 400),
+        ("GET", "/docs", 400),
+        ("GET", "/", 400),
+        ("GET", "/openapi.json", 400),
+        ("GET", "/v1/rulesets", 400),
+        ("GET", "/v1/me", 400),
+        ("GET", "http://x/v1/me", 400),
+        ("HEAD", "/healthz", 400),
+        ("DELETE", "/v1/nowhere", 404),
+        ("POST", "/v1/nowhere", 404),
+        ("POST", "/healthz", 405),
+        ("PUT", "/docs", 405),
+        ("OPTIONS", "/v1/games", 204),
+        ("TRACE", "/v1/games", 405),
+    ],
+)
+def test_no_request_follows_a_body_that_is_not_read(
+    server: Server, method: str, path: str, status: int, body: str
+) -> None:
+    """The connection is closed, even if its client wants to keep it; `ask` reads until then."""
+    headers, sent = BODIES[body]
+    head = "\r\n".join([f"{method} {path} HTTP/1.1", "Host: x", *headers, "", ""]).encode()
+    answer = ask(server, head + sent + NEXT)
+    assert (answer.status, answer.headers["connection"]) == (status, "close")
+    assert b"HTTP/1.1" not in answer.body
+
+
+def test_a_client_is_not_asked_for_a_body_that_is_refused(server: Server) -> None:
+    expecting = ("Content-Length: 5", "Expect: 100-continue")
+    problem(ask(server, request("GET", "/v1/rulesets", *expecting)), 400)
+
+
+@pytest.mark.parametrize("end", [b"", b"Connection: keep-alive\r\n"])
+def test_http_1_0_and_a_body_that_is_not_read(server: Server, end: bytes) -> None:
+    old = b"GET /healthz HTTP/1.0\r\nContent-Length: 40\r\n" + end + b"\r\n"
+    answer = ask(server, old + NEXT + NEXT)
+    assert (answer.status, answer.body.count(b"HTTP/1.")) == (400, 0)
 
 
 def test_answers_without_a_body_have_no_type(server: Server) -> None:

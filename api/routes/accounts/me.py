@@ -53,5 +53,5 @@ def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
             return sending.stream(inbox.follow(*following), held)
     if "wait" in query and page.cursor is None:
         with sending.held(context):
-            return inbox.wait(*following, sending.timeout(context, query["wait"]))
+            return inbox.wait(*following, sending.timeout(context, query["wait"])), 200, sending.CLOSE
     return players.turns(context, page)

@@ -13,7 +13,7 @@ from api.core.errors import BadRequest
 from api.http import auth, problems
 from api.http.operation import JSON, SEQ, Operations
 from api.routes.streams import sending
-from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
+from api.routes.streams.sending import CLOSE, FORMS, HEADERS, LINES, STREAM
 from api.schemas.games import Game
 from api.schemas.logs.entries import EntryList
 from api.schemas.requests.queries import EventPages
@@ -67,7 +67,8 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
         found_lines = following.everything(context, live, game, look_up, after, chosen, limit)
         return sending.lines(context, found_lines, headers)
     page = events.page(context, game, after, query["limit"], chosen)
-    return page, 200, {**HEADERS, "Game-Origin": page.get("origin", "dealt")}
+    close = CLOSE if "wait" in query else {}
+    return page, 200, {**HEADERS, **close, "Game-Origin": page.get("origin", "dealt")}
 
 
 def _resumes_after() -> int | None:

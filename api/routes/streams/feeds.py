@@ -12,7 +12,7 @@ from api.core.errors import BadRequest
 from api.http import auth
 from api.http.operation import CURSOR, Operations
 from api.routes.streams import sending
-from api.routes.streams.sending import FORMS, HEADERS, LINES, STREAM
+from api.routes.streams.sending import CLOSE, FORMS, HEADERS, LINES, STREAM
 from api.schemas.logs.feeds import Feed, FeedPages
 from api.schemas.patterns import FEED_CURSOR_PATTERN
 from api.streams import feeds
@@ -73,7 +73,7 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
             found = feeds.follow(context, live, look_up, filters, feeds.read_cursor(page["cursor"]))
             found.wait(sending.timeout(context, query["wait"]))
         page = feeds.page(context, filters, feeds.read_cursor(page["cursor"]), query["limit"])
-    return page, 200, HEADERS
+    return page, 200, {**HEADERS, **CLOSE} if "wait" in query else HEADERS
 
 
 def _resumes_after() -> str | None:

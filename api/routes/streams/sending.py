@@ -16,11 +16,12 @@ from api.http.operation import JSON
 from api.ops.limits import LIMITS, Limits
 from api.store.database.session import Session
 from api.streams.channels import Live
-from api.streams.following import Event, Following, LookUp, Wait
+from api.streams.following import Event, Following, LookUp
 
 LINES = "application/x-ndjson"
 STREAM = "text/event-stream"
 FORMS = (JSON, LINES, STREAM)
+CLOSE = {"Connection": "close"}  # of every answer that waits or goes on: nothing follows it
 HEADERS = {
     "Cache-Control": "private, no-store",
     "Vary": "Accept, Authorization, Card-Referee-Player",
@@ -108,50 +109,43 @@ def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = H
     """
     context.session.close()
     first = list(islice(chunks, 1))
-    return Response(chain(first, chunks), headers=headers, content_type=LINES)
+    return Response(chain(first, chunks), headers={**headers, **CLOSE}, content_type=LINES)
 
 
 def stream(found: Following[Any], held: Held, headers: dict[str, str] = HEADERS) -> Response:
     """Answer with events as they come; what is held is let go at the end of the answer."""
-    events = Stream(_events(found), held.hand_on())
-    return Response(events, headers=headers, content_type=STREAM, direct_passthrough=True)
+    events = Stream(_events(found, request.environ), held.hand_on())
+    return Response(events, headers={**headers, **CLOSE}, content_type=STREAM, direct_passthrough=True)
 
 
 class Stream:
-    """The body of an answer with events. It can be iterated, which blocks while it waits.
+    """The body of an answer with events. Iterating it blocks while it waits."""
 
-    A server that can wait in another way takes its `steps`: what to send, and what to wait for in between.
-    """
+    __slots__ = ("_events", "_held")
 
-    __slots__ = ("_held", "steps")
-
-    def __init__(self, steps: Generator[bytes | Wait, None, None], held: Held) -> None:
-        self.steps = steps
+    def __init__(self, events: Generator[bytes, None, None], held: Held) -> None:
+        self._events = events
         self._held = held
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield what to send."""
-        for step in self.steps:
-            if isinstance(step, Wait):
-                step.block()
-            else:
-                yield step
+        """Return what yields the parts to send."""
+        return self._events
 
     def close(self) -> None:
         """End it, and let go of what is held for it."""
         try:
-            self.steps.close()
+            self._events.close()
         finally:
             self._held.close()
 
 
-def _events(found: Following[Any]) -> Generator[bytes | Wait, None, None]:
+def _events(found: Following[Any], environ: dict[str, Any]) -> Generator[bytes, None, None]:
     yield COMMENT  # the headers go out with it, before anything happens
-    for step in found.run():
-        if step is None:
-            yield COMMENT
-        else:
-            yield step if isinstance(step, Wait) else _event(step)
+    environ.clear()  # the request would take memory for as long as the stream waits
+    for event in found.run():
+        yield COMMENT if event is None else _event(event)
+        del event
+        yield b""  # the server keeps the last part while it waits for the next
 
 
 def _event(event: Event) -> bytes:

@@ -1,4 +1,4 @@
-"""Answers of gunicorn in as few pieces as possible.
+"""Answers of gunicorn in as few pieces as possible, which may ask for the end of their connection.
 
 gunicorn sends the headers of an answer and the first part of its body separately. Every piece takes a system
 call and wakes the client, or the proxy in between.
@@ -13,6 +13,8 @@ from typing import Any
 from gunicorn import util
 from gunicorn.http import wsgi
 
+CLOSE = ("Connection", "close")
+
 http_date = lru_cache(maxsize=1)(util.http_date)
 
 
@@ -21,6 +23,12 @@ class Response(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
 
     headers_sent: bool
     _head = b""
+
+    def process_headers(self, headers: list[tuple[str, str]]) -> None:
+        """Read the application's headers; of those about the connection, only `Connection: close` counts."""
+        super().process_headers(headers)
+        if CLOSE in headers:
+            self.force_close()
 
     def send_headers(self) -> None:
         """Write the headers, which are sent by the same call of `write`, `sendfile` or `close`."""
@@ -38,13 +46,18 @@ class Response(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
         """Send a file; return whether that is possible."""
         self.send_headers()
         self._send_head()
-        return bool(super().sendfile(respiter))
+        done = bool(super().sendfile(respiter))
+        if done:
+            self.sent = self.response_length or 0
+        return done
 
     def close(self) -> None:
-        """End the answer."""
+        """End the answer. If it is shorter than announced, the connection is closed."""
         self.send_headers()
         self._send_head()
         super().close()
+        if self.sent < (self.response_length or 0) and not self._omits_body:
+            self.force_close()
 
     def _emit_body(self, data: bytes) -> None:
         head, self._head = self._head, b""

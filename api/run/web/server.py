@@ -60,6 +60,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 def run(settings: Settings, listener: int) -> None:
     """Serve on a listening file descriptor until a signal ends it. Does not return."""
+    # The connections inherit it. The kernel closes one whose client takes nothing of what is sent to it.
+    with socket.socket(fileno=os.dup(listener)) as listening:
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * settings.write_timeout)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     with contextlib.suppress(ValueError, OSError):
@@ -150,7 +153,8 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "backlog": BACKLOG,
             "workers": self.settings.workers,
             "worker_class": "api.run.web.workers.Worker",
-            "worker_connections": 10_000,
+            "worker_connections": self.settings.worker_connections,
+            "timeout": self._silence(),
             "graceful_timeout": SHUTDOWN_GRACE,
             "keepalive": 30,
             "limit_request_line": 8190,
@@ -164,6 +168,11 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         }
         for name, value in options.items():
             self.cfg.set(name, value)
+
+    def _silence(self) -> int:
+        """Return for how many seconds a web process may be silent: it may have to do long requests itself."""
+        chosen = self.settings
+        return chosen.process_timeout if self.pool else max(chosen.process_timeout, chosen.compute_timeout)
 
     def _forget(self, server: object, worker: Any) -> None:
         """Forget a worker that has ended."""
@@ -179,15 +188,14 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.compute import Compute
         from api.ops.request_id import add_request_id
         from api.run.web import gevent_psycopg, responses
-        from api.run.web.streams import Streams
 
         gevent_psycopg.install()
         responses.install()
         tracing.configure()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
         app = create_app(self.settings, compute=compute, counts=self.counts)
-        self.streams = Streams(Bodies(app.wsgi_app, self.settings))
-        app.wsgi_app = self.streams  # type: ignore[method-assign]
+        self.live = app.extensions["card_referee"].live
+        app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
         gc.freeze()  # later collections skip what exists now

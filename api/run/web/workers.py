@@ -26,12 +26,20 @@ SLUGS = {
 }
 OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName, errors.ConfigurationProblem)
 
-HEARTBEAT = 1.0  # seconds; the master replaces a worker that is silent for long
+HEARTBEAT = 1.0  # seconds; the master replaces a worker that is silent for PROCESS_TIMEOUT
+LINGER = 5.0  # seconds for what still arrives when a connection is closed after an answer
+MOST_UNREAD = 64 << 20  # bytes that are then thrown away
+BODY = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
 DELAY = 0.01  # seconds; the longest that a connection waits for another process to take it
 AHEAD = 1  # a priority above that of arriving data: however much arrives, a request begins each time
 POLL = 0.05  # seconds, while requests in progress are finished
 
 log = logging.getLogger(__name__)
+
+
+def linger(client: Any) -> None:
+    """Close a connection on which more may arrive, without losing the answer (RFC 9112, 9.6)."""
+    util.close_graceful(client, LINGER, MOST_UNREAD)
 
 
 class Refusing:
@@ -45,6 +53,7 @@ class Refusing:
             util.write_nonblock(client, refusal(exc))
         except Exception:
             log.debug("nobody was left to read an answer")
+        linger(client)
 
 
 class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -71,23 +80,24 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
             self.notify()
             self.ending.wait(HEARTBEAT)
         server.close()
+        self.app.live.close()  # subscribers connect again, to another process
         end = time.monotonic() + self.cfg.graceful_timeout
         while len(server.pool) and time.monotonic() < end:
             self.notify()
             gevent.sleep(POLL)
-        self.app.streams.close()
         server.stop(timeout=1)
 
-    def handle_request(self, *request: Any) -> Any:
+    def handle_request(self, listener: Any, request: Any, client: Any, address: Any) -> Any:
         """Answer a request that has arrived, when it is its turn to begin."""
         self.one_by_one.wait()
-        return super().handle_request(*request)
-
-    def is_already_handled(self, respiter: Any) -> bool:
-        """Let go of a connection whose stream goes on without the request; gunicorn calls this."""
-        if super().is_already_handled(respiter):
-            raise StopIteration
-        return False
+        if request.method in ("GET", "HEAD"):  # whose bodies are refused, so nobody is asked to send one
+            request._expected_100_continue = False
+        try:
+            return super().handle_request(listener, request, client, address)
+        except StopIteration:  # no other request follows
+            if any(name in BODY for name, _ in request.headers):
+                linger(client)
+            raise
 
     def _server(self, listener: Any) -> SharingServer:
         listener.setblocking(1)
@@ -101,9 +111,7 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
 
         pool = Pool(self.worker_connections)
         connections = self.app.connections
-        server = SharingServer(
-            listener, handle, spawn=pool, connections=connections, process=self.age, streams=self.app.streams
-        )
+        server = SharingServer(listener, handle, spawn=pool, connections=connections, process=self.age)
         server.start()
         return server
 
@@ -135,12 +143,9 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
 
     max_accept = 1  # connections at a time, instead of a hundred
 
-    def __init__(
-        self, *arguments: Any, connections: Connections, process: int, streams: Any, **more: Any
-    ) -> None:
+    def __init__(self, *arguments: Any, connections: Connections, process: int, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self._connections, self._process, self._streams = connections, process, streams
-        streams.server = self
+        self._connections, self._process = connections, process
         self._waited = False
         self.count()
 
@@ -158,8 +163,7 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
     def count(self, ended: int = 0) -> None:
         """Report the number of connections, without those that are just ending."""
         if not self.closed:
-            count = len(self.pool) - ended + len(self._streams.connections)
-            self._connections.note(self._process, count)
+            self._connections.note(self._process, len(self.pool) - ended)
 
     def close(self) -> None:
         """Accept no more connections."""
