@@ -92,6 +92,12 @@ TYPES = {
             "The game already exists on this server",
             "A game with the commitment of the record was dealt here or has already been imported.",
         ),
+        ProblemType(
+            409,
+            "limit-reached",
+            "The app has as many of these as it may have",
+            "`setting` is the server's setting with this limit, `limit` its value.",
+        ),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
             410,
@@ -238,6 +244,8 @@ SLUGS: dict[type[Exception], str] = {
     errors.InvalidOptions: "invalid-options",
     errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
+    errors.LimitReached: "limit-reached",
+    errors.LineFull: "rate-limited",
     errors.Overloaded: "overloaded",
     errors.TookTooLong: "took-too-long",
     errors.Archived: "archived",
@@ -245,6 +253,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.Unavailable: "database-unavailable",
 }
 HEADERS = {
+    errors.LineFull: {"Retry-After": "2"},
     errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
     errors.Overloaded: {"Retry-After": RETRY_AFTER},
     errors.Unavailable: {"Retry-After": RETRY_AFTER},

@@ -1,4 +1,7 @@
-"""Request bodies, with a time limit, and a limit on memory for those that arrive at the same time.
+"""Request bodies, with a time limit, and limits on memory for those that arrive at the same time.
+
+Each app has its own limit. Callers without a token, guests, and tokens that were not looked up share one, of
+which one address can have half.
 
 Only for gevent's web processes, where a request that waits for its body holds nothing else.
 """
@@ -6,21 +9,25 @@ Only for gevent's web processes, where a request that waits for its body holds n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from typing import Any
 
 import gevent
 from gunicorn.http.errors import ParseException
-from werkzeug.exceptions import HTTPException, RequestTimeout
+from werkzeug.exceptions import HTTPException, RequestTimeout, TooManyRequests
 
 from api.core.config import Settings
-from api.core.errors import BadRequest, Overloaded
+from api.core.errors import BadRequest
 from api.core.readers import KIB
+from api.ops.queue import LINE, NOBODY, STRANGERS, Line
 
 SKIPPING = 0.5  # seconds to wait for more of the unread rest of a body
+AT_ONCE = 2  # largest bodies of a party that one process holds
+RETRY_AFTER = 2  # seconds
 PART = 64 * KIB
-IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
+SMALL = 64 * KIB  # bytes that are not counted
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -32,44 +39,59 @@ class Bodies:
     def __init__(self, inner: Application, settings: Settings) -> None:
         self.inner = inner
         self.seconds = settings.body_timeout
-        self.small = settings.max_body
         self.large = settings.max_record_body
-        self.held = 0
+        self._held: Counter[Hashable] = Counter()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
         if environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ:
             return self.inner(environ, start_response)
         length = environ.get("CONTENT_LENGTH")
-        body = environ["wsgi.input"] = Body(environ["wsgi.input"], int(length) if length else None, self)
+        body = environ["wsgi.input"] = Body(environ, int(length) if length else None, self)
         try:
             return self.inner(environ, start_response)
         finally:
             body.skip()
-            self.held -= body.held
+            body.let_go()
+
+    def hold(self, line: Line, size: int) -> None:
+        """Count memory for a party. Raises TooManyRequests."""
+        alone = line.party in STRANGERS and self._held[line] + size > self.large
+        if alone or self._held[line.party] + size > AT_ONCE * self.large:
+            raise TooManyRequests(retry_after=RETRY_AFTER)
+        self.let_go(line, -size)
+
+    def let_go(self, line: Line, size: int) -> None:
+        """Count memory of a party no more."""
+        for name in (line.party, line):
+            self._held[name] -= size
+            if not self._held[name]:
+                del self._held[name]
 
 
 class Body:
     """A body that is read within its time limit."""
 
-    def __init__(self, inner: Any, length: int | None, bodies: Bodies) -> None:
+    def __init__(self, environ: Environ, length: int | None, bodies: Bodies) -> None:
         """`length` is None if the body comes in chunks, the last of which is empty."""
-        self._inner = inner
+        self._environ = environ
+        self._inner = environ["wsgi.input"]
         self._length = length
         self._ended = False
         self._bodies = bodies
         self._deadline = time.monotonic() + bodies.seconds
         self._received = 0
+        self._line: Line | None = None
         self.held = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Read up to this many bytes. Raises RequestTimeout, Overloaded, BadRequest."""
+        """Read up to this many bytes. Raises RequestTimeout, TooManyRequests, BadRequest."""
         if self._received == self._length:  # a timer would cost more than the rest of this call
             return b""
         return self._timed(self._inner.read, size)
 
     def readline(self, size: int = -1) -> bytes:
-        """Read a line. Raises RequestTimeout, Overloaded, BadRequest."""
+        """Read a line. Raises RequestTimeout, TooManyRequests, BadRequest."""
         return self._timed(self._inner.readline, size)
 
     def skip(self) -> None:
@@ -94,13 +116,17 @@ class Body:
                 raise BadRequest({"body": ["Not well-formed chunks."]}) from None
         self._received += len(data)
         self._ended = not data and size != 0
-        if self._received > self._bodies.small:
+        if self._received > SMALL:
             self._hold()
         return data
 
     def _hold(self) -> None:
         more = self._received - self.held
-        if self._bodies.held + more > IN_MEMORY:
-            raise Overloaded("Too many large bodies are arriving at once.")
+        self._line = self._line or self._environ.get(LINE) or Line(NOBODY, self._environ["REMOTE_ADDR"])
+        self._bodies.hold(self._line, more)
         self.held += more
-        self._bodies.held += more
+
+    def let_go(self) -> None:
+        """Count its memory no more."""
+        if self._line is not None:
+            self._bodies.let_go(self._line, self.held)
