@@ -20,6 +20,10 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "unsupported-media-type": {"errors": ERRORS},
     "invalid-options": {"errors": ERRORS},
     "archived": {"cursor": String(about="The cursor after which the feed continues.")},
+    "limit-reached": {
+        "setting": String(about="The name of the server's setting."),
+        "limit": Count(about="Its value."),
+    },
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),
