@@ -22,6 +22,8 @@ STRANGERS = (NOBODY, UNVERIFIED)
 MOST_KNOWN = 20_000  # tokens
 PRESENCE = 1.0  # seconds for which a party counts as present after its last request
 FULL = "Too many requests of this app, or of this address, are waiting already."
+LONGEST = 10.0  # seconds; also while the database answers nobody
+TOO_LATE = f"The requests of this app, or of this address, wait for more than {LONGEST:.0f} seconds."
 PORTION = 8  # items of a list
 DELAY = 1.0  # seconds before a refusal: otherwise refusals would be the work that delays others
 
@@ -235,7 +237,8 @@ class Place:
 
     def __enter__(self) -> None:
         """Wait for a place. Raises LineFull."""
-        self._queue.enter(self._line)
+        if not self._queue.enter(self._line, LONGEST):
+            raise LineFull(TOO_LATE)
         self._held = True
         _here.place = self
 

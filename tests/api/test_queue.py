@@ -201,6 +201,16 @@ def test_who_finds_the_line_full_learns_when_to_try_again(narrow: Flask, host: C
     assert me.get("/v1/me").status_code == 200
 
 
+def test_who_waits_too_long_is_refused(app: Flask, host: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "LONGEST", 0.05)
+    settings = replace(app.extensions["card_referee"].settings, concurrency=1)
+    one = create_app(settings, clock=Clock())
+    with occupied(one, Line("another", 1)):
+        refused = Caller(one, host.token).get("/v1/me")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+    assert Caller(one, host.token).get("/v1/me").status_code == 200
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_checks_do_not_wait(narrow: Flask, path: str) -> None:
     with occupied(narrow, Line(NOBODY, "127.0.0.1")):
