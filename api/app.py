@@ -21,6 +21,7 @@ from api.openapi.changes import changelog
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
+from api.ops.queue import FairQueue, Known
 from api.play.copies import Copies
 from api.store.database.session import Database
 from api.streams.channels import Live
@@ -43,6 +44,8 @@ class Site:
     signer: Signer
     copies: Copies
     recent: Recent
+    queue: FairQueue
+    known: Known
 
 
 class Application(Flask):
@@ -62,6 +65,12 @@ def _silence(settings: Settings, long: bool) -> float:
     """Return how many seconds the database may be silent: fewer than a compute process has for a request."""
     most = settings.database_timeout
     return max(most, 0.8 * settings.compute_timeout) if long else most
+
+
+def _queue(settings: Settings) -> FairQueue:
+    """Return the queue of all requests."""
+    places, most = settings.concurrency, settings.max_waiting
+    return FairQueue(places, max(1, places // 4), most, most)
 
 
 def create_app(
@@ -101,6 +110,8 @@ def create_app(
         Signer(),
         Copies(),
         Recent(),
+        _queue(settings),
+        Known(),
     )
     if not passed_on:
         hooks.install(app, settings, limits)

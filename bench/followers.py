@@ -126,7 +126,8 @@ def main() -> None:
     rounds, active, idle = (*map(int, sys.argv[1:]), *(3, 500, 500)[len(sys.argv) - 1 :])
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    with served.api(MAX_STREAMS=str(2 * max(active, idle))) as api:  # all followers count as one caller
+    streams = str(2 * max(active, idle))
+    with served.api(MAX_STREAMS=streams, MAX_APP_STREAMS=streams) as api:  # all followers count as one caller
         players = api.players(SEATS)
         delay(api, players, active)
         cost(api, players, rounds, idle)

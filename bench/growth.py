@@ -38,7 +38,7 @@ from api.run import migrate
 from api.run.embedded.postgres import Postgres, supervise
 from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.store.database.connections import SEE
-from bench.neighbours import long_record
+from bench.records import long_record
 from tests.api.partitions import Statement, sent
 from tests.serving import free_directory
 

@@ -15,34 +15,17 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-import referee
 from bench.http import load, served
 from bench.http.served import Api
+from bench.records import long_record
 
 MOVES = 30_000
 IMPORTS = 4
-RULESET, SEATS = "dog_cards", 3
-
-
-def long_record(moves: int, number: int = 0) -> dict[str, Any]:
-    """Return the record of a running game with this many random moves; each `number` is a different game."""
-    seed, entropy = sha256(b"long %d" % number).digest(), [""] * SEATS
-    chance = referee.Seeded.from_seed(seed, entropy)
-    below = referee.Seeded.from_seed(seed, ["choices"]).pick
-    state, _ = referee.deal(RULESET, SEATS, {}, chance)
-    made = []
-    while len(made) < moves:
-        seat = state.to_act[below(len(state.to_act))]
-        options = referee.legal_moves(state, seat)
-        made.append({"seat": seat, "move": dict(options[below(len(options))])})
-        referee.advance(state, seat, made[-1]["move"], chance)
-    return referee.write_record(state, seed, entropy, made)
 
 
 def long_requests(api: Api) -> dict[str, Callable[[int], Any]]:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 
+UNLIMITED = dict.fromkeys(("RATE_LIMIT", "ADDRESS_RATE_LIMIT"), "100000000 per minute")
 TIMEOUT = 90  # seconds; only a limit in case something hangs
 
 
@@ -125,7 +126,7 @@ def start(data_dir: Path, *flags: object, timeout: float = TIMEOUT, **more: str)
     """Start `serve` on a free port and wait for its `ready` line; fail with its output otherwise."""
     process = subprocess.Popen(
         command("serve", "--port", "0", "--data-dir", data_dir, *flags),
-        env=environment(**{"WORKERS": "1", "COMPUTE_WORKERS": "1", **more}),
+        env=environment(**{"WORKERS": "1", "COMPUTE_WORKERS": "1", **UNLIMITED, **more}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

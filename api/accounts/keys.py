@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from api.accounts import tokens
+from api.accounts import quotas, tokens
 from api.core.context import Context, new_id
 from api.core.errors import Forbidden, NotFound
 from api.core.paging import Page, uuid_page
@@ -53,7 +53,10 @@ def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -
 
 
 def create(context: Context, scopes: list[str], expires_in: timedelta | None) -> dict[str, Any]:
-    """Create another key of the caller's app, with no more scopes and no longer life. Raises Forbidden."""
+    """Create another key of the caller's app, with no more scopes and no longer life.
+
+    Raises Forbidden, LimitReached.
+    """
     caller, now = context.caller, context.now()
     if not set(scopes) <= caller.scopes:
         raise Forbidden("A key cannot give more scopes than it has.")
@@ -61,6 +64,7 @@ def create(context: Context, scopes: list[str], expires_in: timedelta | None) ->
     made = Credential(context.new_id(), sorted(scopes), now, expires_at, None, caller.credential_id)
     key = tokens.new(tokens.APP_PREFIX, context.random_bytes, context.settings.cell)
     with idempotency.transaction(context):
+        quotas.require_room_for_key(context, context.app_id)
         tokens.hold(context)
         credentials.insert(
             context.session,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.accounts import tokens
+from api.accounts import quotas, tokens
 from api.core.context import APP, PLAYER, Context, timestamp
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
@@ -27,9 +27,10 @@ NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 
 
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Create a player. Raises ExternalIdTaken."""
+    """Create a player. Raises ExternalIdTaken, LimitReached."""
     player = Player(context.new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
     with unique(), idempotency.transaction(context):
+        quotas.require_room_for_player(context, context.app_id)
         store.insert(context.session, player, context.app_id)
         return idempotency.keep(context, show(player))
 
@@ -73,7 +74,10 @@ def delete(context: Context, player_id: UUID) -> None:
 
 
 def create_token(context: Context, player_id: UUID, expires_in: timedelta | None) -> dict[str, Any]:
-    """Create a token of a player, shown only once. Raises NotFound; Forbidden if it would outlive the key."""
+    """Create a token of a player, shown only once.
+
+    Raises NotFound, LimitReached; Forbidden if it would outlive the key.
+    """
     caller, now = context.caller, context.now()
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
     token_id = context.new_id()
@@ -81,6 +85,7 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
     with idempotency.transaction(context):
         if not store.several(context.session, context.app_id, [player_id]):
             raise NotFound("There is no such player.")
+        quotas.require_room_for_token(context, player_id)
         tokens.hold(context)
         credentials.insert(
             context.session,

@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+from api.accounts import quotas
 from api.audit.verification import EFFORT
 from api.core.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
@@ -227,6 +228,8 @@ def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -
 
 
 def _keep(context: Context, game: Game, commitment: str) -> None:
+    if game.status not in (FINISHED, CANCELLED):
+        quotas.require_room_for_game(context, game.app_id)
     session = context.session
     for number in game.to_act:
         game.change(number, since=game.updated_at)

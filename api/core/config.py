@@ -143,15 +143,30 @@ class Settings:
     )
     compute_queue: int = setting(
         readers.whole(1, 10_000),
-        16,
-        "Maximum number of such requests waiting in a web process; one caller can have half.",
+        8,
+        "Such requests of one app in a web process, worked on or waiting; further ones get 429. Half as many "
+        "for guests and callers without a token together, and half of those from one address.",
         WEB,
     )
-    rate_limit: str | None = setting(  # high, because apps may call all day
-        readers.read_rate, "600000 per minute", "Requests of one key or token, weighted by their cost.", WEB
+    concurrency: int = setting(
+        readers.whole(1, 1000),
+        8,
+        "Requests that one web process works on at once. Others wait in the line of their app, and apps and "
+        "their keys take turns; while more than one app is there, each can have a quarter.",
+        WEB,
+    )
+    max_waiting: int = setting(
+        readers.whole(1, 10_000),
+        1000,
+        "Requests of one app that can wait for their turn in a web process; further ones get 429. Requests "
+        "without a token, or with one that was not looked up yet, wait by address and count together.",
+        WEB,
+    )
+    rate_limit: str | None = setting(  # two fifths of what a server of two cores can do
+        readers.read_rate, "12000 per minute", "Requests of one key or token, weighted by their cost.", WEB
     )
     address_rate_limit: str | None = setting(
-        readers.read_rate, "600000 per minute", "Requests from one address, weighted by their cost.", WEB
+        readers.read_rate, "24000 per minute", "Requests from one address, weighted by their cost.", WEB
     )
     rate_limit_storage: str = setting(
         readers.read_storage,
@@ -194,6 +209,23 @@ class Settings:
         "Seconds after which a web process that shows no sign of life is replaced. Without compute processes"
         " it has COMPUTE_TIMEOUT, if that is more.",
         WEB,
+    )
+    max_app_streams: int = setting(
+        readers.whole(1, 1_000_000),
+        2000,
+        "The same for all callers of one app together. Guests of the server count by address.",
+        WEB,
+    )
+    max_games: int = setting(
+        readers.whole(1, 10_000_000), 10_000, "Games of one app that are not over.", WEB_AND_DEMO
+    )
+    max_players: int = setting(readers.whole(1, 10_000_000), 100_000, "Players of one app.", WEB_AND_DEMO)
+    max_tokens: int = setting(
+        readers.whole(1, 1_000_000),
+        1000,
+        "Valid tokens of one player, and valid keys of one app. Keys that are created at the command line "
+        "are not limited.",
+        WEB_AND_DEMO,
     )
     trusted_proxies: int = setting(
         readers.whole(0, 10),

@@ -115,6 +115,14 @@ OUTCOME_UNKNOWN = (
 )
 
 
+class LimitReached(ServiceError):
+    """The app has as many of these as it may have; `setting` is the limit's name, `limit` its value."""
+
+
+class LineFull(ServiceError):
+    """Too many requests of the caller's app, or its address, are waiting already."""
+
+
 class Overloaded(ServiceError):
     """The server has too much to do at the moment."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial, partialmethod, wraps
 from hashlib import sha256
@@ -14,21 +15,24 @@ from marshmallow import Schema
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
-from api.accounts.tokens import Recent, caller_of
-from api.core.context import Caller, Context, NotAtOnce, PassedOn
-from api.core.errors import BadRequest, ServiceError
+from api.accounts.tokens import Recent, caller_of, digest
+from api.core.context import GUEST, Caller, Context, NotAtOnce, PassedOn
+from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay
 from api.http.deprecation import Deprecation
-from api.ops.limits import LIMITS, Limits
+from api.ops.limits import LIMITS, Limits, address_of
+from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
 from api.store.answers.idempotency import AlreadyAnswered
 from api.store.database.session import Session
 
 JSON = "application/json"
 SEQ, CURSOR = "LastEventId", "LastEventCursor"  # names of the parameters that resume a stream
 COSTS_MORE = 4096  # this many bytes of a body count as one more request
+ITEMS = 50  # so many items of a list, too
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
 USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the usual status of a success
+UNQUEUED = nullcontext()
 View = Callable[..., Any]
 Route: TypeAlias = partialmethod[Callable[[View], View]]
 
@@ -43,7 +47,8 @@ class Operation:
     its body; most operations count as one. An operation that is done `at_once` may look up its caller in the
     statement that writes; operations that read may not. A stream is `resumable` with a SEQ or a CURSOR. Its
     events contain the items of a page, except for the names in `events`, which have these shapes. A `long`
-    operation is forwarded to a compute process if its body has at least this many bytes. The view of an
+    operation is forwarded to a compute process if its body has at least this many bytes. All but those that
+    tell whether the server works are `queued`: they wait for their turn, see `api.ops.queue`. The view of an
     idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
     the answer can be kept in the same transaction. If no token is needed, `secret` reads from the body what a
     repeated request must know instead; None: its key must be a secret.
@@ -67,6 +72,7 @@ class Operation:
     resumable: str | None = None
     large: bool = False
     long: int | None = None
+    queued: bool = True
     cost: int = 1
     at_once: bool = False
     deprecated: Deprecation | None = None
@@ -157,34 +163,73 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
+        line = _line(site, declared, context, token)
         _receive(declared, context)
-        if declared.audience == auth.OPERATOR:
-            auth.require_operator(context.settings.metrics_token, token)
-            return _respond(declared, view, path, context, token)
-        if declared.at_once:
-            context.copies = site.copies
-            _recall(site.recent, context, token)
-        if not context.recalled:
-            _look_up(site.recent, context, token)
-        _count(declared, context)
-        if context.recalled:
+        with Place(site.queue, line) if declared.queued else UNQUEUED:
             try:
-                return _respond(declared, view, path, context, token)
-            except (NotAtOnce, ServiceError, HTTPException, referee.Malformed):
-                if not context.recalled:  # the work is done, and its statement has checked the caller
-                    raise
-                context.recalled, context.copies, context.keyed = False, None, None
-                _look_up(site.recent, context, token)
-        return _respond(declared, view, path, context, token)
+                return _work(declared, view, path, context, token)
+            finally:
+                session.close()
     except AlreadyAnswered as before:
         return replay.send(before.answer, replayed=True)
     except PassedOn:
-        session.close()
-        caller = str(context.caller.owner or request.remote_addr)
-        answer: Response = site.compute.answer(caller, changes=declared.idempotent)
+        answer: Response = site.compute.answer(line_of(context.caller), changes=declared.idempotent)
         return answer
-    finally:
-        session.close()
+
+
+def _line(site: Any, declared: Operation, context: Context, token: str | None) -> Line:
+    """Return where a request waits. Before a large body is read its caller is looked up, if it is unknown.
+
+    Raises Unauthorized.
+    """
+    address, hashed = address_of(request.environ), token and digest(token)
+    line: Line = site.known.line(hashed, address)
+    if declared.large and line.party == UNVERIFIED:
+        try:
+            with Place(site.queue, line):
+                _look_up(site, context, token)
+        finally:
+            context.session.close()
+        line = site.known.line(hashed, address)
+    request.environ[LINE] = line
+    return line
+
+
+def line_of(caller: Caller) -> Line:
+    """Return the line of the caller of this request, who was looked up."""
+    return _own_line(caller) or Line(NOBODY, address_of(request.environ))
+
+
+def _own_line(caller: Caller) -> Line | None:
+    """Return the line of a caller; None for guests of the server and nobody, who wait by address."""
+    return (
+        None if caller.app_id is None or GUEST in caller.scopes else Line(caller.app_id, caller.credential_id)
+    )
+
+
+def _work(
+    declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
+) -> Response:
+    """Find the caller of a request, and answer it."""
+    site = current_app.extensions["card_referee"]
+    if declared.audience == auth.OPERATOR:
+        auth.require_operator(context.settings.metrics_token, token)
+        return _respond(declared, view, path, context, token)
+    if declared.at_once:
+        context.copies = site.copies
+        _recall(site.recent, context, token)
+    if not context.recalled:
+        _look_up(site, context, token)
+    _count(declared, context)
+    if context.recalled:
+        try:
+            return _respond(declared, view, path, context, token)
+        except (NotAtOnce, ServiceError, HTTPException, referee.Malformed):
+            if not context.recalled:  # the work is done, and its statement has checked the caller
+                raise
+            context.recalled, context.copies, context.keyed = False, None, None
+            _look_up(site, context, token)
+    return _respond(declared, view, path, context, token)
 
 
 def _recall(recent: Recent, context: Context, token: str | None) -> None:
@@ -197,12 +242,19 @@ def _recall(recent: Recent, context: Context, token: str | None) -> None:
         context.session.expect(caller.app_id)
 
 
-def _look_up(recent: Recent, context: Context, token: str | None) -> None:
+def _look_up(site: Any, context: Context, token: str | None) -> None:
     """Find the caller."""
     player = auth.acting_player(request.headers.get(auth.ACTING))
-    context.caller = caller_of(context.session, token, context.now(), player)
+    try:
+        context.caller = caller_of(context.session, token, context.now(), player)
+    except Unauthorized:
+        if token is not None:
+            site.known.forget(digest(token))
+        raise
+    if token is not None:
+        site.known.remember(digest(token), _own_line(context.caller))
     if context.copies is not None and player is None:
-        recent.remember(token, context.caller)
+        site.recent.remember(token, context.caller)
 
 
 def _respond(
@@ -242,8 +294,14 @@ def _count(declared: Operation, context: Context) -> None:
     limits: Limits | None = request.environ.get(LIMITS)
     if limits is not None:
         data = request.get_data() if declared.method != "GET" else b""
-        cost = declared.cost + len(data) // COSTS_MORE
+        cost = declared.cost + len(data) // COSTS_MORE + _items() // ITEMS
         limits.count_caller(request.environ, context.caller.credential_id, cost)
+
+
+def _items() -> int:
+    """Return how many items of a list are asked for, if that is said."""
+    asked = request.args.get("limit", "") if request.query_string else ""
+    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
 
 
 def _receive(declared: Operation, context: Context) -> None:

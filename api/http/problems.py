@@ -99,6 +99,12 @@ TYPES = {
             "The server has lost the package with the rules of this game. The game is still listed, and its"
             " log and record can be read; everything that needs the rules waits until the package is back.",
         ),
+        ProblemType(
+            409,
+            "limit-reached",
+            "The app has as many of these as it may have",
+            "`setting` is the server's setting with this limit, `limit` its value.",
+        ),
         ProblemType(409, "game-over", "The game is over", "Nothing more can happen in this game."),
         ProblemType(
             410,
@@ -246,6 +252,8 @@ SLUGS: dict[type[Exception], str] = {
     errors.InvalidOptions: "invalid-options",
     errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
+    errors.LimitReached: "limit-reached",
+    errors.LineFull: "rate-limited",
     errors.Overloaded: "overloaded",
     errors.TookTooLong: "took-too-long",
     errors.Archived: "archived",
@@ -253,6 +261,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.Unavailable: "database-unavailable",
 }
 HEADERS = {
+    errors.LineFull: {"Retry-After": "2"},
     errors.Unauthorized: {"WWW-Authenticate": "Bearer"},
     errors.Overloaded: {"Retry-After": RETRY_AFTER},
     errors.Unavailable: {"Retry-After": RETRY_AFTER},

@@ -24,6 +24,10 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
         "ruleset": String(about="The ruleset of the game."),
         "version": Count(1, about="Its version."),
     },
+    "limit-reached": {
+        "setting": String(about="The name of the server's setting."),
+        "limit": Count(about="Its value."),
+    },
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),

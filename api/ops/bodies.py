@@ -1,4 +1,7 @@
-"""Request bodies, with a time limit, and a limit on memory for those that arrive at the same time.
+"""Request bodies, with a time limit, and limits on memory for those that arrive at the same time.
+
+Each app has its own limit. Callers without a token, guests, and tokens that were not looked up share one, of
+which one address can have half.
 
 After the answer to a request whose body was not read to its end, the connection is closed.
 
@@ -8,19 +11,23 @@ Only for gevent's web processes, where a request that waits for its body holds n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import gevent
 from gunicorn.http.errors import ParseException
-from werkzeug.exceptions import RequestTimeout
+from werkzeug.exceptions import RequestTimeout, TooManyRequests
 
 from api.core.config import Settings
-from api.core.errors import BadRequest, Overloaded
+from api.core.errors import BadRequest
 from api.core.readers import KIB
 from api.ops.hooks import has_body
+from api.ops.queue import LINE, NOBODY, STRANGERS, Line
 
-IN_MEMORY = 64 * KIB * KIB  # bytes of large bodies that one process holds at once
+AT_ONCE = 2  # largest bodies of a party that one process holds
+RETRY_AFTER = 2  # seconds
+SMALL = 64 * KIB  # bytes that are not counted
 
 CLOSE = ("Connection", "close")
 
@@ -34,15 +41,15 @@ class Bodies:
     def __init__(self, inner: Application, settings: Settings) -> None:
         self.inner = inner
         self.seconds = settings.body_timeout
-        self.small = settings.max_body
-        self.held = 0
+        self.large = settings.max_record_body
+        self._held: Counter[Hashable] = Counter()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
         if not has_body(environ):
             return self.inner(environ, start_response)
         length = environ.get("CONTENT_LENGTH")
-        body = environ["wsgi.input"] = Body(environ["wsgi.input"], int(length) if length else None, self)
+        body = environ["wsgi.input"] = Body(environ, int(length) if length else None, self)
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             return start_response(status, headers if body.ended else [*headers, CLOSE], *more)
@@ -50,30 +57,46 @@ class Bodies:
         try:
             return self.inner(environ, start)
         finally:
-            self.held -= body.held
+            body.let_go()
+
+    def hold(self, line: Line, size: int) -> None:
+        """Count memory for a party. Raises TooManyRequests."""
+        alone = line.party in STRANGERS and self._held[line] + size > self.large
+        if alone or self._held[line.party] + size > AT_ONCE * self.large:
+            raise TooManyRequests(retry_after=RETRY_AFTER)
+        self.let_go(line, -size)
+
+    def let_go(self, line: Line, size: int) -> None:
+        """Count memory of a party no more."""
+        for name in (line.party, line):
+            self._held[name] -= size
+            if not self._held[name]:
+                del self._held[name]
 
 
 class Body:
     """A body that is read within its time limit."""
 
-    def __init__(self, inner: Any, length: int | None, bodies: Bodies) -> None:
+    def __init__(self, environ: Environ, length: int | None, bodies: Bodies) -> None:
         """`length` is None if the body comes in chunks, the last of which is empty."""
-        self._inner = inner
+        self._environ = environ
+        self._inner = environ["wsgi.input"]
         self._length = length
         self.ended = length == 0
         self._bodies = bodies
         self._deadline = time.monotonic() + bodies.seconds
         self._received = 0
+        self._line: Line | None = None
         self.held = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Read up to this many bytes. Raises RequestTimeout, Overloaded, BadRequest."""
+        """Read up to this many bytes. Raises RequestTimeout, TooManyRequests, BadRequest."""
         if self.ended:  # a timer would cost more than the rest of this call
             return b""
         return self._timed(self._inner.read, size)
 
     def readline(self, size: int = -1) -> bytes:
-        """Read a line. Raises RequestTimeout, Overloaded, BadRequest."""
+        """Read a line. Raises RequestTimeout, TooManyRequests, BadRequest."""
         return self._timed(self._inner.readline, size)
 
     def _timed(self, read: Callable[[int], bytes], size: int) -> bytes:
@@ -85,13 +108,17 @@ class Body:
         self._received += len(data)
         # A body that breaks off before its length has not ended.
         self.ended = self._received == self._length or (self._length is None and not data and size != 0)
-        if self._received > self._bodies.small:
+        if self._received > SMALL:
             self._hold()
         return data
 
     def _hold(self) -> None:
         more = self._received - self.held
-        if self._bodies.held + more > IN_MEMORY:
-            raise Overloaded("Too many large bodies are arriving at once.")
+        self._line = self._line or self._environ.get(LINE) or Line(NOBODY, self._environ["REMOTE_ADDR"])
+        self._bodies.hold(self._line, more)
         self.held += more
-        self._bodies.held += more
+
+    def let_go(self) -> None:
+        """Count its memory no more."""
+        if self._line is not None:
+            self._bodies.let_go(self._line, self.held)

@@ -2,29 +2,25 @@
 
 A web process has one thread, so a long computation would delay all its other requests. Therefore a request
 that replays a whole game is forwarded unchanged to a compute process (`api.run.web.compute`), and the web
-process only waits for the answer. The number of waiting requests is limited, in total and for each caller.
+process only waits for the answer. These requests wait in a fair queue of their own (`api.ops.queue`).
 """
 
 from __future__ import annotations
 
 import http.client
 import socket
-import threading
 import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from flask import Response, request
-from werkzeug.exceptions import TooManyRequests
 from werkzeug.wsgi import FileWrapper
 
 from api.core.config import Settings
 from api.core.errors import OUTCOME_UNKNOWN, Overloaded, TookTooLong
 from api.core.readers import KIB
+from api.ops.queue import FairQueue, Line
 from api.ops.request_id import REQUEST_ID
 
 REQUEST_ID_HEADER = "X-Request-Id"
@@ -40,7 +36,6 @@ PASSED_ON = (
 )
 OURS = frozenset(("connection", "content-length", "date", "server", "transfer-encoding"))
 IN_MEMORY = KIB * KIB  # bytes of an answer; longer ones are buffered on disk
-RETRY_AFTER = 2  # seconds
 
 
 class Connection(http.client.HTTPConnection):
@@ -63,18 +58,16 @@ class Compute:
     def __init__(self, path: str, settings: Settings) -> None:
         self._path = path
         self._seconds = settings.compute_timeout
-        self._queue = settings.compute_queue
-        self._share = max(1, settings.compute_queue // 2)
-        self._places = threading.BoundedSemaphore(settings.compute_workers)
-        self._callers: Counter[str] = Counter()
+        workers, most = settings.compute_workers, settings.compute_queue
+        self._queue = FairQueue(workers, max(1, workers // 2), most, max(1, most // 2))
 
-    def answer(self, caller: str, *, changes: bool) -> Response:
+    def answer(self, line: Line, *, changes: bool) -> Response:
         """Forward the current request, whose body has been read; it may change something.
 
-        Raises Overloaded, TookTooLong; TooManyRequests if this caller has too many of them in progress.
+        Raises Overloaded, TookTooLong; LineFull if its party has too many of them in progress.
         """
-        with self._queued(caller):
-            if not self._places.acquire(timeout=self._seconds):
+        with self._queue.place(line, self._seconds) as held:
+            if not held:
                 raise Overloaded("Too many long requests are under way.")
             begun = time.monotonic()
             try:
@@ -85,22 +78,6 @@ class Compute:
                     detail = f"This takes longer than the {self._seconds} seconds allowed. {outcome}"
                     raise TookTooLong(detail) from None
                 raise Overloaded(f"The computation broke off. {outcome}") from None
-            finally:
-                self._places.release()
-
-    @contextmanager
-    def _queued(self, caller: str) -> Iterator[None]:
-        if self._callers.total() >= self._queue:
-            raise Overloaded("Too many long requests are under way.")
-        if self._callers[caller] >= self._share:
-            raise TooManyRequests(retry_after=RETRY_AFTER)
-        self._callers[caller] += 1
-        try:
-            yield
-        finally:
-            self._callers[caller] -= 1
-            if not self._callers[caller]:
-                del self._callers[caller]
 
     def _ask(self) -> Response:
         connection = Connection(

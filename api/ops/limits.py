@@ -11,6 +11,7 @@ import logging
 import math
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple, Protocol, cast
@@ -23,6 +24,7 @@ from werkzeug.exceptions import TooManyRequests
 from api.core.config import Settings
 from api.core.readers import requests_and_seconds
 from api.ops.counts import Held, SharedCounts
+from api.ops.queue import STRANGERS, Line
 
 Environ = dict[str, Any]
 Header = tuple[str, str]
@@ -125,6 +127,7 @@ class Limits:
         self._outage = Outage()
         self._held = Held(path and f"{path}.held")
         self._most_streams = settings.max_streams
+        self._most_app_streams = settings.max_app_streams
         self._token = self.limit("token", settings.rate_limit)
         self._address = self.limit("address", settings.address_rate_limit)
         policies = [limit.policy for limit in (self._token, self._address) if limit]
@@ -151,12 +154,18 @@ class Limits:
         if WAIT in environ:
             raise TooManyRequests(retry_after=environ[WAIT])
 
-    def hold_stream(self, environ: Environ, credential: object | None) -> Callable[[], None]:
+    def hold_stream(self, line: Line) -> Callable[[], None]:
         """Count a stream as open until the returned function is called. Raises TooManyRequests."""
-        caller = _caller(environ, credential)
-        if not self._held.take(caller, self._most_streams):
-            raise TooManyRequests(retry_after=STREAM_PAUSE)
-        return lambda: self._held.give_back(caller)
+        caller, party = str(line.member), str(line.party)
+        limited = [(caller, self._most_streams)]
+        if line.party not in STRANGERS:
+            limited.append((party, self._most_app_streams))
+        with ExitStack() as taken:
+            for name, most in limited:
+                if not self._held.take(name, most):
+                    raise TooManyRequests(retry_after=STREAM_PAUSE)
+                taken.callback(self._held.give_back, name)
+            return taken.pop_all().close
 
     def headers(self, environ: Environ) -> list[Header]:
         """Return the headers with the quota of a request's caller."""

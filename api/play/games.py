@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+from api.accounts import quotas
 from api.core.config import Settings
 from api.core.context import APP, PLAYER, Context
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
@@ -112,7 +113,8 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
 
 
 def begin(context: Context, game: Game) -> None:
-    """Store a new game and write the first entries of its log."""
+    """Store a new game and write the first entries of its log. Raises LimitReached."""
+    quotas.require_room_for_game(context, game.app_id)
     game.turns = turns_of(game)
     game.hours = partial(hours.of_player, context.session)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))

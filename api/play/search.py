@@ -16,6 +16,7 @@ from api.game.history import summarize
 from api.game.rows import game_of, load
 from api.game.show import show_summary
 from api.game.visibility import SPECTATOR, reading, visibility
+from api.ops.queue import with_pauses
 from api.store.game import search as store
 from api.store.game import seating
 from api.store.game.games import GameRow
@@ -37,7 +38,8 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
     rows = store.find(context.session, wanted, order, after, page.limit + 1)
     shown = rows[: page.limit]
     last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
-    return {"items": [_summary(context, row) for row in shown], "next": last and write_place(last)}
+    items = [_summary(context, row) for row in with_pauses(shown)]
+    return {"items": items, "next": last and write_place(last)}
 
 
 def former(context: Context, page: Page) -> dict[str, Any]:

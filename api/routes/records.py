@@ -79,7 +79,7 @@ def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> A
     query=Importing,
     answers={201: Game, 200: Game},
     cost=20,
-    problems=("commitment-known", "illegal-move", "invalid-record"),
+    problems=("commitment-known", "illegal-move", "invalid-record", "limit-reached"),
     etag=True,
     idempotent=True,
     large=True,

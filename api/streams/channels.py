@@ -20,7 +20,7 @@ import psycopg
 
 from api.core.json import loads
 from api.game.visibility import Visibility
-from api.ops import metrics
+from api.ops import metrics, queue
 from api.store.database import publishing as notices
 from api.store.database.session import Database, Session
 from api.store.game import log
@@ -117,7 +117,10 @@ class Channel(Generic[Kept]):
         Return whether there may be any, False after `timeout` seconds.
         """
         waiters = self._waiters  # taken before reading, so that no later wake is missed
-        return self._is_ready(after, watch) or waiters.wait(max(0.0, self.limit(timeout)))
+        if self._is_ready(after, watch):
+            return True
+        with queue.waiting():
+            return waiters.wait(max(0.0, self.limit(timeout)))
 
     def limit(self, timeout: float) -> float:
         """Return how long a subscriber may wait that wants to wait so many seconds."""

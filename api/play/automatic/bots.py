@@ -11,12 +11,14 @@ from api.core.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
+from api.ops import queue
 from api.play.automatic import standing_orders as standing
 from api.store.game import due
 
 # The effort that is spent at once; the worker continues longer games of bots.
 IN_ONE_TRANSACTION = 50
-IN_ONE_REQUEST = 300
+IN_ONE_REQUEST = 100
+IN_ONE_JOB = 300
 BATCH = 100  # games that the worker reads at once
 
 BOTS = referee.BOTS
@@ -49,6 +51,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
         below = _yielding(referee.bot_numbers(key, game.version + 1))
         game.play(game.now(context), seat, referee.bot_move(name, game.state, seat, below))
         spent += referee.BOT_EFFORT[name]
+        time.sleep(0)  # other requests continue
     return spent
 
 
@@ -65,10 +68,11 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
             game = load(context, game.id, lock=True)
             spent += play(context, game, min(IN_ONE_TRANSACTION, limit - spent))
             save(context, game)
+        queue.let_others_work()
     return game
 
 
-def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_REQUEST) -> None:
+def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:
     """Make the bots' moves that a game waits for. The worker calls this if a request has left some."""
     play_on(context, load(context, game_id), limit)
 

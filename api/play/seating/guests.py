@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.accounts import tokens
+from api.accounts import quotas, tokens
 from api.core.context import GUEST, SEAT_GUEST, Caller, Context, timestamp
 from api.core.errors import Forbidden
 from api.game.game import OPEN, Game
@@ -38,6 +38,7 @@ def create(context: Context, name: str) -> dict[str, Any]:
     context.session.see(app_id)
     idempotency.belongs_to(context, app_id)
     with idempotency.transaction(context):
+        quotas.require_room_for_player(context, app_id)
         player, token = _player(context, app_id, name, [GUEST], expires_at)
         answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer, secret=token)

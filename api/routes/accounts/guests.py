@@ -31,6 +31,7 @@ def _uncached(made: Any) -> Any:
     auth.ANYBODY,
     NewGuest,
     body=NewPlayer,
+    problems=("limit-reached",),
     idempotent=True,
     secret=by_key_alone,
     presents=_uncached,

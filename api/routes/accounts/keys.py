@@ -16,7 +16,9 @@ from api.schemas.requests.queries import Pages
 blueprint = Operations("keys", __name__)
 
 
-@blueprint.POST("/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, idempotent=True)
+@blueprint.POST(
+    "/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, problems=("limit-reached",), idempotent=True
+)
 def create_key(context: Context, body: dict[str, Any]) -> Any:
     """Create another key of this app, shown only once.
 

@@ -26,7 +26,7 @@ def _created(player: dict[str, Any]) -> Any:
     Player,
     body=NewPlayer,
     idempotent=True,
-    problems=("external-id-taken",),
+    problems=("external-id-taken", "limit-reached"),
     presents=_created,
 )
 def create_player(context: Context, body: dict[str, Any]) -> Any:
@@ -85,6 +85,7 @@ def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any
     auth.APP_WRITERS,
     NewTokenShown,
     body=NewToken,
+    problems=("limit-reached",),
     idempotent=True,
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:

@@ -12,7 +12,8 @@ from flask import Response, current_app, request
 from api.accounts.tokens import caller_of
 from api.core.context import Caller, Context
 from api.http import auth, inputs
-from api.http.operation import JSON
+from api.http.operation import JSON, line_of
+from api.ops import queue
 from api.ops.limits import LIMITS, Limits
 from api.store.database.session import Session
 from api.streams.channels import Live
@@ -89,7 +90,7 @@ def held(context: Context) -> Held:
     limits: Limits | None = request.environ.get(LIMITS)
     if limits is None:
         return Held(None)
-    return Held(limits.hold_stream(request.environ, context.caller.credential_id))
+    return Held(limits.hold_stream(line_of(context.caller)))
 
 
 def timeout(context: Context, wait: timedelta) -> float:
@@ -109,7 +110,8 @@ def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = H
     """
     context.session.close()
     first = list(islice(chunks, 1))
-    return Response(chain(first, chunks), headers={**headers, **CLOSE}, content_type=LINES)
+    pieces = chain(first, queue.piece_by_piece(chunks))
+    return Response(pieces, headers={**headers, **CLOSE}, content_type=LINES)
 
 
 def stream(found: Following[Any], held: Held, headers: dict[str, str] = HEADERS) -> Response:

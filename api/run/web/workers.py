@@ -31,7 +31,6 @@ LINGER = 5.0  # seconds for what still arrives when a connection is closed after
 MOST_UNREAD = 64 << 20  # bytes that are then thrown away
 BODY = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
 DELAY = 0.01  # seconds; the longest that a connection waits for another process to take it
-AHEAD = 1  # a priority above that of arriving data: however much arrives, a request begins each time
 POLL = 0.05  # seconds, while requests in progress are finished
 
 log = logging.getLogger(__name__)
@@ -65,7 +64,6 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
         # gunicorn looks up each setting by two calls, thirty times in a request; attributes are found first.
         self.cfg.__dict__.update({name: setting.get() for name, setting in self.cfg.settings.items()})
         self.ending = Event()
-        self.one_by_one = OneByOne()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Begin to end, and wake the loop."""
@@ -88,8 +86,7 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
         server.stop(timeout=1)
 
     def handle_request(self, listener: Any, request: Any, client: Any, address: Any) -> Any:
-        """Answer a request that has arrived, when it is its turn to begin."""
-        self.one_by_one.wait()
+        """Answer a request that has arrived, and close its connection in order if no other may follow."""
         if request.method in ("GET", "HEAD"):  # whose bodies are refused, so nobody is asked to send one
             request._expected_100_continue = False
         try:
@@ -116,54 +113,38 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
         return server
 
 
-class OneByOne:
-    """Starts requests one by one, and in between continues those in progress whose data has arrived.
+class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
+    """Accepts connections, but first leaves them to the other processes while one of those has fewer.
 
-    The loop handles everything that it finds before it looks again. Without this class, a request that asks
-    the database five times would therefore wait five times for all requests that begin meanwhile.
+    What those have not taken after a moment it takes itself, and many at once: to accept a connection is
+    little work, and new callers must not wait until the loop has run once for each one before them.
     """
 
-    def __init__(self) -> None:
-        self._last = Event()
-        self._last.set()
-
-    def wait(self) -> None:
-        """Wait until earlier requests have begun, and then until the loop has run once."""
-        before, mine = self._last, Event()
-        self._last = mine
-        try:
-            before.wait()
-            gevent.idle(AHEAD)
-        finally:
-            mine.set()
-
-
-class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
-    """Accepts connections, but first leaves them to the other processes while one of those has fewer."""
-
-    max_accept = 1  # connections at a time, instead of a hundred
+    max_accept = 100  # connections at a time
 
     def __init__(self, *arguments: Any, connections: Connections, process: int, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._connections, self._process = connections, process
-        self._waited = False
+        self._left_over = 0  # connections that the others may have had
         self.count()
 
     def do_read(self) -> Any:
         """Accept a connection, or return None for now."""
-        if not self._waited and self._connections.ahead(self._process):
-            self._waited = True
+        if not self._left_over and self._connections.ahead(self._process):
+            self._left_over = self.max_accept
             self.stop_accepting()
             self._timer = self.loop.timer(DELAY)
             self._timer.start(self._start_accepting_if_started)
             return None
-        self._waited = False
-        return super().do_read()
+        client = super().do_read()
+        self._left_over = max(0, self._left_over - 1) if client else 0
+        self.count(begun=1)
+        return client
 
-    def count(self, ended: int = 0) -> None:
-        """Report the number of connections, without those that are just ending."""
+    def count(self, begun: int = 0, ended: int = 0) -> None:
+        """Report the number of connections, with those that are just beginning and without those that end."""
         if not self.closed:
-            self._connections.note(self._process, len(self.pool) - ended)
+            self._connections.note(self._process, len(self.pool) + begun - ended)
 
     def close(self) -> None:
         """Accept no more connections."""

@@ -32,6 +32,7 @@ from sqlalchemy import (
     union,
 )
 
+from api.ops.queue import with_pauses
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
 from api.store.labels import LabelFilter
@@ -262,7 +263,7 @@ def find(session: Session, search: Search, order: Order, after: Place | None, li
         found = _page(Search(), order, None, None).where(among(games.c.id, ids)).subquery("found")
     chosen = select(*SUMMARY).join_from(found, games, games.c.id == found.c.id)
     rows = session.execute(chosen.order_by(*_sorted(order, found.c)))
-    return [opened(session, GameRow(*row)) for row in rows]
+    return [opened(session, GameRow(*row)) for row in with_pauses(rows)]
 
 
 def _few(session: Session, marks: Sequence[Mark]) -> list[UUID] | None:

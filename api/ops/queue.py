@@ -1,0 +1,313 @@
+"""A fair queue: requests wait in the line of their app, so that nobody waits for the load of somebody else.
+
+A process works on a few requests at once. The others wait, and the parties (apps, callers without a token,
+tokens that nobody has looked up yet) take turns; within a party its credentials or addresses do. While more
+than one party is there, each may have only a share of the places, so that a newcomer finds one free.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, TypeVar
+
+from api.core.errors import LineFull
+
+NOBODY, UNVERIFIED = "nobody", "unverified"  # parties of callers who belong to no app
+LINE = "card_referee.line"  # where a WSGI environment has the line of its request
+STRANGERS = (NOBODY, UNVERIFIED)
+MOST_KNOWN = 20_000  # tokens
+PRESENCE = 1.0  # seconds for which a party counts as present after its last request
+FULL = "Too many requests of this app, or of this address, are waiting already."
+LONGEST = 10.0  # seconds; also while the database answers nobody
+TOO_LATE = f"The requests of this app, or of this address, wait for more than {LONGEST:.0f} seconds."
+PORTION = 8  # items of a list
+DELAY = 1.0  # seconds before a refusal: otherwise refusals would be the work that delays others
+
+
+Item = TypeVar("Item")
+
+
+class Line(NamedTuple):
+    """Where a request waits: its party, and within it its credential or address."""
+
+    party: Hashable
+    member: Hashable
+
+
+class Known:
+    """The lines of tokens that were looked up recently, by their hashes.
+
+    A token says nothing before it is looked up, so until then its requests wait by address.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[bytes, Line | None] = {}
+
+    def line(self, token: bytes | None, address: str) -> Line:
+        """Return the line of a request with this token's hash."""
+        if token is None:
+            return Line(NOBODY, address)
+        try:
+            return self._lines[token] or Line(NOBODY, address)
+        except KeyError:
+            return Line(UNVERIFIED, address)
+
+    def remember(self, token: bytes, line: Line | None) -> None:
+        """Remember the line of a token that was just looked up; None: that of its address, as for guests."""
+        if token not in self._lines and len(self._lines) >= MOST_KNOWN:
+            del self._lines[next(iter(self._lines))]
+        self._lines[token] = line
+
+    def forget(self, token: bytes) -> None:
+        """Forget a token that is not valid."""
+        self._lines.pop(token, None)
+
+
+class Party:
+    """The requests of a party: how many are worked on, and those that wait."""
+
+    __slots__ = ("active", "lines", "waiting")
+
+    def __init__(self) -> None:
+        self.active = 0
+        self.waiting = 0
+        self.lines: OrderedDict[Hashable, deque[threading.Event]] = OrderedDict()
+
+    def add(self, member: Hashable, waiter: threading.Event) -> None:
+        """Let a request wait."""
+        self.lines.setdefault(member, deque()).append(waiter)
+        self.waiting += 1
+
+    def next(self) -> threading.Event:
+        """Return the next request that waits; the party's members take turns."""
+        member, line = self.lines.popitem(last=False)
+        waiter = line.popleft()
+        if line:
+            self.lines[member] = line
+        self.waiting -= 1
+        return waiter
+
+    def remove(self, member: Hashable, waiter: threading.Event) -> None:
+        """Let a request wait no longer."""
+        line = self.lines[member]
+        line.remove(waiter)
+        if not line:
+            del self.lines[member]
+        self.waiting -= 1
+
+
+class FairQueue:
+    """Gives `places` to requests, of which a party has at most its `share` while others are there.
+
+    An app may have `most` requests here, waiting or not, and all `strangers` together so many, of which half
+    can wait for one address.
+    """
+
+    def __init__(self, places: int, share: int, most: int, strangers: int) -> None:
+        self._places = places
+        self._share = share
+        self._most = most
+        self._strangers = strangers
+        self._active = 0
+        self._lock = threading.Lock()
+        self._parties: dict[Hashable, Party] = {}
+        self._waiting: deque[Party] = deque()  # those with requests that wait, in the order of their turns
+        self._latest: Hashable = None
+        self._alternated = -PRESENCE  # when a request of another party than the one before came last
+
+    def enter(self, line: Line, timeout: float | None = None, again: bool = False) -> bool:
+        """Wait for a place; return False after `timeout` seconds without one.
+
+        Raises LineFull if the party has too many requests here, unless this one was here before.
+        """
+        with self._lock:
+            party = self._parties.get(line.party)
+            if party is None:
+                party = self._parties[line.party] = Party()
+            self._note(line.party)
+            if not party.waiting and self._active < self._places and self._may_begin(party):
+                party.active += 1
+                self._active += 1
+                return True
+            refused = not again and self._is_full(party, line)
+            if not refused:
+                waiter = threading.Event()
+                party.add(line.member, waiter)
+                if party.waiting == 1:
+                    self._waiting.append(party)
+        if refused:
+            time.sleep(DELAY)
+            raise LineFull(FULL)
+        return self._wait(line, party, waiter, timeout)
+
+    def leave(self, line: Line) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._give_back(line, self._parties[line.party])
+
+    @contextmanager
+    def place(self, line: Line, timeout: float | None = None) -> Iterator[bool]:
+        """Hold a place, if there is one in time, which is yielded. Raises LineFull."""
+        held = self.enter(line, timeout)
+        try:
+            yield held
+        finally:
+            if held:
+                self.leave(line)
+
+    def _wait(self, line: Line, party: Party, waiter: threading.Event, timeout: float | None) -> bool:
+        try:
+            waiter.wait(timeout)
+        except BaseException:  # the greenlet was killed
+            if not self._give_up(line, party, waiter):
+                self.leave(line)
+            raise
+        return waiter.is_set() or not self._give_up(line, party, waiter)
+
+    def _give_up(self, line: Line, party: Party, waiter: threading.Event) -> bool:
+        """Wait no longer; return False if there is a place by now."""
+        with self._lock:
+            if waiter.is_set():
+                return False
+            party.remove(line.member, waiter)
+            if not party.waiting:
+                self._waiting.remove(party)
+            self._forget(line.party, party)
+        return True
+
+    def _give_back(self, line: Line, party: Party) -> None:
+        party.active -= 1
+        self._active -= 1
+        while self._active < self._places:
+            following = self._following()
+            if following is None:
+                break
+            following.active += 1
+            self._active += 1
+            following.next().set()
+            if following.waiting:
+                self._waiting.append(following)
+        self._forget(line.party, party)
+
+    def _following(self) -> Party | None:
+        """Take the party out of those that wait whose turn it is; None if none of them may begin."""
+        for _ in range(len(self._waiting)):
+            party = self._waiting.popleft()
+            if self._may_begin(party):
+                return party
+            self._waiting.append(party)
+        return None
+
+    def _may_begin(self, party: Party) -> bool:
+        return party.active < self._share or not self._is_shared(party)
+
+    def _is_shared(self, party: Party) -> bool:
+        """Return whether other parties are here, or were a moment ago."""
+        if self._active > party.active or any(other is not party for other in self._waiting):
+            return True
+        return time.monotonic() - self._alternated < PRESENCE
+
+    def _note(self, party: Hashable) -> None:
+        if party != self._latest:
+            self._latest, self._alternated = party, time.monotonic()
+
+    def _is_full(self, party: Party, line: Line) -> bool:
+        count = party.active + party.waiting
+        if line.party not in STRANGERS:
+            return count >= self._most
+        of_address = len(party.lines.get(line.member, ()))
+        return count >= self._strangers or of_address >= max(1, self._strangers // 2)
+
+    def _forget(self, name: Hashable, party: Party) -> None:
+        if not party.active and not party.waiting:
+            del self._parties[name]
+
+
+class Place:
+    """The place of a request in a process's queue, as a context; it may leave it while it only waits."""
+
+    __slots__ = ("_held", "_line", "_queue")
+
+    def __init__(self, queue: FairQueue, line: Line) -> None:
+        self._queue, self._line, self._held = queue, line, False
+
+    def __enter__(self) -> None:
+        """Wait for a place. Raises LineFull."""
+        if not self._queue.enter(self._line, LONGEST):
+            raise LineFull(TOO_LATE)
+        self._held = True
+        _here.place = self
+
+    def __exit__(self, *error: object) -> None:
+        """Give the place back."""
+        _here.place = None
+        self.pause()
+
+    def pause(self) -> None:
+        """Let others work."""
+        if self._held:
+            self._held = False
+            self._queue.leave(self._line)
+
+    def resume(self) -> None:
+        """Wait for a place again."""
+        if not self._held:
+            self._queue.enter(self._line, again=True)
+            self._held = True
+
+
+class _Here(threading.local):
+    place: Place | None = None
+
+
+_here = _Here()  # of this thread or greenlet
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Hold no place in the block, in which this request only waits."""
+    place = _here.place
+    if place is None:
+        yield
+        return
+    place.pause()
+    try:
+        yield
+    finally:
+        place.resume()
+
+
+def let_others_work() -> None:
+    """Let requests of others begin now, if any wait, before this one goes on."""
+    with waiting():
+        pass
+
+
+def with_pauses(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield the items; after every few, let other requests of this process continue."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if number % PORTION == 0:
+            time.sleep(0)
+
+
+def piece_by_piece(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Return the pieces; this request holds a place while it makes one, and none while it is sent."""
+    place = _here.place
+    return pieces if place is None else _piece_by_piece(place, pieces)
+
+
+def _piece_by_piece(place: Place, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    while True:
+        place.resume()
+        try:
+            piece = next(pieces, None)
+        finally:
+            place.pause()
+        if piece is None:
+            return
+        yield piece

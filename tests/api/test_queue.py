@@ -1,0 +1,236 @@
+"""The fair queue: who begins when, and who is refused."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.core.errors import LineFull
+from api.ops import queue
+from api.ops.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, Place
+from tests.api.conftest import Caller, Clock
+from tests.receiver import eventually
+
+A, B = Line("a", 1), Line("b", 1)
+
+
+class Crowd:
+    """Requests in threads, which note the order in which they begin, and end when they are told to."""
+
+    def __init__(self, line: FairQueue) -> None:
+        self.queue = line
+        self.begun: list[Line] = []
+        self.refused: list[Line] = []
+        self._ends: list[threading.Semaphore] = []
+        self._pool = ThreadPoolExecutor(32)
+
+    def come(self, line: Line, number: int = 1, *, begin: bool = False) -> None:
+        """Let requests arrive, and wait until they stand in their line, or have begun."""
+        for _ in range(number):
+            before = self.count()
+            self._pool.submit(self._run, line)
+            assert eventually(lambda before=before: self.count() > before)
+        assert not begin or self.begun[-number:] == [line] * number
+
+    def count(self) -> int:
+        parties = self.queue._parties.values()
+        return sum(party.active + party.waiting for party in parties) + len(self.refused) + self._ended
+
+    _ended = 0
+
+    def end(self, line: Line) -> None:
+        """Let the earliest request of a line that is worked on end, and others begin."""
+        self.queue.leave(line)
+        self._ended += 1
+
+    def _run(self, line: Line) -> None:
+        try:
+            self.queue.enter(line)
+        except LineFull:
+            self.refused.append(line)
+        else:
+            self.begun.append(line)
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+@pytest.fixture
+def crowd(monkeypatch: pytest.MonkeyPatch) -> Iterator[Crowd]:
+    """Return requests of a queue with four places, of which a party has one when others are there."""
+    monkeypatch.setattr(queue, "PRESENCE", -1.0)  # only who is here counts
+    monkeypatch.setattr(queue, "DELAY", 0.0)
+    made = Crowd(FairQueue(4, 1, 10, 4))
+    yield made
+    while made.queue._active:
+        for name, party in list(made.queue._parties.items()):
+            for _ in range(party.active):
+                made.end(Line(name, 1))
+    made.close()
+
+
+def begun(crowd: Crowd, number: int) -> list[Line]:
+    assert eventually(lambda: len(crowd.begun) >= number)
+    return crowd.begun
+
+
+def test_a_party_alone_has_every_place(crowd: Crowd) -> None:
+    crowd.come(A, 6)
+    assert begun(crowd, 4) == [A] * 4
+
+
+def test_a_newcomer_begins_as_soon_as_there_is_a_place(crowd: Crowd) -> None:
+    crowd.come(A, 8)
+    crowd.come(B)
+    crowd.end(A)
+    assert begun(crowd, 5)[4] == B
+
+
+def test_while_others_are_there_a_party_has_its_share(crowd: Crowd) -> None:
+    crowd.come(A, 8)
+    crowd.come(B)
+    for _ in range(3):
+        crowd.end(A)
+    assert begun(crowd, 5) == [A] * 4 + [B], "A has more than its share already"
+    crowd.end(A)
+    assert begun(crowd, 6)[5] == A
+    crowd.end(B)  # nobody else is there any more
+    assert begun(crowd, 9)[6:] == [A] * 3
+
+
+def test_a_party_that_was_there_a_moment_ago_still_counts(
+    crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "PRESENCE", 600.0)
+    crowd.come(B)
+    crowd.come(A, 3)
+    crowd.end(B)
+    assert begun(crowd, 2) == [B, A]
+
+
+def test_the_credentials_of_a_party_take_turns(crowd: Crowd) -> None:
+    one, two = Line("a", 1), Line("a", 2)
+    crowd.come(one, 7)
+    crowd.come(two, 2)
+    for number in range(4):
+        crowd.end(one)
+        begun(crowd, 5 + number)
+    assert crowd.begun[4:8] == [one, two, one, two]
+
+
+def test_a_line_that_is_full_refuses_only_its_own_party(crowd: Crowd) -> None:
+    crowd.come(A, 11)
+    assert crowd.refused == [A]
+    crowd.come(B)
+    assert crowd.refused == [A]
+
+
+def test_strangers_share_a_short_line_of_which_an_address_has_half(crowd: Crowd) -> None:
+    crowd.come(A, 4)
+    one, two = Line(NOBODY, "192.0.2.1"), Line(NOBODY, "192.0.2.2")
+    crowd.come(one, 3)
+    assert crowd.refused == [one]
+    crowd.come(two, 3)
+    assert crowd.refused == [one, two]
+
+
+def test_who_gives_up_waiting_leaves_its_line() -> None:
+    line = FairQueue(1, 1, 10, 10)
+    assert line.enter(A)
+    assert not line.enter(B, timeout=0.01)
+    line.leave(A)
+    assert line.enter(B, timeout=0.01)
+    line.leave(B)
+    assert not line._parties
+
+
+def test_a_request_that_waits_for_something_else_leaves_its_place() -> None:
+    line = FairQueue(1, 1, 10, 10)
+    with Place(line, A):
+        assert not line.enter(B, timeout=0.01)
+        with queue.waiting():
+            assert line.enter(B, timeout=0.01)
+            line.leave(B)
+        assert not line.enter(B, timeout=0.01)
+    assert line.enter(B, timeout=0.01)
+
+
+def test_a_token_waits_by_address_until_it_was_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "MOST_KNOWN", 2)
+    known = Known()
+    assert known.line(None, "x") == Line(NOBODY, "x")
+    assert known.line(b"t", "x") == Line(UNVERIFIED, "x")
+    known.remember(b"t", A)
+    known.remember(b"guest", None)
+    assert known.line(b"t", "x") == A
+    assert known.line(b"guest", "x") == Line(NOBODY, "x")
+    known.remember(b"third", B)
+    assert known.line(b"t", "x") == Line(UNVERIFIED, "x")
+    known.forget(b"third")
+    assert known.line(b"third", "x") == Line(UNVERIFIED, "x")
+
+
+@pytest.fixture
+def narrow(app: Flask) -> Flask:
+    """Return the same application with one place, and one request that can wait for it."""
+    return create_app(
+        replace(app.extensions["card_referee"].settings, concurrency=1, max_waiting=1), clock=Clock()
+    )
+
+
+def occupied(narrow: Flask, line: Line) -> Any:
+    """Hold the only place."""
+    return Place(narrow.extensions["card_referee"].queue, line)
+
+
+def test_who_finds_the_line_full_learns_when_to_try_again(narrow: Flask, host: Caller) -> None:
+    me = Caller(narrow, host.token)
+    assert me.get("/v1/me").status_code == 200
+    [line] = narrow.extensions["card_referee"].known._lines.values()
+    with occupied(narrow, line):
+        refused = me.get("/v1/me")
+        assert (refused.status_code, refused.json["type"]) == (429, "/problems/rate-limited")
+        assert refused.headers["Retry-After"]
+    assert me.get("/v1/me").status_code == 200
+
+
+def test_who_waits_too_long_is_refused(app: Flask, host: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "LONGEST", 0.05)
+    settings = replace(app.extensions["card_referee"].settings, concurrency=1)
+    one = create_app(settings, clock=Clock())
+    with occupied(one, Line("another", 1)):
+        refused = Caller(one, host.token).get("/v1/me")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+    assert Caller(one, host.token).get("/v1/me").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_checks_do_not_wait(narrow: Flask, path: str) -> None:
+    with occupied(narrow, Line(NOBODY, "127.0.0.1")):
+        assert Caller(narrow).get(path).status_code == 200
+        assert Caller(narrow).get("/v1/rulesets").status_code == 429
+
+
+def test_requests_of_guests_wait_by_address(app: Flask, narrow: Flask, anyone: Caller) -> None:
+    open_ = create_app(replace(narrow.extensions["card_referee"].settings, guests=True), clock=Clock())
+    guest = Caller(open_, Caller(open_).post("/v1/guests", {"name": "Anna"}).json["token"])
+    assert guest.get("/v1/me").status_code == 200
+    with occupied(open_, Line(NOBODY, "127.0.0.1")):
+        assert guest.get("/v1/me").status_code == 429
+
+
+def test_a_revoked_token_waits_by_address_again(narrow: Flask, host: Caller) -> None:
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    token = host.post(f"/v1/players/{player}/tokens").json
+    anna = Caller(narrow, token["token"])
+    assert anna.get("/v1/me").status_code == 200
+    host.delete(f"/v1/players/{player}/tokens/{token['id']}")
+    assert anna.get("/v1/me").status_code == 401
+    assert not narrow.extensions["card_referee"].known._lines

@@ -1,0 +1,119 @@
+"""How many games, players, tokens, keys and streams an app may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from tests.api.conftest import Caller, Clock
+
+SEATS = [{"open": True}] * 4
+GAME = {"ruleset": "pies", "seats": SEATS}
+RECORD: dict[str, Any] = {
+    "format": "card-referee/1",
+    "ruleset": "pies",
+    "seats": 4,
+    "seed": "00",
+    "moves": [],
+}
+
+
+@pytest.fixture
+def small(app: Flask, clock: Clock) -> Flask:
+    """Return the application with small limits."""
+    limits = {"max_games": 2, "max_players": 2, "max_tokens": 2, "guests": True}
+    return create_app(replace(app.extensions["card_referee"].settings, **limits), clock=clock)
+
+
+def require_limit(answer: TestResponse, setting: str) -> None:
+    assert answer.status_code == 409, answer.text
+    assert answer.json is not None
+    assert answer.json["type"] == "/problems/limit-reached"
+    assert (answer.json["setting"], answer.json["limit"]) == (setting, 2)
+
+
+def test_an_app_has_a_limited_number_of_games(
+    small: Flask, host: Caller, new_key: Callable[..., Caller]
+) -> None:
+    app, other = Caller(small, host.token), Caller(small, new_key("other", "read", "write").token)
+    first, _ = (app.post("/v1/games", GAME) for _ in range(2))
+    require_limit(app.post("/v1/games", GAME), "MAX_GAMES")
+    require_limit(app.post("/v1/records", RECORD), "MAX_GAMES")
+    assert other.post("/v1/games", GAME).status_code == 201
+    assert app.post(f"/v1/games/{first.json['id']}/cancellation").status_code == 201
+    assert app.post("/v1/games", GAME).status_code == 201
+
+
+def test_an_app_has_a_limited_number_of_players(small: Flask, host: Caller) -> None:
+    app = Caller(small, host.token)
+    first, _ = (app.post("/v1/players", {"name": "Anna"}) for _ in range(2))
+    require_limit(app.post("/v1/players", {"name": "Ben"}), "MAX_PLAYERS")
+    assert app.delete(f"/v1/players/{first.json['id']}").status_code == 204
+    assert app.post("/v1/players", {"name": "Ben"}).status_code == 201
+
+
+def test_the_server_has_a_limited_number_of_guests(small: Flask) -> None:
+    anyone = Caller(small)
+    for _ in range(2):
+        assert anyone.post("/v1/guests", {"name": "Anna"}).status_code == 201
+    require_limit(anyone.post("/v1/guests", {"name": "Ben"}), "MAX_PLAYERS")
+
+
+def test_a_player_has_a_limited_number_of_valid_tokens(small: Flask, host: Caller, clock: Clock) -> None:
+    app = Caller(small, host.token)
+    player = app.post("/v1/players", {"name": "Anna"}).json["id"]
+    path = f"/v1/players/{player}/tokens"
+    app.post(path, {"expires_in": "PT1H"})
+    second = app.post(path).json["id"]
+    require_limit(app.post(path), "MAX_TOKENS")
+    app.delete(f"{path}/{second}")
+    assert app.post(path).status_code == 201
+    clock.move(hours=2)
+    assert app.post(path).status_code == 201
+    require_limit(app.post(path), "MAX_TOKENS")
+
+
+def test_an_app_has_a_limited_number_of_valid_keys(small: Flask, new_key: Callable[..., Caller]) -> None:
+    app = Caller(small, new_key("host", "read", "keys").token)
+    made = app.post("/v1/keys", {"scopes": ["read"]})
+    assert made.status_code == 201, made.text
+    require_limit(app.post("/v1/keys", {"scopes": ["read"]}), "MAX_TOKENS")
+
+
+def test_a_repeated_request_gets_its_answer_at_the_limit(small: Flask, host: Caller) -> None:
+    app = Caller(small, host.token)
+    app.post("/v1/players", {"name": "Anna"})
+    keyed = [app.post("/v1/players", {"name": "B"}, headers={"Idempotency-Key": "a"}) for _ in range(2)]
+    assert [answer.status_code for answer in keyed] == [201, 201]
+
+
+def test_the_callers_of_an_app_have_a_limited_number_of_streams_together(
+    app: Flask, host: Caller, four: list[Caller], anyone: Caller
+) -> None:
+    settings = replace(app.extensions["card_referee"].settings, max_streams=2, max_app_streams=3)
+    streaming = create_app(settings, clock=Clock())
+    game = host.post("/v1/games", {**GAME, "visibility": "public"}).json["id"]
+
+    def open_stream(token: str | None) -> Any:
+        headers = {"Accept": "text/event-stream", **({"Authorization": f"Bearer {token}"} if token else {})}
+        return streaming.test_client().get(f"/v1/games/{game}/events", headers=headers)
+
+    first, second = four[0].token, four[1].token
+    opened = [open_stream(token) for token in (first, first, first, second, second, None)]
+    assert [answer.status_code for answer in opened] == [200, 200, 429, 200, 429, 200]
+    assert opened[4].headers["Retry-After"]
+    opened[0].close()
+    assert open_stream(second).status_code == 200
+
+
+def test_long_lists_count_more(app: Flask, host: Caller) -> None:
+    settings = replace(app.extensions["card_referee"].settings, rate_limit="9 per day")
+    me = Caller(create_app(settings, clock=Clock()), host.token)
+    assert [me.get("/v1/games?limit=200").status_code for _ in range(2)] == [200, 429]
+    assert me.get("/v1/me").status_code == 200
