@@ -13,6 +13,7 @@ from werkzeug.routing import WebsocketMismatch
 
 from api.core import errors
 from api.core.json import dumps
+from api.store.database.encryption import WrongKeys
 from referee import Malformed
 
 CONTENT_TYPE = "application/problem+json"
@@ -304,6 +305,11 @@ def _unavailable(error: Exception) -> Response:
     return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
 
 
+def _wrong_keys(error: WrongKeys) -> Response:
+    log.error("%s", error)
+    return answer("database-unavailable", f"{error} {_outcome()}", {"Retry-After": RETRY_AFTER})
+
+
 def _disk_full(error: psycopg.errors.DiskFull) -> Response:
     log.error("the disk of the database is full")
     detail = f"{errors.DISK_FULL} {_outcome()}"
@@ -332,4 +338,5 @@ def register(app: Flask) -> None:
     for failure in (psycopg.OperationalError, psycopg.InterfaceError):
         app.register_error_handler(failure, _unavailable)
     app.register_error_handler(psycopg.errors.DiskFull, _disk_full)
+    app.register_error_handler(WrongKeys, _wrong_keys)
     app.register_error_handler(Exception, _unexpected)

@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from api.core.config import Settings, libpq
-from api.store.database.encryption import LOG_KEY, Cipher
+from api.run import encryption_keys
+from api.store.database.encryption import LOG_KEY
 
 TIMEOUT = 10  # seconds for a connection
 LOCK = 7_305_004  # two servers that start on the same empty database create only one key
@@ -32,7 +33,7 @@ def ensure(settings: Settings) -> None:
 
 
 def rotate(settings: Settings) -> str:
-    """Retire the newest key and create another one; return it in C2SP's form."""
+    """Retire the newest key and create another one; return it in C2SP's form. Raises StartError."""
     with _owner(settings) as connection:
         name = settings.server_name or _name(connection) or f"card-referee-{secrets.token_hex(4)}"
         return _replace(connection, settings, name)
@@ -57,10 +58,10 @@ def _name(connection: psycopg.Connection) -> str | None:
 
 
 def _replace(connection: psycopg.Connection, settings: Settings, name: str) -> str:
-    now = datetime.now(UTC)
+    cipher, now = encryption_keys.require_known(connection, settings), datetime.now(UTC)
     made = Ed25519PrivateKey.generate()
     public = made.public_key().public_bytes_raw()
-    private = Cipher(settings.encryption_secrets()).seal(made.private_bytes_raw(), public, LOG_KEY)
+    private = cipher.seal(made.private_bytes_raw(), public, LOG_KEY)
     connection.execute(
         "UPDATE log_keys SET valid_until = %s, private_key = NULL WHERE valid_until IS NULL", (now + OVERLAP,)
     )

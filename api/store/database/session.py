@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from sqlalchemy.sql import ClauseElement
 from api.core import tracing
 from api.core.config import Settings
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
-from api.store.database.encryption import Cipher
+from api.store.database.encryption import Cipher, WrongKeys
 from api.store.database.fanout import Fanout
 from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
@@ -30,6 +30,8 @@ from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
 REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries
 REPLICA_AWAY = 5.0  # seconds for which a replica that has failed is not used
+CHECK_KEYS_EVERY = 5.0  # seconds
+NEWEST_KEY = "SELECT prefix FROM encryption"
 FULL = 30  # seconds without writes, after one has found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
@@ -45,6 +47,7 @@ class Database(Pool):
     def __init__(self, settings: Settings, timeout: float = TIMEOUT, silence: float = SILENCE) -> None:
         super().__init__(settings, timeout, silence)
         self.cipher = Cipher(settings.encryption_secrets())
+        self._keys_hold_until = 0.0
         self.archive_dir = settings.archive_dir
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
@@ -55,6 +58,28 @@ class Database(Pool):
         shorter = min(silence, REPLICA_SILENCE)
         self._replica = Database(other, REPLICA_TIMEOUT, shorter) if other.database_url else None
         self._replica_away_until = 0.0
+
+    def checkout(self, until: float | None = None) -> PooledConnection:
+        """Take a connection, see `Pool`. Raises WrongKeys if the database is encrypted with another key.
+
+        This is checked every few seconds, because a key may be rotated, or a backup restored, meanwhile.
+        """
+        connection = super().checkout(until)
+        if time.monotonic() >= self._keys_hold_until:
+            try:
+                self._check_keys(connection)
+            except BaseException:
+                self.give_back(connection)
+                raise
+        return connection
+
+    def _check_keys(self, connection: psycopg.Connection) -> None:
+        with suppress(psycopg.errors.InsufficientPrivilege):  # an older schema, which readiness reports
+            row = psycopg.Connection.execute(connection, NEWEST_KEY).fetchone()
+            refusal = self.cipher.refusal(row[0] if row else None)
+            if refusal is not None:
+                raise WrongKeys(f"{refusal}.")
+        self._keys_hold_until = time.monotonic() + CHECK_KEYS_EVERY
 
     @contextmanager
     def replica(self, app_id: UUID | None) -> Iterator[Session | None]:

@@ -100,11 +100,13 @@ log_keys = Table(
     ),
 )
 
-# The first bytes of the key that seals everything, not the key itself. No row: nothing is sealed.
+# The first bytes of the key that seals everything, not the key itself. No row: nothing is sealed. Until it is
+# `complete`, some rows are sealed with an older key, or with none.
 encryption = Table(
     "encryption",
     metadata,
     Column("single", Boolean, primary_key=True, server_default=text("true")),
     needed("prefix", LargeBinary),
+    Column("complete", Boolean, nullable=False, server_default=text("true")),
     CheckConstraint("single", name="single"),
 )
