@@ -102,6 +102,14 @@ TYPES = {
             " out. Read the logs of these games one by one; the feed continues after `cursor`.",
         ),
         ProblemType(
+            410,
+            "restored",
+            "What was read has been lost",
+            "The server was restored from a backup, which lacks entries that the caller has read. A feed"
+            " continues after `cursor`, the last common entry; if that is null, read it from the beginning."
+            " Read the log of a game from its beginning.",
+        ),
+        ProblemType(
             412,
             "stale-version",
             "The game has changed",
@@ -242,6 +250,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.Overloaded: "overloaded",
     errors.TookTooLong: "took-too-long",
     errors.Archived: "archived",
+    errors.Restored: "restored",
     errors.ArchiveUnreadable: "archive-unreadable",
     errors.Unavailable: "database-unavailable",
 }

@@ -20,6 +20,9 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "unsupported-media-type": {"errors": ERRORS},
     "invalid-options": {"errors": ERRORS},
     "archived": {"cursor": String(about="The cursor after which the feed continues.")},
+    "restored": {
+        "cursor": String(about="The cursor after which a feed continues.", null=True, optional=True),
+    },
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),

@@ -20,7 +20,7 @@ from api.audit import verification
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
-from api.run import distribution, loading, migrate, rights
+from api.run import distribution, feed_cursors, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
@@ -72,6 +72,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         migrate.make_roles(found)  # the backup's policies name them
         with _undone(found):
             loading.load(found, file)
+            feed_cursors.forget(found)
             migrate.upgrade(found)
             for address in (found.database_url, found.worker_database_url):
                 rights.require(address)

@@ -32,11 +32,14 @@ def ensure(settings: Settings) -> None:
             _replace(connection, settings, settings.server_name or f"card-referee-{secrets.token_hex(4)}")
 
 
-def rotate(settings: Settings) -> str:
-    """Retire the newest key and create another one; return it in C2SP's form. Raises StartError."""
+def rotate(settings: Settings, restored: bool = False) -> str:
+    """Retire the newest key and create another one; return it in C2SP's form. Raises StartError.
+
+    `restored` says that the reason is the restoration of a backup.
+    """
     with _owner(settings) as connection:
         name = settings.server_name or _name(connection) or f"card-referee-{secrets.token_hex(4)}"
-        return _replace(connection, settings, name)
+        return _replace(connection, settings, name, restored)
 
 
 def listing(settings: Settings) -> list[str]:
@@ -57,13 +60,14 @@ def _name(connection: psycopg.Connection) -> str | None:
     return row[0] if row else None
 
 
-def _replace(connection: psycopg.Connection, settings: Settings, name: str) -> str:
+def _replace(connection: psycopg.Connection, settings: Settings, name: str, restored: bool = False) -> str:
     cipher, now = encryption_keys.require_known(connection, settings), datetime.now(UTC)
     made = Ed25519PrivateKey.generate()
     public = made.public_key().public_bytes_raw()
     private = cipher.seal(made.private_bytes_raw(), public, LOG_KEY)
     connection.execute(
-        "UPDATE log_keys SET valid_until = %s, private_key = NULL WHERE valid_until IS NULL", (now + OVERLAP,)
+        "UPDATE log_keys SET valid_until = %s, private_key = NULL, restored = %s WHERE valid_until IS NULL",
+        (now + OVERLAP, restored),
     )
     connection.execute(
         "INSERT INTO log_keys (public_key, name, private_key, valid_from) VALUES (%s, %s, %s, %s)",

@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import distribution, encryption_keys, log_keys, rights, row_security
+from api.run import distribution, encryption_keys, feed_cursors, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.session import Session
 from api.store.game import feed, log
@@ -69,6 +69,7 @@ def upgrade(settings: Settings) -> None:
         engine.dispose()
     encryption_keys.ensure(settings)
     log_keys.ensure(settings)
+    feed_cursors.ensure(settings)
 
 
 def make_roles(settings: Settings) -> None:

@@ -90,8 +90,9 @@ class Following(ABC, Generic[Kept]):
         `api.run.web.streams`. Waiting may end at any time, even without a reason.
 
         It ends when nothing more will come, when the caller may no longer see it, and when the database stays
-        down.
+        down, and when it was restored from a backup.
         """
+        begun = self.live.database.epoch
         try:
             with (
                 self.channel() as channel,
@@ -100,6 +101,8 @@ class Following(ABC, Generic[Kept]):
                 sent_at = time.monotonic()
                 while not self.ended:
                     found = channel.after(self.after)
+                    if self.live.database.epoch != begun:
+                        return
                     self._check(found, watch)
                     for event in self.publish(channel, found, watch):
                         yield event

@@ -120,6 +120,7 @@ GAME_SEED = b"games.seed"
 WEBHOOK_SECRET = b"webhooks.secret"
 ANSWER = b"idempotency.body"
 LOG_KEY = b"log_keys.private_key"
+CURSOR_KEY = b"cursor_key.secret"
 PUSH_SUBSCRIPTION = b"push_subscriptions.subscription"
 CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
 

@@ -55,6 +55,13 @@ SEALED = (
         lambda public: encryption.LOG_KEY,
         row=lambda public: bytes(public),
     ),
+    Sealed(
+        "cursor_key",
+        ("single",),
+        ("secret",),
+        lambda single: encryption.CURSOR_KEY,
+        row=lambda single: encryption.CURSOR_KEY,
+    ),
     Sealed("webhooks", ("id",), ("secret", "secret_before"), lambda webhook: encryption.WEBHOOK_SECRET),
     Sealed("push_subscriptions", ("id",), ("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),
     Sealed("contacts", ("player_id",), ("key",), lambda player: encryption.CONTACT_KEY),
