@@ -52,7 +52,8 @@ def rotate_keys(settings: Settings) -> None:
     """Encrypt everything in the database with the newest key.
 
     With DATABASE_URL: put a new key in front of ENCRYPTION_KEYS, restart web and worker, run this, and take
-    the old keys out. Without: stop the server first; the new key is made here and the old one forgotten.
+    the old keys out (docs/deployment.md). Without: stop the server first; the new key is made here and the
+    old one forgotten.
     """
     from api.run import encryption_keys
     from api.run.embedded.postgres import embedded, supervise
@@ -86,15 +87,16 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
     settings = find_database(settings).for_web()
     if fd is None:  # `serve` has just set them
         with ProcessPoolExecutor(1) as apart:  # psycopg must not be imported here before gevent has patched
-            apart.submit(_require_rights, settings).result()
+            apart.submit(_require_database, settings).result()
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
 
 
-def _require_rights(settings: Settings) -> None:
-    from api.run import rights
+def _require_database(settings: Settings) -> None:
+    from api.run import encryption_keys, rights
 
     rights.require(settings.database_url)
     rights.require_direct(settings)
+    encryption_keys.require(settings)
 
 
 @cli.command()

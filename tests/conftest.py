@@ -118,7 +118,7 @@ def empty(address: str) -> None:
         )
         rows = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-            " AND tablename NOT IN ('alembic_version', 'log_keys')"
+            " AND tablename NOT IN ('alembic_version', 'log_keys', 'encryption', 'cursor_key')"
         ).fetchall()
         connection.execute("SET session_replication_role = replica")  # with the triggers of the log disabled
         connection.execute("; ".join(f'DELETE FROM "{name}"' for (name,) in rows))

@@ -37,7 +37,7 @@ class Site:
         self._environ = environment(
             DATABASE_URL=libpq(settings.database_url),
             WORKER_DATABASE_URL=libpq(settings.worker_database_url),
-            ENCRYPTION_KEYS=" ".join(settings.encryption_keys),
+            ENCRYPTION_KEYS=",".join(settings.encryption_keys),
             TRUSTED_PROXIES="1",
             LOG_LEVEL="warning",
             WORKERS="1",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID
 
 import psycopg
 
-from api.core.config import Settings
+from api.core.config import Settings, libpq
 from api.store.database.session import Database, Session
 from api.store.game import games
 from api.store.game.games import GameRow
@@ -27,6 +29,15 @@ def stored_game(settings: Settings, game_id: UUID) -> GameRow:
 
 
 TABLES = (("games", "id"), ("game_seats", "game_id"), ("turns", "game_id"), ("entries", "game_id"))
+
+
+@contextmanager
+def unencrypted(settings: Settings) -> Iterator[Settings]:
+    """Yield settings without encryption, for a database that knows of none meanwhile."""
+    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as owner:
+        (key,) = owner.execute("DELETE FROM encryption RETURNING prefix").fetchall()
+        yield replace(settings, encryption_keys=())
+        owner.execute("INSERT INTO encryption (prefix) VALUES (%s)", key)
 
 
 def keep_models(sql: psycopg.Connection, games: list[str]) -> None:

@@ -27,21 +27,26 @@ from api.store.database.session import Database, Session
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
 PIECE = 100  # games that are held in memory and written together
+Report = Callable[[str], None]
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Progress(NamedTuple):
-    """The progress of an export: its start time, the number of leaves, and what is on disk."""
+    """The progress of an export: its start time, the number of leaves, and what is on disk or cannot be."""
 
     since: str
     size: int
     after: int = -1
     bytes: int = 0
     games: int = 0
+    unreadable: int = 0
 
 
-def export(settings: Settings, since: datetime | None, file: Path, report: Callable[[str], None]) -> None:
-    """Write the games that ended after a time to a new archive, or continue one. Raises StartError."""
+def export(settings: Settings, since: datetime | None, file: Path, report: Report) -> None:
+    """Write the games that ended after a time to a new archive, or continue one. Raises StartError.
+
+    Games that cannot be read are named and left out; the StartError at the end counts them.
+    """
     if not file.name.endswith((PLAIN, ZSTD, PARQUET)):
         raise StartError(f"{file}: an archive is called …{PLAIN}, …{ZSTD} or …{PARQUET}.")
     if file.exists():
@@ -55,7 +60,7 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Calla
     try:
         context = Context(settings, Session(database))
         begun = _begin(context, since or BEGINNING, _beside(file, "progress"))
-        done = _write(context, begun, file, compressed)
+        done = _write(context, begun, file, compressed, report)
         newest = tree.newest_time(context.session, done.size)
         context.session.close()
     except psycopg.Error as error:
@@ -75,6 +80,9 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Calla
     _beside(file, "progress").unlink()
     upto = timestamp(newest) if newest and newest > datetime.fromisoformat(done.since) else done.since
     report(f"{done.games} games; the next archive begins with --since {upto}")
+    if done.unreadable:
+        games = "1 game" if done.unreadable == 1 else f"{done.unreadable} games"
+        raise StartError(f"{games} cannot be read, and the archive is without them.")
 
 
 def _beside(file: Path, what: str) -> Path:
@@ -95,18 +103,27 @@ def _begin(context: Context, since: datetime, journal: Path) -> Progress:
     return Progress(timestamp(since), size)
 
 
-def _write(context: Context, begun: Progress, file: Path, compressed: bool) -> Progress:
+def _write(context: Context, begun: Progress, file: Path, compressed: bool, report: Report) -> Progress:
     """Write piece after piece: first the games, then the progress that makes them valid."""
     done, since = begun, datetime.fromisoformat(begun.since)
     with _beside(file, "part").open("ab") as part:
         part.truncate(done.bytes)
         _note(file, done)
         while ended := tree.ended(context.session, since, done.after, done.size, PIECE):
-            text = b"".join(_line(context, one) for one in ended)
+            lines = [_line(context, one, report) for one in ended]
+            text = b"".join(lines)
             part.write(_extra("zstandard").ZstdCompressor().compress(text) if compressed else text)
             part.flush()
             os.fsync(part.fileno())
-            done = done._replace(after=ended[-1].number, bytes=part.tell(), games=done.games + len(ended))
+            bad = lines.count(b"")
+            done = Progress(
+                done.since,
+                done.size,
+                ended[-1].number,
+                part.tell(),
+                done.games + len(ended) - bad,
+                done.unreadable + bad,
+            )
             _note(file, done)
     return done
 
@@ -121,11 +138,19 @@ def _note(file: Path, done: Progress) -> None:
     written.rename(journal)
 
 
-def _line(context: Context, one: tree.Ended) -> bytes:
+def _line(context: Context, one: tree.Ended, report: Report) -> bytes:
+    """Return a game's line; empty if it cannot be read, which is reported."""
+    try:
+        record = records.whole(context, one.game_id)
+    except (psycopg.Error, OSError, ArchiveUnreadable):  # a later call may succeed
+        raise
+    except Exception as error:  # whatever a damaged row or a missing ruleset leads to
+        report(f"game {one.game_id} cannot be read: {type(error).__name__}: {error}")
+        return b""
     document = {
         "game": str(one.game_id),
         "ended_at": timestamp(one.added_at),
-        "record": records.whole(context, one.game_id),
+        "record": record,
     }
     return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
 

@@ -273,7 +273,7 @@ class Settings:
         (80, 443),
         "The ports that webhooks may use.",
         BOTH,
-        unset="80 443; any with ALLOW_PRIVATE_WEBHOOKS",
+        unset="80,443; any with ALLOW_PRIVATE_WEBHOOKS",
     )
     public_url: str = setting(
         readers.read_url,
@@ -380,7 +380,7 @@ class Settings:
             value = getattr(self, each.name)
             if value is None and each.default is None:  # not set, which no text can express
                 continue
-            text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
             result[variable(each.name)] = text
         return result
 

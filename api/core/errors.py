@@ -135,6 +135,10 @@ class Archived(ServiceError):
     """The next entries of a feed are in archives; with `cursor`, the feed continues after them."""
 
 
+class Restored(ServiceError):
+    """The caller has read entries that were lost when a backup was restored."""
+
+
 class TookTooLong(ServiceError):
     """The work was aborted because it took too long."""
 

@@ -210,7 +210,7 @@ def read_level(text: str) -> str:
     return text.lower()
 
 
-@accepts("origins such as `https://example.org`, separated by blanks; `*` is every one")
+@accepts("origins such as `https://example.org`, separated by commas; `*` is every one")
 def read_origins(text: str) -> tuple[str, ...]:
     """Return origins; `*` means all of them."""
     origins = tuple(text.replace(",", " ").split())
@@ -220,7 +220,7 @@ def read_origins(text: str) -> tuple[str, ...]:
     return origins
 
 
-@accepts("ports, separated by blanks, or `any`")
+@accepts("ports, separated by commas, or `any`")
 def read_ports(text: str) -> tuple[int, ...] | None:
     """Return port numbers; `any` allows all (in the environment of our own children it is written `None`)."""
     if text.lower() in ("any", "none"):
@@ -240,7 +240,7 @@ def requests_and_seconds(text: str) -> tuple[int, int]:
     return int(found[1]), PERIODS[found[2]]
 
 
-@accepts("such as `600 per minute`, or `none`")
+@accepts("such as `600/minute`, or `none`")
 def read_rate(text: str) -> str | None:
     """Return a rate limit; `none` switches it off."""
     if text.lower() in ("none", "off"):
@@ -277,7 +277,7 @@ def read_fanout(text: str) -> str:
 KEY_BYTES = 32
 
 
-@accepts("keys of 32 bytes in base64, separated by blanks")
+@accepts("keys of 32 bytes in base64, separated by commas")
 def read_encryption_keys(text: str) -> tuple[str, ...]:
     """Return the keys, the newest first. Errors never quote them: they are secrets."""
     keys = tuple(text.replace(",", " ").split())

@@ -77,4 +77,5 @@ def _show(key: log_keys.LogKey) -> dict[str, Any]:
         "vkey": referee.Key(key.name, key.public_key).vkey,
         "valid_from": timestamp(key.valid_from),
         "valid_until": key.valid_until and timestamp(key.valid_until),
+        "restored": key.restored,
     }

@@ -14,6 +14,8 @@ WITHIN = 2.5  # seconds in which the database answers, or we say that it does no
 def ready(context: Context) -> dict[str, str]:
     """Return that the service is ready. Raises Unavailable if a disk is full or the schema is too old.
 
+    A process that does not have the database's newest key cannot use the database at all: WrongKeys.
+
     A newer schema is accepted: during a rollout, the migrations run first, and they keep what the previous
     release needs.
     """

@@ -13,6 +13,7 @@ from werkzeug.routing import WebsocketMismatch
 
 from api.core import errors
 from api.core.json import dumps
+from api.store.database.encryption import WrongKeys
 from referee import Malformed
 
 CONTENT_TYPE = "application/problem+json"
@@ -112,6 +113,14 @@ TYPES = {
             "The next entries are archived",
             "The next entries of the feed belong to old games and are archived, so the feed would leave them"
             " out. Read the logs of these games one by one; the feed continues after `cursor`.",
+        ),
+        ProblemType(
+            410,
+            "restored",
+            "What was read has been lost",
+            "The server was restored from a backup, which lacks entries that the caller has read. A feed"
+            " continues after `cursor`, the last common entry; if that is null, read it from the beginning."
+            " Read the log of a game from its beginning.",
         ),
         ProblemType(
             412,
@@ -257,6 +266,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.Overloaded: "overloaded",
     errors.TookTooLong: "took-too-long",
     errors.Archived: "archived",
+    errors.Restored: "restored",
     errors.ArchiveUnreadable: "archive-unreadable",
     errors.Unavailable: "database-unavailable",
 }
@@ -321,6 +331,11 @@ def _unavailable(error: Exception) -> Response:
     return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
 
 
+def _wrong_keys(error: WrongKeys) -> Response:
+    log.error("%s", error)
+    return answer("database-unavailable", f"{error} {_outcome()}", {"Retry-After": RETRY_AFTER})
+
+
 def _disk_full(error: psycopg.errors.DiskFull) -> Response:
     log.error("the disk of the database is full")
     detail = f"{errors.DISK_FULL} {_outcome()}"
@@ -349,4 +364,5 @@ def register(app: Flask) -> None:
     for failure in (psycopg.OperationalError, psycopg.InterfaceError):
         app.register_error_handler(failure, _unavailable)
     app.register_error_handler(psycopg.errors.DiskFull, _disk_full)
+    app.register_error_handler(WrongKeys, _wrong_keys)
     app.register_error_handler(Exception, _unexpected)

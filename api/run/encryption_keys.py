@@ -1,4 +1,4 @@
-"""The keys that encrypt hidden cards and secrets: checked by `migrate`, rotated by a command.
+"""The keys that encrypt hidden cards and secrets: checked at every start, rotated by a command.
 
 Those of the embedded database lie in a file beside it, outside the cluster: a dump or a copy of the cluster
 comes without them.
@@ -20,9 +20,11 @@ from api.core.config import Settings, StartError, libpq
 from api.core.readers import KEY_BYTES
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.store.database import resealing
-from api.store.database.encryption import Cipher, Undecipherable
+from api.store.database.encryption import Cipher
+from api.store.database.session import CHECK_KEYS_EVERY
 
 TIMEOUT = 10  # seconds for a connection
+PAUSE = 2 * CHECK_KEYS_EVERY  # seconds in which processes notice that they do not have the newest key
 UNKNOWN = "This database is encrypted with a key that {where} does not have; without it nothing can be read."
 WITHOUT = (
     "ENCRYPTION_KEYS is not set, so seeds, hidden cards and secrets are stored as they are. Make a key with: "
@@ -30,30 +32,62 @@ WITHOUT = (
 )
 
 
+def require(settings: Settings) -> None:
+    """Raise StartError if web or worker must not use the database, because it is encrypted with another key.
+
+    Do nothing while the database does not answer, and if its schema is older, which readiness reports. Both
+    are checked again at each use of the database.
+    """
+    try:
+        with psycopg.connect(libpq(settings.database_url), connect_timeout=TIMEOUT) as connection:
+            refusal = Cipher(settings.encryption_secrets()).refusal(resealing.current(connection))
+    except psycopg.Error:
+        return
+    if refusal is not None:
+        raise StartError(f"{refusal}.")
+
+
+def require_known(connection: psycopg.Connection, settings: Settings) -> Cipher:
+    """Return the cipher. Raises StartError if the database is encrypted with a key that we do not have."""
+    cipher = Cipher(settings.encryption_secrets())
+    stands = resealing.current(connection)
+    if stands is not None and not cipher.knows(stands):
+        raise StartError(UNKNOWN.format(where=_where(settings)))
+    return cipher
+
+
 def ensure(settings: Settings) -> None:
     """Encrypt a database that has just got its first key; warn if there is none. Raises StartError.
 
     The StartError says that the database is encrypted with a key that we do not have.
     """
-    cipher = Cipher(settings.encryption_secrets())
     with _owner(settings) as connection:
-        stands = resealing.current(connection)
-        if stands is not None and not cipher.knows(stands):
-            raise StartError(UNKNOWN.format(where=_where(settings)))
+        cipher = require_known(connection, settings)
+        first = resealing.current(connection) is None
         if cipher.prefix is None:
             print(WITHOUT, file=sys.stderr, flush=True)
-        elif stands is None and _reseal(connection, cipher, settings):
+        elif resealing.is_complete(connection):
+            return
+        elif _reseal(connection, cipher)[0] and first:
             for table in dict.fromkeys(sealed.table for sealed in resealing.SEALED):
                 connection.execute(f"VACUUM (FULL) {table}")  # so that no plain rows remain in the files
 
 
 def rotate(settings: Settings) -> int:
-    """Encrypt everything with the newest key; return how many rows had another. Raises StartError."""
-    cipher = Cipher(settings.encryption_secrets())
-    if cipher.prefix is None:
+    """Encrypt everything with the newest key; return how many rows had another. Raises StartError.
+
+    Rows that none of the keys opens are named and left as they are; the StartError counts them.
+    """
+    if not settings.encryption_keys:
         raise StartError("ENCRYPTION_KEYS is not set: put a new key in front of the old ones.")
     with _owner(settings) as connection:
-        return _reseal(connection, cipher, settings)
+        changed, unreadable = _reseal(connection, require_known(connection, settings))
+    if unreadable:
+        raise StartError(
+            f"Encrypted {changed} rows anew; {len(unreadable)} row{'s' * (len(unreadable) > 1)} cannot be "
+            "read with any of the keys."
+        )
+    return changed
 
 
 def rotate_file(settings: Settings) -> int:
@@ -70,11 +104,12 @@ def rotate_file(settings: Settings) -> int:
     return changed
 
 
-def _reseal(connection: psycopg.Connection, cipher: Cipher, settings: Settings) -> int:
-    try:
-        return resealing.reseal(connection, cipher)
-    except Undecipherable:
-        raise StartError(UNKNOWN.format(where=_where(settings))) from None
+def _reseal(connection: psycopg.Connection, cipher: Cipher) -> tuple[int, list[str]]:
+    """Seal everything with the newest key; name the rows that cannot be read on standard error."""
+    changed, unreadable = resealing.reseal(connection, cipher, PAUSE)
+    for name in unreadable:
+        print(f"{name} cannot be read with any of the keys", file=sys.stderr, flush=True)
+    return changed, unreadable
 
 
 def _where(settings: Settings) -> str:

@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from api.core.config import Settings, libpq
-from api.store.database.encryption import LOG_KEY, Cipher
+from api.run import encryption_keys
+from api.store.database.encryption import LOG_KEY
 from api.store.database.locks import Lock
 
 TIMEOUT = 10  # seconds for a connection
@@ -31,11 +32,14 @@ def ensure(settings: Settings) -> None:
             _replace(connection, settings, settings.server_name or f"card-referee-{secrets.token_hex(4)}")
 
 
-def rotate(settings: Settings) -> str:
-    """Retire the newest key and create another one; return it in C2SP's form."""
+def rotate(settings: Settings, restored: bool = False) -> str:
+    """Retire the newest key and create another one; return it in C2SP's form. Raises StartError.
+
+    `restored` says that the reason is the restoration of a backup.
+    """
     with _owner(settings) as connection:
         name = settings.server_name or _name(connection) or f"card-referee-{secrets.token_hex(4)}"
-        return _replace(connection, settings, name)
+        return _replace(connection, settings, name, restored)
 
 
 def listing(settings: Settings) -> list[str]:
@@ -56,13 +60,14 @@ def _name(connection: psycopg.Connection) -> str | None:
     return row[0] if row else None
 
 
-def _replace(connection: psycopg.Connection, settings: Settings, name: str) -> str:
-    now = datetime.now(UTC)
+def _replace(connection: psycopg.Connection, settings: Settings, name: str, restored: bool = False) -> str:
+    cipher, now = encryption_keys.require_known(connection, settings), datetime.now(UTC)
     made = Ed25519PrivateKey.generate()
     public = made.public_key().public_bytes_raw()
-    private = Cipher(settings.encryption_secrets()).seal(made.private_bytes_raw(), public, LOG_KEY)
+    private = cipher.seal(made.private_bytes_raw(), public, LOG_KEY)
     connection.execute(
-        "UPDATE log_keys SET valid_until = %s, private_key = NULL WHERE valid_until IS NULL", (now + OVERLAP,)
+        "UPDATE log_keys SET valid_until = %s, private_key = NULL, restored = %s WHERE valid_until IS NULL",
+        (now + OVERLAP, restored),
     )
     connection.execute(
         "INSERT INTO log_keys (public_key, name, private_key, valid_from) VALUES (%s, %s, %s, %s)",

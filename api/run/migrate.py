@@ -18,7 +18,16 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import distribution, encryption_keys, locks, log_keys, rights, row_security, rulesets
+from api.run import (
+    distribution,
+    encryption_keys,
+    feed_cursors,
+    locks,
+    log_keys,
+    rights,
+    row_security,
+    rulesets,
+)
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
@@ -69,6 +78,7 @@ def upgrade(settings: Settings) -> None:
         engine.dispose()
     encryption_keys.ensure(settings)
     log_keys.ensure(settings)
+    feed_cursors.ensure(settings)
 
 
 def _upgraded(engine: Engine, settings: Settings) -> bool:

@@ -78,7 +78,10 @@ RIGHTS: dict[str, dict[str, str]] = {
         # Webhooks of one game end with it, and are deleted when their deliveries are.
         WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
     },
-    "encryption": {},
+    # Every process checks that it has the key, and that it is still the same database.
+    "encryption": {SERVICE: "SELECT", WORKER: "SELECT"},
+    "cursor_key": {SERVICE: "SELECT", WORKER: "SELECT"},
+    "restorations": {SERVICE: "SELECT", WORKER: "SELECT"},
     # The keys with which web processes sign receipts.
     "log_keys": {SERVICE: "SELECT"},
     # A trigger queues leaves, and only the job worker adds them.

@@ -71,7 +71,8 @@ DELETED = ("turns", "player_games")
 """The tables in READ from which it may delete the rows that it may write."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
-WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", "archives", *TREE))
+OF_THE_SERVER = ("encryption", "cursor_key", "restorations", "log_keys", "archives")
+WITHOUT = frozenset(("alembic_version", *OF_THE_SERVER, *TREE))
 """Tables that belong to no app."""
 
 FUNCTIONS = (

@@ -32,8 +32,9 @@ from api.outbox.client import Client
 from api.outbox.dispatch import AT_ONCE, Dispatcher
 from api.outbox.people import sending
 from api.play.automatic import bots, deadlines, draws
-from api.run import rights, row_security
+from api.run import encryption_keys, rights, row_security
 from api.store.answers import kept_answers as idempotency
+from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import games
 from api.store.game import log as entries
@@ -56,6 +57,7 @@ def run_worker(settings: Settings) -> None:
     row_security.require_worker(settings.for_worker().database_url)
     rights.require(settings.for_worker().database_url)
     rights.require_direct(settings.for_worker())
+    encryption_keys.require(settings.for_worker())
     ends = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)
     logs.configure(settings.log_level)
@@ -154,6 +156,8 @@ class Worker:
         try:
             with self._job() as context:
                 yield context
+        except WrongKeys as error:
+            log.error("%s", error)
         except psycopg.Error as error:
             log.warning("the database does not answer: %s", type(error).__name__)
         except Exception:

@@ -18,7 +18,7 @@ from api.schemas.fields import Described
 
 CURSOR_PATTERN = "^[0-9a-f]{32}$"
 TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"
-FEED_CURSOR_PATTERN = "^([0-7][0-9a-f]{47}[0-7][0-9a-f]{7}|now)$"
+FEED_CURSOR_PATTERN = "^([0-9a-f]{104}|now)$"
 UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 DURATION_PATTERN = (
     "^P(?=.*[1-9])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$"

@@ -22,7 +22,7 @@ from api.game.rows import game_of
 from api.game.show import show_stored
 from api.game.visibility import Visibility, reading
 from api.store.database.session import Session
-from api.store.game import feed, games, log
+from api.store.game import cursors, feed, games, log
 from api.store.game.feed import START, Part, Place, Placed, Wanted
 from api.store.game.log import StoredEntry
 from api.streams.channels import Channel, Live
@@ -62,26 +62,27 @@ class FeedEntry(NamedTuple):
 
     stored: StoredEntry
     place: Place
+    cursor: str
     game: Game
     type: str
     move_type: str | None
 
 
-def read_cursor(text: str) -> Place:
-    """Return the place that a cursor names: 56 hex digits."""
-    return Place(int(text[:16], 16), UUID(hex=text[16:48]), int(text[48:], 16))
-
-
-def write_cursor(place: Place) -> str:
-    """Return the cursor of a place."""
-    return f"{place.tick:016x}{place.game_id.hex}{place.seq:08x}"
-
-
 def place_of(context: Context, cursor: str | None) -> Place:
-    """Return the place where reading begins: the start, after a cursor, or `now` (only future entries)."""
+    """Return the place where reading begins: the start, after a cursor, or `now` (only future entries).
+
+    Raises BadRequest, Restored.
+    """
     if cursor is None:
         return START
-    return feed.newest(context.session, context.app_id) if cursor == "now" else read_cursor(cursor)
+    if cursor == "now":
+        return feed.newest(context.session, context.app_id)
+    return cursors.read(context.session, context.app_id, cursor)
+
+
+def cursor_of(session: Session, app_id: UUID, place: Place) -> str:
+    """Return the cursor of a place."""
+    return cursors.write(session.history, app_id, place)
 
 
 def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
@@ -93,21 +94,23 @@ def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
     if after < archived:
         raise Archived(
             "Entries behind this place are of old games, whose logs are archived: read them game by game.",
-            cursor=write_cursor(archived),
+            cursor=cursor_of(session, app_id, archived),
         )
 
 
-def _entries(session: Session, found: Iterable[Placed]) -> list[FeedEntry]:
+def _entries(session: Session, app_id: UUID, found: Iterable[Placed]) -> list[FeedEntry]:
     found = list(found)
     known = {
         key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in found}).items()
     }
-    entries = []
+    entries, history = [], session.history
     for entry in found:
         public, game = loads(entry.stored.public), known[entry.place.game_id]
-        entries.append(
-            FeedEntry(entry.stored, entry.place, game, public["type"], (public.get("move") or {}).get("type"))
+        cursor, move_type = (
+            cursors.write(history, app_id, entry.place),
+            (public.get("move") or {}).get("type"),
         )
+        entries.append(FeedEntry(entry.stored, entry.place, cursor, game, public["type"], move_type))
     return entries
 
 
@@ -130,7 +133,7 @@ def show(entry: FeedEntry, seen: Visibility) -> dict[str, Any]:
     """
     game = entry.game
     return {
-        "cursor": write_cursor(entry.place),
+        "cursor": entry.cursor,
         "game": str(game.id),
         "ruleset": game.ruleset,
         "title": game.title,
@@ -152,7 +155,7 @@ def _read(
     _require_kept(context.session, context.app_id, after)
     seen_entries = [
         (entry, visibility_of(context.caller, entry, filters))
-        for entry in _entries(context.session, part.entries)
+        for entry in _entries(context.session, context.app_id, part.entries)
     ]
     shown = [(entry, seen) for entry, seen in seen_entries if seen is not None]
     for game, seen in {entry.game.id: (entry.game, seen) for entry, seen in shown}.values():
@@ -166,7 +169,7 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
     An empty page may have a next one, because only some thousand entries are scanned for a page.
     """
     shown, part = _read(context, filters, after, limit)
-    reached = write_cursor(part.reached)
+    reached = cursor_of(context.session, context.app_id, part.reached)
     items = [show(entry, seen) for entry, seen in shown]
     return {"items": items, "next": reached if part.more else None, "cursor": reached}
 
@@ -220,9 +223,13 @@ class AppChannel(Channel[FeedEntry]):
         super().__init__(live, app_id, self._read_entries, end)
         self._pause = 0.0  # seconds until the next look, if there is more beyond an open transaction
         self._next_look = 0.0
+        self._epoch: int | None = None
 
     def _read_entries(self, session: Session, place: Place) -> list[FeedEntry]:
-        found = _entries(session, feed.read(session, self._app_id, place, log.CHUNK).entries)
+        if self._epoch is None:
+            self._epoch = session.history.epoch
+        cursors.require_kept(session, self._app_id, self._epoch, place)
+        found = _entries(session, self._app_id, feed.read(session, self._app_id, place, log.CHUNK).entries)
         if place == self._end:
             waits = feed.goes_on(session, self._app_id, found[-1].place if found else place)
             self._pause = min(max(SOON, 0 if found else 2 * self._pause), LATER) if waits else 0.0
@@ -269,7 +276,7 @@ class Feed(Following[FeedEntry]):
         if seen.whole or self.context.caller.by_app:  # only these may see cards that are not their own
             with self.live.session(self.context.app_id) as session:
                 looks.note_view(replace(self.context, session=session), entry.game, seen)
-        return Event(entry.type, write_cursor(entry.place), channel.shown(entry, seen, _show))
+        return Event(entry.type, entry.cursor, channel.shown(entry, seen, _show))
 
 
 def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Feed:

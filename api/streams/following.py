@@ -74,8 +74,9 @@ class Following(ABC, Generic[Kept]):
         """Yield events as they are committed; None if nothing happened for a while.
 
         It ends when nothing more will come, when the caller may no longer see it, when the database stays
-        down, and when the process ends.
+        down or was restored from a backup, and when the process ends.
         """
+        begun = self.live.database.epoch
         try:
             with (
                 self.channel() as channel,
@@ -84,6 +85,8 @@ class Following(ABC, Generic[Kept]):
                 sent_at = time.monotonic()
                 while not self.ended and not self.live.closing:
                     found = channel.after(self.after)
+                    if self.live.database.epoch != begun:
+                        return
                     self._check(found, watch)
                     for event in self.publish(channel, found, watch):
                         yield event

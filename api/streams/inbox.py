@@ -12,7 +12,7 @@ from api.core.json import dumps
 from api.game.visibility import SPECTATOR, Visibility, seats_of
 from api.store.game import feed
 from api.streams.channels import Channel, Live, Watch
-from api.streams.feeds import Feed, FeedEntry, Filters, write_cursor
+from api.streams.feeds import Feed, FeedEntry, Filters, cursor_of
 from api.streams.following import Event, LookUp
 
 Read = Callable[[Context], dict[str, Any]]
@@ -21,10 +21,11 @@ Read = Callable[[Context], dict[str, Any]]
 
 @dataclass
 class Inbox(Feed):
-    """A subscriber of a player's turns; `listed` is what was sent last."""
+    """A subscriber of a player's turns; `listed` is what was sent last, `cursor` the event's id."""
 
     read: Read
     listed: dict[str, Any]
+    cursor: str
 
     def run(self) -> Iterator[Event | None]:
         """Yield the current turns, and again after each change."""
@@ -42,7 +43,7 @@ class Inbox(Feed):
         """Yield the turns if the entries have changed them."""
         concerned = any(self.visibility_of(entry) is not None for entry in found)
         if found:
-            self.after = found[-1].place
+            self.after, self.cursor = found[-1].place, found[-1].cursor
         if concerned:
             with self.live.session(self.context.app_id) as session:
                 listed = self.read(replace(self.context, session=session))
@@ -51,13 +52,14 @@ class Inbox(Feed):
                 yield self._event()
 
     def _event(self) -> Event:
-        return Event("turns", write_cursor(self.after), dumps(self.listed))
+        return Event("turns", self.cursor, dumps(self.listed))
 
 
 def follow(context: Context, live: Live, look_up: LookUp, read: Read) -> Inbox:
     """Begin to follow, with the current turns."""
     after = feed.newest(context.session, context.app_id)  # first, because everything after it will be read
-    return Inbox(context, live, look_up, after, Filters(), read, read(context))
+    cursor = cursor_of(context.session, context.app_id, after)
+    return Inbox(context, live, look_up, after, Filters(), read, read(context), cursor)
 
 
 def wait(context: Context, live: Live, look_up: LookUp, read: Read, timeout: float) -> dict[str, Any]:

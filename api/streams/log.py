@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from api.core.context import Context
+from api.core.errors import Restored
 from api.game import looks
 from api.game.game import Game
 from api.game.history import end_of
@@ -16,10 +17,15 @@ from api.store.game import log
 from api.store.game.log import EVERYTHING, Chosen
 
 
-def open_log(context: Context, game_id: UUID) -> tuple[Game, Visibility]:
-    """Find a game and what the caller sees of it. Raises NotFound."""
+def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Visibility]:
+    """Find a game and what the caller sees of it. Raises NotFound.
+
+    Raises Restored if the caller has read entries up to `after`, and there are fewer.
+    """
     game = load(context, game_id)
     seen = reading(context.caller, game)
+    if after > game.version and seen.covers(game.version):
+        raise Restored("This log was longer before a backup was restored: read it from the beginning.")
     looks.note_view(context, game, seen)
     return game, seen
 
@@ -41,7 +47,7 @@ def entries(
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:
     """Return a page of the log; `next` is the seq after which the next page begins, as text."""
-    game, seen = open_log(context, game_id)
+    game, seen = open_log(context, game_id, after)
     items = entries(context, game, seen, after, limit + 1, chosen)
     more = len(items) > limit
     items = items[:limit]

@@ -89,7 +89,7 @@ def subscribe(
 
     Raises NotFound, ArchiveUnreadable.
     """
-    game, seen = open_log(context, game_id)
+    game, seen = open_log(context, game_id, after or 0)
     _require_readable(context, game)
     first = None
     if after is None:
@@ -117,7 +117,7 @@ def everything(
     Raises NotFound and ArchiveUnreadable, before the first line. It ends early if the caller may read no
     further.
     """
-    game, seen = open_log(context, game_id)
+    game, seen = open_log(context, game_id, after)
     _require_readable(context, game)
     return _lines(context, live, game, seen, look_up, after, chosen, most)
 

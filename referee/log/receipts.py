@@ -43,12 +43,16 @@ class Receipt(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A server's public key, and when it was in use (None: not known, or no end yet)."""
+    """A server's public key, and when it was in use (None: not known, or no end yet).
+
+    `restored`: it was retired because a backup was restored, which may lack entries that it has signed.
+    """
 
     name: str
     public: bytes
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+    restored: bool = False
 
     @property
     def id(self) -> bytes:
@@ -175,7 +179,9 @@ def read_keys(text: str) -> list[Key]:
         raise Malformed("keys", "must be the answer of /v1/log-keys")
     return [
         read_vkey(str(item.get("vkey")))._replace(
-            valid_from=read_time(item.get("valid_from")), valid_until=read_time(item.get("valid_until"))
+            valid_from=read_time(item.get("valid_from")),
+            valid_until=read_time(item.get("valid_until")),
+            restored=item.get("restored") is True,
         )
         for item in listed
     ]

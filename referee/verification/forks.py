@@ -15,6 +15,7 @@ from referee.log.receipts import Key, Receipt, read_receipt, signer
 from referee.verdicts import Malformed
 
 FORMAT = "card-referee-fork/1"
+LOST = "its key was retired when the server was restored from a backup, which may lack this entry"
 SHOWN_WITH = ("hash", "private")
 
 
@@ -41,17 +42,19 @@ def _held(
     if keys and key is None:
         return False, "none of the keys given has signed it"
     by = f"signed by {key.name}" if key else "by whom it is signed is not checked: no keys were given"
+    differs = None if key and key.restored else False
+    by = f"{by}; {LOST}" if key and key.restored else by
     if receipt.size > len(log):
         if over:  # a running game's record may be older than the receipt; one with the seed is complete
-            return False, f"it has {receipt.size} entries, and this log ends with entry {len(log)}; {by}"
+            return differs, f"it has {receipt.size} entries, and this log ends with entry {len(log)}; {by}"
         return None, f"this log does not go as far as entry {receipt.size}; {by}"
     entry = log[receipt.size - 1] if receipt.size else {}
     if not receipt.size or entry.get("hash") != receipt.root.hex():
-        return False, f"another entry {receipt.size} was shown to whoever holds it; {by}"
+        return differs, f"another entry {receipt.size} was shown to whoever holds it; {by}"
     at, retired = read_time(entry.get("at")), key and key.valid_until
     if at is not None and retired and at > retired:
         return False, f"the key that signed it was retired before entry {receipt.size} was made"
-    return True, f"fits entry {receipt.size}; {by}"
+    return True, f"fits entry {receipt.size}; {by.removesuffix(f'; {LOST}')}"
 
 
 def find_fork(record: Mapping[str, Any], receipts: Sequence[Receipt]) -> dict[str, Any] | None:
@@ -115,9 +118,9 @@ def check_fork(proof: object, keys: Sequence[Key]) -> str:
     if type(notes) is not list or len(notes) != 2 or type(entries) is not list:
         raise Malformed("receipts", "must be two, with the entries between them")
     short, long = (read_receipt(note) for note in notes)
-    for receipt in (short, long):
-        if signer(receipt, keys) is None:
-            raise Malformed("receipts", "are not both signed with the keys given")
+    signers = [signer(receipt, keys) for receipt in (short, long)]
+    if None in signers:
+        raise Malformed("receipts", "are not both signed with the keys given")
     if short.origin != long.origin:
         raise Malformed("receipts", "are of two different logs")
     try:
@@ -128,4 +131,6 @@ def check_fork(proof: object, keys: Sequence[Key]) -> str:
         raise Malformed("entries", "do not lead to the second receipt")
     if other == short.root:
         raise Malformed("receipts", "agree with each other")
-    return f"{short.origin}: two logs were signed, which differ at or before entry {short.size}"
+    restored = len(set(signers)) == 2 and any(key and key.restored for key in signers)
+    between = ", before and after the server was restored from a backup" if restored else ""
+    return f"{short.origin}: two logs were signed{between}, which differ at or before entry {short.size}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -14,6 +13,7 @@ from api.core.config import Settings, libpq
 from api.store.database.packing import pack, unpack
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.referee.test_verification import changed, places
+from tests.stored import unencrypted
 
 
 def failed(caller: Caller, game: dict[str, Any]) -> dict[str, int | None]:
@@ -34,9 +34,10 @@ def bendable(sql: psycopg.Connection) -> psycopg.Connection:
 
 
 @pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """Return settings without encryption, because these tests read and change stored values."""
-    return replace(settings, encryption_keys=())
+def settings(settings: Settings) -> Iterator[Settings]:
+    """Yield settings without encryption, because these tests read and change stored values."""
+    with unencrypted(settings) as plain:
+        yield plain
 
 
 @pytest.fixture

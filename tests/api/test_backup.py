@@ -14,7 +14,7 @@ import pytest
 from api.app import create_app
 from api.core.config import Settings, StartError, libpq
 from api.run import archive, backup
-from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
+from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.api.conftest import Caller, Clock, new_game, play_on
 
 
@@ -28,6 +28,12 @@ def games(host: Caller, four: list[Caller]) -> list[str]:
 
 
 Make = Callable[[], Settings]
+
+LEFT = """
+    SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'public'::regnamespace
+"""
 
 
 @pytest.fixture
@@ -66,11 +72,13 @@ def test_everything_comes_back(
     with pytest.raises(StartError, match="pg_restore"):
         backup.restore(spoilt, half, messages.append)
     wrong = base64.b64encode(bytes(32)).decode()
-    with pytest.raises(StartError, match="encrypted with a key"):  # nothing had been loaded
+    with pytest.raises(StartError, match="encrypted with a key"):
         backup.restore(dataclasses.replace(spoilt, encryption_keys=(wrong,)), file, messages.append)
-    with pytest.raises(StartError, match="not empty"):
-        backup.restore(spoilt, file, messages.append)
+    with psycopg.connect(libpq(spoilt.owner_database_url)) as owner:
+        assert owner.execute(LEFT).fetchall() == []
     backup.restore(empty, file, messages.append)
+    with pytest.raises(StartError, match="not empty"):
+        backup.restore(empty, file, messages.append)
     assert messages[-2:] == [
         "restored, with this release's schema and rights",
         "2 games verified, and every log holds",
@@ -100,6 +108,49 @@ def test_everything_comes_back(
     with pytest.raises(StartError, match="1 of 2 games"):
         backup.verify(empty, messages.append)
     assert games[0] in messages[-1]
+
+
+def test_an_unreadable_game_is_named_and_the_others_are_verified(
+    games: list[str], settings: Settings, new_database: Make, sql: psycopg.Connection, tmp_path: Path
+) -> None:
+    """Neither a damaged row nor a missing ruleset keeps the others from being verified or restored."""
+    file, empty, messages = tmp_path / "games.backup", new_database(), list[str]()
+    sql.execute("UPDATE games SET seed = position WHERE id = %s", (games[0],))
+    with pytest.raises(StartError, match="1 of 2 games"):
+        backup.verify(settings, messages.append)
+    assert games[0] in messages[-1]
+    sql.execute("UPDATE games SET ruleset = 'gone' WHERE id = %s", (games[1],))
+    backup.backup(settings, file, messages.append)
+    with pytest.raises(StartError, match="2 of 2 games"):
+        backup.restore(empty, file, messages.append)
+    assert [games[0] in messages[-2], games[1] in messages[-1]] == [True, True]
+    with pytest.raises(StartError, match="2 of 2 games"):  # they are all there
+        backup.verify(empty, messages.append)
+
+
+def test_a_failed_restore_leaves_no_data_directory(
+    games: list[str], settings: Settings, data_dir: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.backup"
+    backup.backup(settings, file, print)
+    with pytest.raises(StartError, match="encrypted with a key"):  # it was not given
+        backup.restore(Settings(data_dir=data_dir), file, print)
+    assert not data_dir.exists()
+
+
+def test_a_failed_restore_leaves_a_data_directory_as_it_was(
+    games: list[str], settings: Settings, data_dir: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.backup"
+    backup.backup(settings, file, print)
+    with supervise(data_dir):
+        key = (data_dir / "encryption.key").read_text()
+    wrong = base64.b64encode(bytes(32)).decode()
+    with pytest.raises(StartError, match="encrypted with a key"):
+        backup.restore(Settings(data_dir=data_dir, encryption_keys=(wrong,)), file, print)
+    assert (data_dir / "encryption.key").read_text() == key
+    backup.restore(Settings(data_dir=data_dir, encryption_keys=settings.encryption_keys), file, print)
+    assert (data_dir / "encryption.key").read_text().split() == [*settings.encryption_keys]
 
 
 def test_months_on_another_disk_are_restored_on_a_machine_without_it(

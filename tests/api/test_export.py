@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from flask import Flask
 
 from api.commands import export
-from api.core.config import Settings
+from api.core.config import Settings, StartError
 from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
@@ -137,6 +138,20 @@ def test_an_interrupted_export_continues(
     assert "8 games; " in done.stdout
     assert list(exported(file)) == games
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_an_unreadable_game_is_named_and_the_others_are_exported(
+    host: Caller, four: list[Caller], work: Work, settings: Settings, sql: psycopg.Connection, tmp_path: Path
+) -> None:
+    games = ended(host, four, 3)
+    work()
+    sql.execute("UPDATE games SET seed = %s || substring(seed FROM 6) WHERE id = %s", (b"\1none", games[1]))
+    file, messages = tmp_path / "games.ndjson", list[str]()
+    with pytest.raises(StartError, match="1 game cannot be read"):
+        export.export(settings, None, file, messages.append)
+    assert games[1] in messages[0]
+    assert messages[-1].startswith("2 games; the next archive begins with --since ")
+    assert exported(file).keys() == {games[0], games[2]}
 
 
 def test_errors_of_the_export_are_one_sentence(settings: Settings, tmp_path: Path) -> None:

@@ -76,9 +76,9 @@ def follow(caller: Caller, path: str = "/v1/events", **headers: str) -> Iterator
 
 
 def in_order(items: list[Any]) -> dict[str, list[Any]]:
-    """Return the entries of each game after checking that each occurs once, ordered by log and by cursor."""
+    """Return the entries of each game after checking that each occurs once, in the order of the log."""
     cursors = [item["cursor"] for item in items]
-    assert cursors == sorted(set(cursors))
+    assert len(cursors) == len(set(cursors))
     found: dict[str, list[Any]] = {}
     for item in items:
         found.setdefault(item["game"], []).append(item["entry"])
@@ -346,12 +346,22 @@ def test_filters_choose_the_same_of_pages_lines_and_streams(
 def test_invalid_cursors_and_filters_are_refused(host: Caller, four: list[Caller], anyone: Caller) -> None:
     assert anyone.get("/v1/events").status_code == 401
     assert host.get("/v1/me/events").status_code == 403
-    for query in ("cursor=x", f"cursor={'f' * 56}", "type=nothing", "player=x", "type=", "limit=0", "more=1"):
+    for query in (
+        "cursor=x",
+        f"cursor={'f' * 56}",
+        f"cursor={'f' * 104}",
+        "type=nothing",
+        "player=x",
+        "type=",
+        "limit=0",
+        "more=1",
+    ):
         refused = host.get(f"/v1/events?{query}")
         assert (refused.status_code, list(refused.json["errors"])) == (400, [query.partition("=")[0]])
     assert host.get("/v1/events", headers={"Last-Event-ID": "17", "Accept": STREAM}).status_code == 400
-    assert host.get(f"/v1/events?cursor={'7' * 56}").json["items"] == []
-    assert host.get("/v1/events").json == {"items": [], "next": None, "cursor": "0" * 56}
+    empty = host.get("/v1/events").json
+    assert (empty["items"], empty["next"]) == ([], None)
+    assert host.get(f"/v1/events?cursor={empty['cursor']}").json == empty
 
 
 def test_a_look_at_a_feed_is_a_look_at_its_games(

@@ -23,7 +23,6 @@ from api.core.errors import ServiceError
 from api.http import auth, inputs, replay
 from api.http.operation import OPERATIONS
 from api.routes.streams import events, feeds
-from api.streams.feeds import read_cursor, write_cursor
 from referee import stdio
 from referee.jsontext import _DECODER, _walk
 from referee.log import receipts
@@ -172,19 +171,16 @@ def bodies() -> list[Any]:
 
 
 def cursors(data: bytes) -> None:
-    """Read a query string as each list and feed does; an accepted cursor names one place."""
+    """Read a query string as each list and feed does."""
     if not data:
         return
     app()
     schema = queries()[data[0] % len(queries())]
     with app().test_request_context(query_string=quote(data[1:], safe="=&%+,-:")):
         try:
-            given = inputs.query(schema)
+            inputs.query(schema)
         except REFUSALS:
             return
-    cursor = given.get("cursor")
-    if type(cursor) is str and len(cursor) == 56:
-        assert write_cursor(read_cursor(cursor)) == cursor
 
 
 def headers(data: bytes) -> None:
@@ -199,12 +195,7 @@ def headers(data: bytes) -> None:
     environ |= {"SERVER_PORT": "80", "wsgi.url_scheme": "http", "wsgi.input": BytesIO()}
     with app().request_context(environ):
         refused(events._resumes_after)
-        try:
-            place = feeds._resumes_after()
-        except ServiceError:
-            return
-        if place is not None and place != "now":
-            assert write_cursor(read_cursor(place)) == place
+        refused(feeds._resumes_after)
 
 
 def requests(data: bytes) -> None:

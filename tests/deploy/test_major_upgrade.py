@@ -53,7 +53,7 @@ def as_owner(server: Cluster) -> dict[str, str]:
     found = settings(server)
     return {
         "DATABASE_URL": libpq(found.owner_database_url),
-        "ENCRYPTION_KEYS": " ".join(found.encryption_keys),
+        "ENCRYPTION_KEYS": ",".join(found.encryption_keys),
     }
 
 

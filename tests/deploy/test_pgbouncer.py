@@ -246,7 +246,7 @@ def test_it_does_not_start_where_notices_are_lost(pooled: Settings) -> None:
     environ = {
         "DATABASE_URL": libpq(pooled.database_url),
         "WORKER_DATABASE_URL": libpq(pooled.worker_database_url),
-        "ENCRYPTION_KEYS": " ".join(pooled.encryption_keys),
+        "ENCRYPTION_KEYS": ",".join(pooled.encryption_keys),
     }
     for part in (("web", "--port", "0"), ("worker",)):
         done = run(*part, **environ)

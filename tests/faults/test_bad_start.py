@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import struct
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,6 +96,20 @@ def test_settings_can_be_passed_through_the_environment() -> None:
     )
     assert settings.database_url == "postgresql+psycopg://a:b%25@h/n?sslmode=require"
     assert Settings.from_env(settings.environment()) == settings
+
+
+def test_lists_need_no_quotes_in_a_file_that_a_shell_reads(tmp_path: Path) -> None:
+    """With blanks, the shell would take the second key for a command, and print it."""
+    keys = ",".join(2 * ["AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="])
+    lists = {"ENCRYPTION_KEYS": keys, "CORS_ORIGINS": "https://a.example,https://b.example"}
+    settings = Settings.from_env({**lists, "WEBHOOK_PORTS": "80,443"}).environment()
+    file = tmp_path / "web.env"
+    names = ("ENCRYPTION_KEYS", "CORS_ORIGINS", "WEBHOOK_PORTS")
+    file.write_text("".join(f"{name}={settings[name]}\n" for name in names))
+    shell = ["sh", "-c", f"set -a; . {file}; env"]
+    read = subprocess.run(shell, env={}, capture_output=True, text=True, check=True)
+    assert read.stderr == ""
+    assert {f"{name}={settings[name]}" for name in names} <= set(read.stdout.splitlines())
 
 
 def test_serve_names_a_wrong_port(data_dir: Path) -> None:

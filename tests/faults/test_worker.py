@@ -6,7 +6,6 @@ import os
 import random
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from api.core.config import Settings
 from api.run import worker as jobs
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT, serve
-from tests.stored import copy_model, keep_models
+from tests.stored import copy_model, keep_models, unencrypted
 
 KILLS, WORKERS = 50, 3
 OUR_RECEIVER = {"ALLOW_PRIVATE_WEBHOOKS": "true", "COMPUTE_WORKERS": "0"}
@@ -35,9 +34,10 @@ WRITING = (
 
 
 @pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """Return settings without encryption, because these tests copy values to other ids."""
-    return replace(settings, encryption_keys=())
+def settings(settings: Settings) -> Iterator[Settings]:
+    """Yield settings without encryption, because these tests copy values to other ids."""
+    with unencrypted(settings) as plain:
+        yield plain
 
 
 @pytest.fixture

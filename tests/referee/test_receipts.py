@@ -209,6 +209,35 @@ def test_a_key_signs_nothing_that_came_after_it_was_retired(files: Any) -> None:
     assert "was retired before entry 11" in done.stdout
 
 
+@pytest.mark.parametrize("size", [8, len(LOG) + 1])
+def test_a_receipt_from_before_a_restored_backup_is_no_forgery(files: Any, size: int) -> None:
+    """Nor does it fit: the backup lacks the entry, or the server lies; the key alone does not tell which."""
+    lost = SERVER.sign(size, "ab" * 32)
+    item = {"vkey": SERVER.vkey, "valid_from": "2026-01-01T00:00:00Z"}
+    for receipt, restored, status in (
+        (lost, True, 0),
+        (lost, False, 1),
+        (Server(2).sign(size, "ab" * 32), True, 1),
+    ):
+        keys = files("keys.json", {"items": [{**item, "restored": restored}], "next": None})
+        done = run(
+            "verify", "--keys", keys, "--receipts", files("a.txt", receipt), files("record.json", RECORD)
+        )
+        assert done.returncode == status, done.stdout
+        assert ("restored from a backup" in done.stdout) == (status == 0)
+
+
+def test_a_fork_across_a_restored_backup_says_so(files: Any, tmp_path: Path) -> None:
+    other, newer, proof = forged(), Server(2), tmp_path / "proof.json"
+    mine, theirs = files("a.txt", SERVER.receipt(8)), files("b.txt", newer.receipt(len(LOG), other))
+    verify(files, "--fork", str(proof), "--receipts", mine, theirs, record=other)
+    items = [{"vkey": newer.vkey, "restored": False}, {"vkey": SERVER.vkey, "restored": True}]
+    for restored, keys in ((True, items), (False, [{"vkey": item["vkey"]} for item in items])):
+        checked = run("verify-fork", str(proof), "--keys", files("keys.json", {"items": keys, "next": None}))
+        assert checked.returncode == 0, checked.stderr
+        assert ("restored from a backup" in checked.stdout) == restored
+
+
 @pytest.mark.parametrize(("short", "long"), [(8, 8), (8, len(LOG))])
 def test_two_conflicting_receipts_become_a_proof(files: Any, tmp_path: Path, short: int, long: int) -> None:
     """Two players were shown different logs: each has a receipt, and one of them also the record."""

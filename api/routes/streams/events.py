@@ -31,7 +31,7 @@ blueprint = Operations("events", __name__)
     answers={200: EntryList, 204: None},
     produces=FORMS,
     events={"view": Game},
-    problems=("archive-unreadable",),
+    problems=("archive-unreadable", "restored"),
     resumable=SEQ,
 )
 def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:

@@ -25,7 +25,7 @@ FEED: dict[str, Any] = {
     "query": FeedPages,
     "produces": FORMS,
     "resumable": CURSOR,
-    "problems": ("archived",),
+    "problems": ("archived", "restored"),
 }
 
 
@@ -40,6 +40,7 @@ def list_all_events(context: Context, query: dict[str, Any]) -> Any:
     many items as `limit` says, one per line. As `text/event-stream` everything, then live: the item's cursor
     is the event's id, the entry's type its name; the stream continues after `Last-Event-ID`, or `cursor`. If
     the next entries belong to archived games, the request is refused (410), with the `cursor` after these.
+    It is also refused (410) if a backup was restored that does not have all entries before the cursor.
     """
     return _feed(context, query, mine=False)
 
@@ -70,9 +71,10 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
     page = feeds.page(context, filters, place, query["limit"])
     if "wait" in query and not page["items"] and page["next"] is None:
         with sending.held(context):
-            found = feeds.follow(context, live, look_up, filters, feeds.read_cursor(page["cursor"]))
+            reached = feeds.place_of(context, page["cursor"])
+            found = feeds.follow(context, live, look_up, filters, reached)
             found.wait(sending.timeout(context, query["wait"]))
-        page = feeds.page(context, filters, feeds.read_cursor(page["cursor"]), query["limit"])
+        page = feeds.page(context, filters, reached, query["limit"])
     return page, 200, {**HEADERS, **CLOSE} if "wait" in query else HEADERS
 
 

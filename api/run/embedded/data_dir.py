@@ -91,13 +91,14 @@ def supervising(path: Path) -> Iterator[bool]:
             yield True
         except StartError:
             if fresh and not (path / "postgres").exists():  # leave nothing incomplete behind
-                _unmake(path, made)
+                unmake(path, made)
             raise
     finally:
         os.close(descriptor)
 
 
-def _unmake(path: Path, made: bool) -> None:
+def unmake(path: Path, made: bool) -> None:
+    """Remove a data directory or, if it was not made by us, what is in it."""
     if made:
         shutil.rmtree(path, ignore_errors=True)
         return

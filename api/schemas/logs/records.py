@@ -29,6 +29,9 @@ class LogKey(Answer):
     vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
     valid_from = DateTime()
     valid_until = DateTime(null=True, about="It signs nothing after this time; null while it is used.")
+    restored = Boolean(
+        about="It was retired because a backup was restored, which may lack entries that it has signed."
+    )
 
 
 LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")

@@ -13,12 +13,16 @@ from api.store.tables.audit import log_keys
 
 
 class LogKey(NamedTuple):
-    """A server's public key, and the time during which it signs receipts (end None: still in use)."""
+    """A server's public key, and the time during which it signs receipts (end None: still in use).
+
+    `restored`: it was retired because a backup was restored.
+    """
 
     public_key: bytes
     name: str
     valid_from: datetime
     valid_until: datetime | None
+    restored: bool
 
 
 def listing(session: Session) -> list[LogKey]:

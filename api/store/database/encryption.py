@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
+import psycopg
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -22,11 +23,17 @@ KEY_ID = 4  # bytes that identify the key of a sealed value
 NONCE = 12
 TAG = 16
 OVERHEAD = len(MARK) + KEY_ID + NONCE + TAG
+UNKNOWN_KEY = "The database is encrypted with a key that is not among ENCRYPTION_KEYS"
+NOT_YET = "ENCRYPTION_KEYS is set, but the database is not encrypted yet; run referee-api migrate with them"
 UNREADABLE = "?"  # instead of text that cannot be opened; it is not JSON, so verification reports it
 
 
 class Undecipherable(Exception):
     """None of our keys opens a value: a key is missing, or the value was moved or changed."""
+
+
+class WrongKeys(psycopg.OperationalError):
+    """The database is not encrypted with a key of this process, which must not use it."""
 
 
 class Key(NamedTuple):
@@ -51,6 +58,12 @@ class Cipher:
     def knows(self, prefix: bytes) -> bool:
         """Return whether one of our keys made this prefix."""
         return prefix in self._keys
+
+    def refusal(self, prefix: bytes | None) -> str | None:
+        """Return why we must not use a database that is sealed with this prefix's key (None: with no key)."""
+        if prefix is None:
+            return None if self._newest is None else NOT_YET
+        return None if self.knows(bytes(prefix)) else UNKNOWN_KEY
 
     def seal(self, value: bytes, row: bytes, place: bytes) -> bytes:
         """Return the stored form of a value, for this place in this row."""
@@ -107,6 +120,7 @@ GAME_SEED = b"games.seed"
 WEBHOOK_SECRET = b"webhooks.secret"
 ANSWER = b"idempotency.body"
 LOG_KEY = b"log_keys.private_key"
+CURSOR_KEY = b"cursor_key.secret"
 PUSH_SUBSCRIPTION = b"push_subscriptions.subscription"
 CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
 

@@ -16,4 +16,5 @@ class Lock(IntEnum):
     TREE = 7_305_005  # workers take turns adding leaves
     ARCHIVE = 7_305_006
     RESULTS = 7_305_007  # rebuilding the results of players
+    CURSOR_KEY = 7_305_008  # as FIRST_KEY
     IDS = 7_305_020  # the first of two numbers; the second is that of an id (`api.store.database.cluster`)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import psycopg
 
 from api.store.database import encryption
-from api.store.database.encryption import Cipher
+from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
 
 BATCH = 500
@@ -54,6 +55,13 @@ SEALED = (
         lambda public: encryption.LOG_KEY,
         row=lambda public: bytes(public),
     ),
+    Sealed(
+        "cursor_key",
+        ("single",),
+        ("secret",),
+        lambda single: encryption.CURSOR_KEY,
+        row=lambda single: encryption.CURSOR_KEY,
+    ),
     Sealed("webhooks", ("id",), ("secret", "secret_before"), lambda webhook: encryption.WEBHOOK_SECRET),
     Sealed("push_subscriptions", ("id",), ("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),
     Sealed("contacts", ("player_id",), ("key",), lambda player: encryption.CONTACT_KEY),
@@ -74,29 +82,51 @@ def current(connection: psycopg.Connection) -> bytes | None:
     return bytes(row[0]) if row else None
 
 
-def reseal(connection: psycopg.Connection, cipher: Cipher) -> int:
-    """Seal every value with the newest key, one batch per transaction, and record the key.
+def is_complete(connection: psycopg.Connection) -> bool:
+    """Return whether every value was sealed with the current key, so that none is left in another form."""
+    return connection.execute("SELECT FROM encryption WHERE complete").fetchone() is not None
 
-    Return the number of rows. The service may run meanwhile: it reads both, and seals the rows that it
-    changes with the newest key anyway. The connection is the owner's, in autocommit mode.
-    Raises Undecipherable.
+
+def reseal(connection: psycopg.Connection, cipher: Cipher, pause: float) -> tuple[int, list[str]]:
+    """Record the newest key, and seal every value with it, one batch per transaction.
+
+    Return the number of rows, and the names of those that none of our keys opens. The service may run
+    meanwhile: a process that has the key reads both, and seals the rows that it changes with the newest one
+    anyway. A process without it stops using the database within `pause` seconds; then what it has written is
+    sealed as well. The connection is the owner's, in autocommit mode.
     """
     assert cipher.prefix is not None
     connection.execute("SELECT pg_advisory_lock(%s)", (Lock.RESEAL.value,))
     try:
-        changed = sum(sum(_batches(connection, cipher, sealed)) for sealed in SEALED)
         connection.execute(
-            "INSERT INTO encryption (prefix) VALUES (%s)"
-            " ON CONFLICT (single) DO UPDATE SET prefix = excluded.prefix",
+            "INSERT INTO encryption (prefix, complete) VALUES (%s, false)"
+            " ON CONFLICT (single) DO UPDATE SET prefix = excluded.prefix, complete = false",
             (cipher.prefix,),
         )
-        return changed
+        changed, unreadable = _reseal_all(connection, cipher)
+        if changed:
+            time.sleep(pause)
+            more, unreadable = _reseal_all(connection, cipher)
+            changed += more
+        connection.execute("UPDATE encryption SET complete = true")
+        return changed, unreadable
     finally:
         connection.execute("SELECT pg_advisory_unlock(%s)", (Lock.RESEAL.value,))
 
 
-def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> Iterator[int]:
-    """Go through a table in the order of its key; yield the number of rows that each batch changed."""
+def _reseal_all(connection: psycopg.Connection, cipher: Cipher) -> tuple[int, list[str]]:
+    unreadable: list[str] = []
+    changed = sum(sum(_batches(connection, cipher, sealed, unreadable)) for sealed in SEALED)
+    return changed, unreadable
+
+
+def _batches(
+    connection: psycopg.Connection, cipher: Cipher, sealed: Sealed, unreadable: list[str]
+) -> Iterator[int]:
+    """Go through a table in the order of its key; yield the number of rows that each batch changed.
+
+    Add the names of the rows that cannot be opened to `unreadable`, and leave them as they are.
+    """
     assert cipher.prefix is not None
     key, names = ", ".join(sealed.key), [*sealed.key, *sealed.more, *sealed.columns]
     begun = {name: f"substring({name} FROM 1 FOR {len(cipher.prefix)})" for name in sealed.columns}
@@ -117,15 +147,24 @@ def _batches(connection: psycopg.Connection, cipher: Cipher, sealed: Sealed) -> 
                 f" ORDER BY {key} LIMIT {BATCH}",
                 (*[cipher.prefix] * len(sealed.columns), *last),
             ).fetchall()
+            new = []
+            for row in rows:
+                try:
+                    new.append(_resealed(cipher, sealed, row))
+                except Undecipherable:
+                    unreadable.append(_named(sealed, row))
             with connection.cursor() as cursor:
-                cursor.executemany(
-                    f"UPDATE {sealed.table} SET {sets} WHERE {same}",
-                    [_resealed(cipher, sealed, row) for row in rows],
-                )
+                cursor.executemany(f"UPDATE {sealed.table} SET {sets} WHERE {same}", new)
         if not rows:
             return
         last = rows[-1][: len(sealed.key)]
-        yield len(rows)
+        yield len(new)
+
+
+def _named(sealed: Sealed, values: Sequence[Any]) -> str:
+    """Return the name of a row for operators: its table and key."""
+    shown = (value.hex() if isinstance(value, bytes) else str(value) for value in values[: len(sealed.key)])
+    return f"{sealed.table} {' '.join(shown)}"
 
 
 def _resealed(cipher: Cipher, sealed: Sealed, values: Sequence[Any]) -> list[Any]:

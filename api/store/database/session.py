@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -22,7 +22,7 @@ from sqlalchemy.sql import ClauseElement
 from api.core import tracing
 from api.core.config import Settings
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
-from api.store.database.encryption import Cipher
+from api.store.database.encryption import CURSOR_KEY, Cipher, WrongKeys
 from api.store.database.fanout import Fanout
 from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
@@ -30,6 +30,12 @@ from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
 REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries
 REPLICA_AWAY = 5.0  # seconds for which a replica that has failed is not used
+CHECK_KEYS_EVERY = 5.0  # seconds
+STATE = """
+    SELECT (SELECT prefix FROM encryption), (SELECT secret FROM cursor_key),
+        array(SELECT epoch FROM restorations ORDER BY number),
+        array(SELECT tick FROM restorations ORDER BY number)
+"""
 FULL = 30  # seconds without writes, after one has found the disk full
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
@@ -39,12 +45,26 @@ Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
 
+class History(NamedTuple):
+    """The key of the database's cursors, and each restoration of a backup: its epoch, and its last tick."""
+
+    secret: bytes
+    restorations: tuple[tuple[int, int], ...]
+
+    @property
+    def epoch(self) -> int:
+        """Return the epoch of the newest restoration; 0 before the first."""
+        return self.restorations[-1][0] if self.restorations else 0
+
+
 class Database(Pool):
     """The pool, and everything else of the database that a process has. For the arguments see `Pool`."""
 
     def __init__(self, settings: Settings, timeout: float = TIMEOUT, silence: float = SILENCE) -> None:
         super().__init__(settings, timeout, silence)
         self.cipher = Cipher(settings.encryption_secrets())
+        self.history: History | None = None
+        self._state_holds_until = 0.0
         self.archive_dir = settings.archive_dir
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
@@ -55,6 +75,39 @@ class Database(Pool):
         shorter = min(silence, REPLICA_SILENCE)
         self._replica = Database(other, REPLICA_TIMEOUT, shorter) if other.database_url else None
         self._replica_away_until = 0.0
+
+    @property
+    def epoch(self) -> int | None:
+        """Return the epoch of the database, as it was some seconds ago at most."""
+        return self.history.epoch if self.history else None
+
+    def checkout(self, until: float | None = None) -> PooledConnection:
+        """Take a connection, see `Pool`. Raises WrongKeys if the database is encrypted with another key.
+
+        This is checked every few seconds, with the history, because a key may be rotated, or a backup
+        restored, meanwhile.
+        """
+        connection = super().checkout(until)
+        if time.monotonic() >= self._state_holds_until:
+            try:
+                self._read_state(connection)
+            except BaseException:
+                self.give_back(connection)
+                raise
+        return connection
+
+    def _read_state(self, connection: psycopg.Connection) -> None:
+        with suppress(psycopg.errors.SyntaxErrorOrAccessRuleViolation):  # an older schema; see `http.health`
+            row = psycopg.Connection.execute(connection, STATE).fetchone()
+            assert row is not None
+            prefix, secret, *restorations = row
+            refusal = self.cipher.refusal(prefix)
+            if refusal is not None:
+                raise WrongKeys(f"{refusal}.")
+            if secret is not None:
+                opened = self.cipher.open(secret, CURSOR_KEY, CURSOR_KEY)
+                self.history = History(opened, tuple(zip(*restorations, strict=True)))
+        self._state_holds_until = time.monotonic() + CHECK_KEYS_EVERY
 
     @contextmanager
     def replica(self, app_id: UUID | None) -> Iterator[Session | None]:
@@ -121,6 +174,14 @@ class Session:
         """Return the cipher of the values that the database keeps secret."""
         assert self._database is not None
         return self._database.cipher
+
+    @property
+    def history(self) -> History:
+        """Return the history of the database, as it was some seconds ago at most."""
+        assert self.connection is not None  # which reads it
+        assert self._database is not None
+        assert self._database.history is not None, "run referee-api migrate"
+        return self._database.history
 
     @property
     def archive_dir(self) -> Path | None:

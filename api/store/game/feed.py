@@ -143,6 +143,12 @@ ARCHIVED = (
     .order_by(*(column.desc() for column in LAST))
     .limit(1)
 )
+KEPT = (
+    select(*PLACE)
+    .where(OF_APP, t.tick <= bindparam("tick"))
+    .order_by(*(column.desc() for column in PLACE))
+    .limit(1)
+)
 BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
 
 
@@ -198,6 +204,12 @@ def newest(session: Session, app_id: UUID) -> Place:
     return Place(*row) if row else archived(session, app_id)
 
 
+def last(session: Session, app_id: UUID, tick: int) -> Place:
+    """Return the place of an app's last entry up to a tick, or START."""
+    row = session.execute(KEPT, {"app": app_id, "tick": tick}).fetchone()
+    return max(Place(*row) if row else START, archived(session, app_id))
+
+
 def archived(session: Session, app_id: UUID) -> Place:
     """Return the place of an app's last archived entry, which is in no feed, or START."""
     row = session.execute(ARCHIVED, {"app": app_id}).fetchone()
@@ -210,6 +222,12 @@ def goes_on(session: Session, app_id: UUID, after: Place) -> bool:
     return bool(row and row[0])
 
 
+# The newest tick of all.
+NEWEST_TICK = """
+    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games))
+    FROM apps a CROSS JOIN LATERAL (
+        SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
+"""
 # The newest tick of every app, and the next unused transaction number, read in one statement.
 RESTORED = """
     SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games)),

@@ -81,7 +81,8 @@ archived_games = Table(
     Index("archived_in_order", "app_id", "tick", "game_id", "version"),
 )
 
-# The keys that sign receipts; the private part of a retired key is deleted.
+# The keys that sign receipts; the private part of a retired key is deleted. `restored`: it was retired when a
+# backup was restored, which may lack what it has signed.
 log_keys = Table(
     "log_keys",
     metadata,
@@ -90,6 +91,7 @@ log_keys = Table(
     Column("private_key", LargeBinary),
     needed("valid_from", TIME),
     Column("valid_until", TIME),
+    Column("restored", Boolean, nullable=False, server_default=text("false")),
     CheckConstraint("length(public_key) = 32", name="public_key"),
     CheckConstraint("valid_until >= valid_from", name="valid_until"),
     Index(
@@ -100,11 +102,33 @@ log_keys = Table(
     ),
 )
 
-# The first bytes of the key that seals everything, not the key itself. No row: nothing is sealed.
+# What makes cursors of feeds (`store/game/cursors.py`), and the database that `migrate` saw last.
+cursor_key = Table(
+    "cursor_key",
+    metadata,
+    Column("single", Boolean, primary_key=True, server_default=text("true")),
+    needed("secret", LargeBinary),
+    needed("database", Text),
+    CheckConstraint("single", name="single"),
+)
+
+# Each time at which the database was restored, and the tick of the last entry that was restored.
+restorations = Table(
+    "restorations",
+    metadata,
+    Column("number", Integer, Identity(always=True), primary_key=True),
+    needed("epoch", BigInteger),
+    needed("tick", BigInteger),
+    needed("at", TIME),
+)
+
+# The first bytes of the key that seals everything, not the key itself. No row: nothing is sealed. Until it is
+# `complete`, some rows are sealed with an older key, or with none.
 encryption = Table(
     "encryption",
     metadata,
     Column("single", Boolean, primary_key=True, server_default=text("true")),
     needed("prefix", LargeBinary),
+    Column("complete", Boolean, nullable=False, server_default=text("true")),
     CheckConstraint("single", name="single"),
 )

@@ -1,0 +1,66 @@
+"""Cursors of feeds: places that only the server can read, and that end with a history.
+
+A place contains the number of a transaction, which all apps share: two of them would tell how much everybody
+wrote in between. So a cursor is encrypted (AES-SIV, always in the same way) for its app, with a key that is
+stored in the database. With the place it contains the epoch: which restoration of a backup it came after.
+Entries that were lost in a later restoration are in no feed any more, so a cursor among them is refused.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from struct import Struct
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+from api.core.errors import BadRequest, Restored
+from api.store.database.session import History, Session
+from api.store.game import feed
+from api.store.game.feed import Place
+
+FORM = Struct(">qQ16sI")  # epoch, tick, game, seq
+DIGITS = 2 * (16 + FORM.size)  # with the tag, in hex
+
+
+def write(history: History, app_id: UUID, place: Place) -> str:
+    """Return the cursor of a place in an app's feed."""
+    packed = FORM.pack(history.epoch, place.tick, place.game_id.bytes, place.seq)
+    return _siv(history.secret).encrypt(packed, [app_id.bytes]).hex()
+
+
+def read(session: Session, app_id: UUID, cursor: str) -> Place:
+    """Return the place that a cursor names. Raises BadRequest, Restored."""
+    try:
+        packed = _siv(session.history.secret).decrypt(bytes.fromhex(cursor), [app_id.bytes])
+    except InvalidTag:
+        raise BadRequest({"cursor": ["Must be a cursor of this feed."]}) from None
+    of, tick, game, seq = FORM.unpack(packed)
+    place = Place(tick, UUID(bytes=game), seq)
+    require_kept(session, app_id, of, place)
+    return place
+
+
+def require_kept(session: Session, app_id: UUID, of: int, place: Place) -> None:
+    """Raise Restored if a place of an epoch was lost in a restoration of a backup."""
+    history = session.history
+    if of == history.epoch:
+        return
+    epochs = [0, *(known for known, _ in history.restorations)]
+    if of not in epochs:  # of a history that has no restored beginning which we know
+        raise Restored(
+            "The cursor is of a time that was lost when a backup was restored: begin without one.",
+            cursor=None,
+        )
+    kept = min(tick for _, tick in history.restorations[epochs.index(of) :])
+    if place.tick > kept:
+        raise Restored(
+            "Entries before this cursor were lost when a backup was restored; continue after `cursor`.",
+            cursor=write(history, app_id, feed.last(session, app_id, kept)),
+        )
+
+
+@lru_cache(4)
+def _siv(secret: bytes) -> AESSIV:
+    return AESSIV(secret)

@@ -1,0 +1,175 @@
+"""Feeds of a database that was restored from an older backup, and what their cursors tell."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.core.config import Settings, libpq
+from api.run import backup, migrate
+from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
+from api.store.database import session
+from tests.api.conftest import Caller, Clock, first_move, new_game
+
+
+@pytest.fixture
+def restored(
+    postgres: Postgres, settings: Settings, administrator: psycopg.Connection, tmp_path: Path
+) -> Iterator[Callable[[Path], Flask]]:
+    """Return a function that restores a backup and serves it."""
+    apps: list[Flask] = []
+
+    def restore(file: Path) -> Flask:
+        name = f"feed_restored_{len(apps)}"
+        administrator.execute(f"CREATE DATABASE {name}")
+        urls = {f"{of}database_url": postgres.url(role, name) for of, role in ROLES.items()}
+        found = replace(settings, **urls)
+        backup.restore(found, file, lambda line: None)
+        apps.append(create_app(found, clock=Clock()))
+        return apps[-1]
+
+    yield restore
+    for number, app in enumerate(apps):
+        app.extensions["card_referee"].database.close()
+        administrator.execute(f"DROP DATABASE feed_restored_{number} WITH (FORCE)")
+
+
+ROLES = {"": SERVICE, "owner_": OWNER, "worker_": WORKER}
+
+
+def page(caller: Caller, cursor: str | None = None) -> Any:
+    return caller.get(f"/v1/events?limit=200{f'&cursor={cursor}' if cursor else ''}")
+
+
+def play(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
+    mover = players[game["to_act"][0]]
+    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+    played: dict[str, Any] = done.json["game"]
+    return played
+
+
+@pytest.fixture
+def file(settings: Settings, host: Caller, four: list[Caller], tmp_path: Path) -> Path:
+    """Return a backup with one game."""
+    new_game(host, four[:3])
+    made = tmp_path / "games.backup"
+    backup.backup(settings, made, lambda line: None)
+    return made
+
+
+def test_a_reader_that_is_ahead_of_the_backup_is_told(
+    host: Caller, four: list[Caller], file: Path, restored: Callable[[Path], Flask]
+) -> None:
+    kept = page(host).json["cursor"]
+    game = host.get("/v1/games").json["items"][0]
+    play(four, game)
+    lost = page(host).json["cursor"]
+    again = Caller(restored(file), host.token)
+    keys = again.get("/v1/log-keys").json["items"]
+    assert [key["restored"] for key in keys] == [False, True]
+    assert keys[1]["vkey"] == host.get("/v1/log-keys").json["items"][0]["vkey"]
+    for headers in ({}, {"Accept": "application/x-ndjson"}, {"Accept": "text/event-stream"}):
+        refused = again.get(f"/v1/events?cursor={lost}", headers=headers)
+        assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")
+    assert (
+        again.get("/v1/events", headers={"Accept": "text/event-stream", "Last-Event-ID": lost}).status_code
+        == 410
+    )
+    other = play([Caller(again.app, player.token) for player in four], game)
+    way_on = page(again, refused.json["cursor"])
+    assert [item["entry"]["seq"] for item in way_on.json["items"]] == [other["version"]]
+    assert [item["entry"]["seq"] for item in page(again, kept).json["items"]] == [other["version"]]
+    assert page(again, way_on.json["cursor"]).json["items"] == []
+
+
+def test_a_cursor_of_a_history_that_the_backup_does_not_know_is_no_guide(
+    host: Caller, file: Path, restored: Callable[[Path], Flask]
+) -> None:
+    """The same backup restored twice: each time another future begins."""
+    first, second = (Caller(restored(file), host.token) for _ in range(2))
+    refused = page(second, page(first).json["cursor"])
+    assert (refused.status_code, refused.json["cursor"]) == (410, None)
+
+
+def test_a_reader_of_one_game_that_is_ahead_is_told(
+    host: Caller, four: list[Caller], file: Path, restored: Callable[[Path], Flask]
+) -> None:
+    game = play(four, host.get("/v1/games").json["items"][0])
+    again = Caller(restored(file), host.token)
+    for form in ("application/json", "application/x-ndjson", "text/event-stream"):
+        path = f"/v1/games/{game['id']}/events?after={game['version']}"
+        refused = again.get(path, headers={"Accept": form})
+        assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")
+
+
+def test_a_database_copied_in_another_way_is_noticed_by_migrate(
+    settings: Settings,
+    host: Caller,
+    four: list[Caller],
+    administrator: psycopg.Connection,
+    sql: psycopg.Connection,
+) -> None:
+    """Point-in-time recovery and a plain pg_restore end with `migrate`, too."""
+    before = sql.execute("SELECT count(*) FROM restorations").fetchone()
+    migrate.upgrade(settings)
+    new_game(host, four[:3])
+    migrate.upgrade(settings)
+    between = sql.execute("SELECT count(*) FROM restorations").fetchone()
+    sql.execute("UPDATE cursor_key SET database = 'on another timeline'")
+    migrate.upgrade(settings)
+    after = sql.execute("SELECT count(*) FROM restorations").fetchone()
+    assert (before, between, after) == ((0,), (0,), (1,))
+    assert page(host, page(host).json["cursor"]).status_code == 200
+
+
+def test_a_cursor_tells_nothing_about_other_apps(
+    host: Caller, four: list[Caller], new_key: Callable[..., Caller]
+) -> None:
+    """A transaction number would: the difference of two is what everybody wrote in between."""
+    game = new_game(host, four[:3])
+    items = page(host).json["items"]
+    assert page(host).json["items"] == items, "a cursor is always the same"
+    cursors = [item["cursor"] for item in items]
+    parts = {game["id"].replace("-", "")}
+    assert not any(part in cursor for part in parts for cursor in cursors)
+    stranger = new_key("stranger", "read")
+    assert page(stranger, cursors[0]).status_code == 400
+    assert page(host, cursors[0][:-1] + ("0" if cursors[0][-1] != "0" else "1")).status_code == 400
+    assert page(host, f"{1:016x}{'0' * 32}{1:08x}").status_code == 400, "nobody can ask by transaction number"
+    differences = {int(b[:16], 16) - int(a[:16], 16) for a, b in pairwise(cursors)}
+    assert all(abs(difference) > 1 << 20 for difference in differences)
+    assert all(re.fullmatch("[0-9a-f]{104}", cursor) for cursor in cursors)
+
+
+def test_the_cursor_key_is_stored_encrypted(settings: Settings) -> None:
+    with psycopg.connect(libpq(settings.owner_database_url)) as owner:
+        (key,) = owner.execute("SELECT secret FROM cursor_key").fetchone() or ()
+    assert key[:1] == b"\x01"
+
+
+@pytest.mark.parametrize("path", ["/v1/events?cursor=now", "/v1/games/{}/events?after=1"])
+def test_an_open_stream_ends_when_a_backup_was_restored(
+    host: Caller, four: list[Caller], sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """The reader then resumes it, and is told."""
+    monkeypatch.setattr(session, "CHECK_KEYS_EVERY", 0.0)
+    game = new_game(host, four[:3])
+    headers = {"Authorization": f"Bearer {host.token}", "Accept": "text/event-stream"}
+    stream = host.app.test_client().get(path.format(game["id"]), headers=headers, buffered=False)
+    reader = threading.Thread(target=lambda: list(stream.iter_encoded()), daemon=True)
+    reader.start()
+    play(four, game)
+    sql.execute("INSERT INTO restorations (epoch, tick, at) VALUES (7, 0, now())")
+    play(four, host.get(f"/v1/games/{game['id']}").json)
+    reader.join(20)
+    assert not reader.is_alive()
