@@ -162,9 +162,7 @@ def test_setting_orders_for_a_player_is_recorded(host: Caller, four: list[Caller
     assert looks(host, four, game) == [("cards", "app", seat)]
 
 
-def test_a_token_created_for_a_former_player_is_recorded(
-    host: Caller, four: list[Caller], game: Any
-) -> None:
+def test_a_token_created_for_a_former_player_is_recorded(host: Caller, four: list[Caller], game: Any) -> None:
     """It shows the hand as it was when the seat was handed over."""
     path, seat = f"/v1/games/{game['id']}", 1
     assert host.put(f"{path}/seats/{seat}/player", {"player": four[3].player}).status_code == 200

@@ -94,7 +94,8 @@ def through_an_outage(command: Sequence[object], directory: Path) -> None:
         *(Scripted(408), Scripted(500), Scripted(201, json.dumps(player))),
         Scripted(200, f"{SILENCE}id: 5\nevent: moved\ndata: {{}}\n\n{SILENCE}", EVENTS),
         *away,
-        Scripted(200, f"{SILENCE}event: view\ndata: {{}}\n\n{SILENCE}", EVENTS),  # without an id, so the last one seen is still 5
+        # An event without an id: the last one seen is still 5.
+        Scripted(200, f"{SILENCE}event: view\ndata: {{}}\n\n{SILENCE}", EVENTS),
         Scripted(200, "<html>", "text/html"),
         Scripted(200, f"retry: 10\n\nevent: moved\n\nid: 6\nevent: moved\ndata: {{}}\n\n{SILENCE}", EVENTS),
         Scripted(204, ""),

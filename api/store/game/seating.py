@@ -157,8 +157,8 @@ def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) 
 def former_running(session: Session, player_id: UUID) -> list[UUID]:
     """List the running games in which a player has handed a seat over."""
     t, game = former_players.c, games.c
-    found = select(t.game_id).join(games, game.id == t.game_id)
-    rows = session.execute(found.where(t.player_id == player_id, game.status == "running").order_by(t.game_id))
+    found = select(t.game_id).join(games, game.id == t.game_id).order_by(t.game_id)
+    rows = session.execute(found.where(t.player_id == player_id, game.status == "running"))
     return [row[0] for row in rows]
 
 
