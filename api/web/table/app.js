@@ -43,12 +43,16 @@ export class TableApp {
 		this.close();
 		const {opened} = this;
 		try {
-			await source.begin();
+			return await this.load(source, version, () => opened === this.opened);
 		} catch (error) {
 			if (opened !== this.opened) return false;
 			throw error;
 		}
-		if (opened !== this.opened) return false;
+	}
+
+	async load(source, version, isWanted) {
+		await source.begin();
+		if (!isWanted()) return false;
 		Object.assign(this, {source, live: source, entries: new Map(), choice: NOTHING, legal: null, open_: null, game: null, following: true, asking: 0});
 		this.newest = source.newest;
 		this.ruleset = source.ruleset;
@@ -58,7 +62,7 @@ export class TableApp {
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.following = wanted === this.newest.version;
 		await this.show(wanted);
-		if (opened !== this.opened) return false;
+		if (!isWanted()) return false;
 		if (this.isPage && document.activeElement === document.body) this.land();
 		if (isOver(this.newest)) await this.ended();
 		else if (source.follow) this.stop = source.follow(this.newest.version, {take: entry => this.arrived(entry), note: why => this.cut(why), ended: status => status && this.lost(status)});
