@@ -39,15 +39,11 @@ export class TableApp {
 	}
 
 	/** Show a game; false if another one was opened, or the table was closed, before it had come. */
-	async open(source, version = 0) {
+	open(source, version = 0) {
 		this.close();
 		const {opened} = this;
-		try {
-			return await this.load(source, version, () => opened === this.opened);
-		} catch (error) {
-			if (opened !== this.opened) return false;
-			throw error;
-		}
+		const isWanted = () => opened === this.opened;
+		return this.load(source, version, isWanted).catch(error => isWanted() && Promise.reject(error));
 	}
 
 	async load(source, version, isWanted) {
@@ -135,9 +131,8 @@ export class TableApp {
 		const after = Math.max(0, version - AROUND);
 		const lacks = !this.entries.has(version) || !this.entries.has(Math.max(1, version - 20));
 		const [game, found] = await Promise.all([source.at(version), lacks ? this.live.entries(after, AROUND + 40) : []]);
-		if (opened !== this.opened) return;
-		for (const entry of found) this.entries.set(entry.seq, entry);
-		if (this.wanted !== version) return; // another one is wanted by now
+		for (const entry of opened === this.opened ? found : []) this.entries.set(entry.seq, entry);
+		if (this.wanted !== version || opened !== this.opened) return; // another one is wanted by now
 		this.put(this.open_ ? {...this.newest, ...game, id: this.newest.id, viewer: {...this.newest.viewer, whole: true}} : game);
 	}
 
@@ -216,14 +211,12 @@ export class TableApp {
 			this.reveal();
 			return this.game && this.draw();
 		}
-		const version = this.newest.version;
+		const {opened, newest: {version}} = this;
 		if (this.legal?.version === version || this.asking === version) return undefined;
 		this.asking = version;
-		const {opened} = this;
 		try {
 			const legal = await this.live.legal(this.seat);
-			if (opened !== this.opened) return undefined;
-			if (legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
+			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 		} catch (error) {
