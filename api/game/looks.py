@@ -9,8 +9,10 @@ from uuid import UUID
 
 from api.core.context import APP, Context
 from api.game.game import RUNNING, Game
+from api.game.rows import load
 from api.game.visibility import Visibility
 from api.store.game import looks as store
+from api.store.game import seating
 from api.store.game.looks import ALL, Look
 
 CARDS, MOVES, TOKEN = "cards", "moves", "token"
@@ -30,15 +32,23 @@ def note_view(context: Context, game: Game, seen: Visibility) -> None:
 
 
 def note_moves(context: Context, game: Game, seat: int) -> None:
-    """Record that an app is about to see the legal moves of a player's seat."""
+    """Record that an app is about to see which moves of a player's seat are legal, or why one is not."""
     caller = context.caller
     if game.seats[seat].player and (caller.kind == APP or caller.by_app):
         _note(context, game, MOVES, (seat,), BY_APP)
 
 
 def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
-    """Record that an app has created a token for a player, in the open transaction."""
+    """Record that an app has created a token for a player, in the open transaction.
+
+    It also shows seats that the player has handed over, as they were then.
+    """
     store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
+    for game_id in seating.former_running(context.session, player_id):
+        game = load(context, game_id)
+        now = game.now(context)
+        seats = [n for n, seat in enumerate(game.seats) if str(player_id) in seat.former]
+        store.insert(context.session, game_id, token_id, [Look(TOKEN, n, BY_APP, now) for n in seats])
 
 
 def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:

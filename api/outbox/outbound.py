@@ -6,12 +6,9 @@ more. Sending is in `client`, which web processes do not need.
 
 from __future__ import annotations
 
-import contextlib
 import re
 import socket
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import NamedTuple
 
 import httpx
@@ -19,9 +16,10 @@ import httpx
 from api.core.config import Settings
 from api.outbox.addresses import is_public
 
-LOOKUP_TIMEOUT = 2.0  # maximum seconds that creating a webhook waits for a name server
-LOOKUPS = 4  # concurrent look-ups in this process, when webhooks are created
 HOST = re.compile(r"(?=.{1,253}$)[0-9A-Za-z_-]{1,63}([.][0-9A-Za-z_-]{1,63})*|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
+
+UNKNOWN = "0.0.0.0"  # instead of the address of a host that has none
+LOCAL = re.compile(r"(.*[.])?localhost", re.IGNORECASE)
 
 
 class Refused(Exception):
@@ -42,20 +40,18 @@ class Answer(NamedTuple):
 
 
 def check(url: str, settings: Settings) -> None:
-    """Raise Refused if nothing would be sent to a URL. An unknown host is allowed, as it may exist later."""
+    """Raise Refused if nothing would be sent to a URL, as far as its text says.
+
+    No name server is asked, because the answer would tell which names the internal network has. What a name
+    leads to is checked at each delivery.
+    """
     target = parse(url)
     host, port = host_of(target), port_of(target)
-    with contextlib.suppress(OSError):
-        if is_numeric(host):
-            resolve(host, port, settings)
-        else:
-            require_port(port, settings)
-            _lookups().submit(resolve, host, port, settings).result(LOOKUP_TIMEOUT)
-
-
-@cache
-def _lookups() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(LOOKUPS, "lookup")
+    require_port(port, settings)
+    if is_numeric(host):
+        resolve(host, port, settings)
+    elif LOCAL.fullmatch(host):
+        require_public(["127.0.0.1"], host, settings)
 
 
 def is_numeric(host: str) -> bool:
@@ -99,9 +95,16 @@ def require_port(port: int, settings: Settings) -> None:
 
 
 def resolve(host: str, port: int, settings: Settings) -> str:
-    """Return an address of a host. Raises Refused if any of its addresses is not public; OSError."""
+    """Return an address of a host. Raises Refused if any of its addresses is not public; OSError.
+
+    An unknown host is refused in the same words, unless private ones are allowed.
+    """
     require_port(port, settings)
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError:
+        require_public([UNKNOWN], host, settings)
+        raise
     addresses = [str(place[4][0]) for place in found]
     require_public(addresses, host, settings)
     return addresses[0]
@@ -111,5 +114,5 @@ def require_public(addresses: Sequence[str], host: str, settings: Settings) -> N
     """Raise Refused if nothing is sent to one of a host's addresses."""
     if not settings.allow_private_webhooks and not all(map(is_public, addresses)):
         raise Refused(
-            f"{host[:100]} is not a public address; the setting ALLOW_PRIVATE_WEBHOOKS permits private ones."
+            f"{host[:100]} leads to no public address; ALLOW_PRIVATE_WEBHOOKS permits private ones."
         )

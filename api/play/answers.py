@@ -13,6 +13,7 @@ from uuid import UUID
 
 import referee
 from api.core.context import Context
+from api.game import looks
 from api.game.game import Game
 from api.game.history import at_version
 from api.game.rows import load
@@ -50,6 +51,7 @@ def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, An
         game.head = log.hash_of(context.session, game_id, version) or game.head
     caller = replace(context.caller, ended=False)  # its token may have ended with the game since
     seen = visibility(caller, game)
+    looks.note_view(context, game, seen)
     if not seen.maker:
         seen = Visibility(seats_of(caller, game))
     (entry,) = log.page(context.session, game_id, number - 1, 1)

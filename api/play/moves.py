@@ -27,24 +27,28 @@ def append(
 ) -> Any:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     judged: list[str] = []
+    refused: list[Act] = []
 
     def change(act: Act) -> None:
         signed = signature(act.game, act.seat, given, "moved", move=move)
         verdict = referee.judge(act.game.state, act.seat, move)
         judged[:] = act.game.ruleset, "legal" if verdict.legal else "illegal"
         if not verdict.legal:
+            refused[:] = [act]
             raise illegal(act.game, verdict)
         act.entry = act.game.play(act.now(), act.seat, move, signed)
 
     try:
-        answer = act(context, game_id, seat, change, if_match)
+        return act(context, game_id, seat, change, if_match)
     except NotAtOnce:
         judged.clear()  # the request will be repeated
+        raise
+    except IllegalMove:
+        looks.note_moves(context, refused[0].game, refused[0].seat)
         raise
     finally:
         if judged:
             metrics.moves_with(*judged).inc()
-    return answer
 
 
 def dry_run(

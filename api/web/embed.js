@@ -12,6 +12,7 @@ export class CardRefereeTable extends HTMLElement {
 	static observedAttributes = ["game", "src"];
 	#token = "";
 	#app = null;
+	#opened = 0;
 
 	get token() {
 		return this.#token;
@@ -29,20 +30,32 @@ export class CardRefereeTable extends HTMLElement {
 			this.frame = h("div.frame");
 			root.append(host, frame, this.frame);
 		}
+		if (Object.hasOwn(this, "token")) { // set before this module was there
+			this.#token = this.token ?? "";
+			delete this.token;
+		}
 		this.#open();
 	}
 
 	disconnectedCallback() {
-		this.#app?.close();
+		this.#close();
 	}
 
 	attributeChangedCallback() {
 		this.#open();
 	}
 
-	async #open() {
-		if (!this.frame) return;
+	#close() {
+		this.#opened += 1;
 		this.#app?.close();
+		this.#app = null;
+	}
+
+	async #open() {
+		this.#close();
+		const opened = this.#opened;
+		await null; // what is set together is loaded once
+		if (opened !== this.#opened || !this.isConnected) return;
 		this.frame.replaceChildren();
 		const game = this.getAttribute("game");
 		if (!game) return;
@@ -51,8 +64,8 @@ export class CardRefereeTable extends HTMLElement {
 			readonly: !this.#token, onEnd: ({result}) => this.dispatchEvent(new CustomEvent("card-referee-end", {detail: {game, result}})),
 		});
 		try {
-			await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
-			this.dispatchEvent(new CustomEvent("card-referee-ready", {detail: {game}}));
+			const isOpen = await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
+			if (isOpen) this.dispatchEvent(new CustomEvent("card-referee-ready", {detail: {game}}));
 		} catch (error) {
 			app.close();
 			this.frame.replaceChildren(h("p.nothing", {role: "alert"}, why(error)));

@@ -68,6 +68,110 @@ def test_a_look_by_an_app_acting_as_a_player_is_recorded(host: Caller, four: lis
     assert looks(host, four, game) == [("cards", "app", 1), ("moves", "app", 2)]
 
 
+def act_as(player: Caller) -> dict[str, str]:
+    return {"Card-Referee-Player": player.player or ""}
+
+
+def not_held(player: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    """Return a play of a card that the player does not have."""
+    ruleset = player.get(f"/v1/rulesets/{game['ruleset']}").json
+    shown = player.get(f"/v1/games/{game['id']}").json
+    seat = shown["viewer"]["seats"][0]
+    held = shown["view"]["zones"][f"hand.{seat}"]
+    card = next(card["id"] for card in ruleset["cards"] if card["id"] not in held)
+    return {"type": "play", "card": card}
+
+
+@pytest.mark.parametrize("key", [None, "one"])
+@pytest.mark.parametrize("how", ["for a seat", "as its player"])
+@pytest.mark.parametrize("ruleset", ["bisca", "pies"])
+def test_a_refused_move_by_an_app_is_recorded(
+    host: Caller, four: list[Caller], ruleset: str, how: str, key: str | None
+) -> None:
+    """The rule that refuses a card tells whether it is in the hand."""
+    game = new_game(host, four[: {"bisca": 2, "pies": 4}[ruleset]], ruleset)
+    game = host.get(f"/v1/games/{game['id']}").json
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    headers = act_as(four[seat]) if how == "as its player" else {}
+    headers |= {"Idempotency-Key": key} if key else {}
+    move = {"move": not_held(four[seat], game), "seat": seat}
+    for _ in range(2):
+        assert host.post(f"{path}/moves", move, headers=headers).status_code == 422
+    assert looks(host, four, game) == [("moves", "app", seat)]
+
+
+def test_a_refused_move_after_accepted_ones_is_recorded(host: Caller, four: list[Caller], game: Any) -> None:
+    """A process that has just made a move keeps a copy of the game, on which the next one is judged."""
+    path = f"/v1/games/{game['id']}"
+    for _ in range(3):
+        seat = game["to_act"][0]
+        legal = four[seat].get(f"{path}/legal-moves").json["moves"][0]
+        made = host.post(f"{path}/moves", {"move": legal, "seat": seat})
+        assert made.status_code == 201
+        game = made.json["game"]
+    other = (game["to_act"][0] + 1) % 3
+    refused = host.post(f"{path}/moves", {"move": legal, "seat": other})
+    assert refused.status_code == 422
+    assert looks(host, four, game) == [("moves", "app", other)]
+
+
+def test_a_refused_move_by_the_seats_own_player_is_not_recorded(
+    host: Caller, four: list[Caller], game: Any
+) -> None:
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    assert four[seat].post(f"{path}/moves", {"move": not_held(four[seat], game)}).status_code == 422
+    assert looks(host, four, game) == []
+
+
+def test_an_accepted_move_by_an_app_is_no_look(host: Caller, four: list[Caller], game: Any) -> None:
+    """The log has the move itself, and that the app made it."""
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    legal = four[seat].get(f"{path}/legal-moves").json["moves"][0]
+    made = host.post(f"{path}/moves", {"move": legal, "seat": seat}).json["entry"]
+    assert made["by"] == "app"
+    assert looks(host, four, game) == []
+
+
+@pytest.mark.parametrize("how", ["/moves/dry-run", "/moves?dry_run=true"])
+def test_a_dry_run_by_an_app_is_recorded(host: Caller, four: list[Caller], game: Any, how: str) -> None:
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    move = {"move": not_held(four[seat], game), "seat": seat}
+    assert host.post(path + how, move).json["verdict"]["legal"] is False
+    assert looks(host, four, game) == [("moves", "app", seat)]
+
+
+@pytest.mark.parametrize("theirs", [True, False])
+def test_reading_the_orders_of_a_player_is_recorded(
+    host: Caller, four: list[Caller], game: Any, theirs: bool
+) -> None:
+    """They name cards that the player holds, and say which of them turned out to be illegal."""
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    other = (seat + 1) % 3
+    if theirs:
+        card = {"orders": [{"move": not_held(four[other], game)}]}
+        assert four[other].put(f"{path}/orders", card).status_code == 200
+    assert host.get(f"{path}/orders", headers=act_as(four[other])).status_code == 200
+    assert looks(host, four, game) == [("cards", "app", other)]
+
+
+def test_setting_orders_for_a_player_is_recorded(host: Caller, four: list[Caller], game: Any) -> None:
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    body = {"orders": [{"move": not_held(four[seat], game)}]}
+    put = host.put(f"{path}/orders", body, headers=act_as(four[seat])).json
+    assert put["cancelled"]["verdict"]["rule"]
+    assert looks(host, four, game) == [("cards", "app", seat)]
+
+
+def test_a_token_created_for_a_former_player_is_recorded(host: Caller, four: list[Caller], game: Any) -> None:
+    """It shows the hand as it was when the seat was handed over."""
+    path, seat = f"/v1/games/{game['id']}", 1
+    assert host.put(f"{path}/seats/{seat}/player", {"player": four[3].player}).status_code == 200
+    token = host.post(f"/v1/players/{four[seat].player}/tokens").json["token"]
+    shown = Caller(host.app, token).get(f"{path}/events").json["items"]
+    assert any("private" in entry for entry in shown)
+    assert looks(host, four, game) == [("token", "app", seat)]
+
+
 def test_tokens_created_for_a_seated_player_are_recorded(host: Caller, four: list[Caller], game: Any) -> None:
     for _ in range(2):
         host.post(f"/v1/players/{four[2].player}/tokens")

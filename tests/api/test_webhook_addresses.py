@@ -73,15 +73,13 @@ def strict(settings: Settings, host: Caller) -> Iterator[Caller]:
 
 _SPELLINGS = """
     127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. 127.1. localhost localhost.
-    LOCALHOST ①②⑦.⓪.⓪.① 127。0。0。1
+    a.localhost LOCALHOST ①②⑦.⓪.⓪.① 127。0。0。1
 """
 SPELLINGS = _SPELLINGS.split()
 NO_HOSTS = ["xn--", "a..b", "a" * 64, "a." * 127 + "org", "%31%32%37.0.0.1", "[fe80::1%25lo]"]
 
 
-def test_a_webhook_to_an_internal_address_is_refused_when_created_or_changed(
-    strict: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_webhook_to_an_internal_address_is_refused_when_created_or_changed(strict: Caller) -> None:
     literal = [f"[{address}]" if ":" in address else address for address in INSIDE if "%" not in address]
     for place in literal:
         refused = strict.post("/v1/webhooks", {"url": f"https://{place}/in"})
@@ -98,12 +96,42 @@ def test_a_webhook_to_an_internal_address_is_refused_when_created_or_changed(
     assert strict("PATCH", path, {"url": "https://[::ffff:0:7f00:1]/"}).status_code == 400
     assert strict.get(path).json["url"] == "https://1.1.1.1/in"
 
+
+@pytest.mark.parametrize("way", ["made", "changed", "a browser's"])
+def test_internal_names_cannot_be_told_from_unknown_ones(
+    strict: Caller, host: Caller, context: Context, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Neither when an address is set, for which no name server is asked, nor by what became of a delivery."""
     inside = [(2, 1, 6, "", ("10.1.2.3", 443))]
-    monkeypatch.setattr(outbound.socket, "getaddrinfo", looked_up({"intranet.example.org": inside}))
-    refused = strict.post("/v1/webhooks", {"url": "https://intranet.example.org/"})
-    assert "ALLOW_PRIVATE_WEBHOOKS" in refused.json["errors"]["url"][0]
-    assert "10.1.2.3" not in refused.text
-    assert strict.post("/v1/webhooks", {"url": "https://not-yet.example.org/"}).status_code == 201
+    names, asked = looked_up({"intranet.example.org": inside}), []
+
+    def ask(name: str, *args: Any, **more: Any) -> list[Any]:
+        if not more.get("flags"):
+            asked.append(name)
+        return names(name, *args, **more)
+
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", ask)
+    context.settings = replace(context.settings, allow_private_webhooks=False)
+    said = []
+    for name in ("intranet", "unknown"):
+        url = f"https://{name}.example.org/"
+        if way == "a browser's":
+            outbound.check(url, context.settings)
+            continue
+        first = "https://1.1.1.1/" if way == "changed" else url
+        webhook = strict.post("/v1/webhooks", {"url": first}).json
+        if way == "changed":
+            assert strict("PATCH", f"/v1/webhooks/{webhook['id']}", {"url": url}).status_code == 200
+        assert asked == []
+        host.post(f"/v1/webhooks/{webhook['id']}/test")
+        work(context)
+        [attempt] = listed(host, webhook)[0]["attempts"]
+        said.append((attempt["answer"], attempt["error"].replace(name, "NAME")))
+        host.delete(f"/v1/webhooks/{webhook['id']}")
+        asked.clear()
+    assert asked == []
+    assert len(set(said)) == (way != "a browser's"), said
+    assert "10.1.2.3" not in str(said)
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/in", "https://10.0.0.1/in", "https://1.1.1.1:8080/in"])

@@ -67,7 +67,7 @@ def test_a_guest_with_an_expired_token_can_watch(visit: Callable[..., Visitor], 
     ]
     visitor = visit()
     page = visitor.go(f"/table/{games[0]}#token=crp_old")
-    expect(page.locator(".trouble")).to_contain_text("you are watching")
+    expect(page.locator(".trouble")).to_contain_text("You are watching")
     expect(page.locator(".title")).to_contain_text("Waiting for players")
     page = visitor.go(f"/table/{games[1]}#token=crp_old")
     expect(page.locator("#why")).to_contain_text("no longer valid")

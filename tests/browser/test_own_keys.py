@@ -58,7 +58,7 @@ def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], 
     visitor = visit(reduced_motion="reduce")
     page = visitor.go("/")
     game = start(page, "mau_mau", "random")
-    assert page.evaluate(KEYS) == [[game, False]]
+    assert page.evaluate(KEYS) == [[f"{game}/0", False]]
     player = Player(page, random.Random(3))
     for _ in range(3):
         assert player.wait_for_turn()

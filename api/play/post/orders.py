@@ -8,6 +8,7 @@ from uuid import UUID
 from api.core.context import Caller, Context, Expected
 from api.core.errors import BadRequest, Forbidden
 from api.core.json import loads
+from api.game import looks
 from api.game.game import RUNNING, Game
 from api.game.rows import load, stored_seats
 from api.game.visibility import Visibility, acting_seat, visibility
@@ -22,7 +23,9 @@ from api.store.game.orders import Orders
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
     """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
-    return _show(context, game, acting_seat(game, visibility(context.caller, game), seat))
+    number = acting_seat(game, visibility(context.caller, game), seat)
+    looks.note_view(context, game, Visibility((number,)))
+    return _show(context, game, number)
 
 
 def put(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Blueprint, Response, abort, current_app
 
 import referee
 from api.http.problems import TYPES, ProblemType
@@ -15,6 +15,7 @@ from api.routes.site.rendering import render
 
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")
+EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is the caller's choice
 
 
 @blueprint.get("/docs")
@@ -26,7 +27,8 @@ def reference() -> Response:
 @blueprint.get("/docs/embedding")
 def embedding() -> Response:
     """Explain how to embed a table in another page."""
-    text = EMBEDDING.read_text("utf-8").replace("{address}", request.host_url.rstrip("/"))
+    address = current_app.extensions["card_referee"].settings.public_url or EXAMPLE
+    text = EMBEDDING.read_text("utf-8").replace("{address}", address)
     return page("docs/text.html", title="Embedding", text=render(text))
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Uuid, and_, exists, literal, select
 
 from api.store.database.session import Session
-from api.store.tables.games import former_players, game_seats
+from api.store.tables.games import former_players, game_seats, games
 from api.store.tables.games import turns as table
 
 
@@ -152,6 +152,14 @@ def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) 
     known = exists().where(t.game_id == game_id, t.player_id == player_id)
     note = select(*(literal(value, Uuid) for value in ids)).where(~known)
     session.execute(former_players.insert().from_select(["game_id", "player_id", "app_id"], note))
+
+
+def former_running(session: Session, player_id: UUID) -> list[UUID]:
+    """List the running games in which a player has handed a seat over."""
+    t, game = former_players.c, games.c
+    found = select(t.game_id).join(games, game.id == t.game_id).order_by(t.game_id)
+    rows = session.execute(found.where(t.player_id == player_id, game.status == "running"))
+    return [row[0] for row in rows]
 
 
 def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[UUID]:

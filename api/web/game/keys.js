@@ -1,5 +1,5 @@
-// A player's own key for a game, which stays in the browser. Only pages over HTTPS have one.
-// Acting also needs the token.
+// A player's own key for a seat, which stays in the browser. Only pages over HTTPS have one.
+// Acting also needs the token. All tabs share the keys: each may have a seat of its own in the same game.
 
 import {toSign} from "../verify/signatures.js";
 import {hex} from "../verify/verify.js";
@@ -26,11 +26,18 @@ export async function newKey() {
 	}
 }
 
-export const keep = (game, key) => (key ? keys(all => all.put(key, game)) : null);
-export const drop = game => keys(all => (game ? all.delete(game) : all.clear())).catch(() => {});
+const place = (game, seat) => `${game}/${seat}`; // earlier releases: the game alone
+
+export const keep = (game, seat, key) => (key ? keys(all => all.put(key, place(game, seat))) : null);
+/** Delete the key of a seat, all of a game, or all. */
+export const drop = (game, seat) => keys(all => {
+	if (seat !== undefined) return all.delete(place(game, seat));
+	return game ? all.delete(IDBKeyRange.bound(game, place(game, ":"))) : all.clear();
+}).catch(() => {});
 
 export async function sign(game, action) {
-	const key = await keys(all => all.get(game.id)).catch(() => {});
+	const [key] = await keys(all => all.getAll(IDBKeyRange.only(place(game.id, action.seat))))
+		.then(found => (found.length ? found : keys(all => all.getAll(game.id)))).catch(() => []);
 	const message = toSign(game.commitment, game.head, action);
 	return key && {previous: game.head, signature: hex(new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)))};
 }

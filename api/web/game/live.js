@@ -71,12 +71,12 @@ export class LiveGame {
 
 	async reveal(note) {
 		const {dealing, viewer: {seats: [seat]}} = this.newest;
-		const entropy = secretOf(this.id);
+		const entropy = secretOf(this.id, seat);
 		if (!entropy || !dealing?.unrevealed.includes(seat) || this.revealing) return false;
 		this.revealing = true;
 		try {
 			await this.post("/entropy", {entropy, seat}, note);
-			dropSecret(this.id);
+			dropSecret(this.id, seat);
 		} finally {
 			this.revealing = false;
 		}
@@ -84,7 +84,7 @@ export class LiveGame {
 	}
 
 	get hasSecret() {
-		return Boolean(secretOf(this.id));
+		return Boolean(secretOf(this.id, this.newest?.viewer.seats[0]));
 	}
 
 	async signed(path, body) {

@@ -53,17 +53,22 @@ export function forgetAll() {
 
 export const tokenOf = game => `token:${game}`;
 
-const place = game => `entropy:${game}`;
+const place = (game, seat) => `entropy:${game}/${seat}`;
+const formerPlace = game => `entropy:${game}`; // of earlier releases
 
 export function newSecret() {
 	const secret = hex(crypto.getRandomValues(new Uint8Array(32)));
 	return {secret, commitment: hex(sha256(secret))};
 }
 
-export function keepSecret(game, secret) {
-	write(place(game), secret);
-	remember(place(game), true);
+export function keepSecret(game, seat, secret) {
+	write(place(game, seat), secret);
+	remember(place(game, seat), true);
 }
 
-export const secretOf = game => read(place(game));
-export const dropSecret = game => forget(place(game));
+export const secretOf = (game, seat) => read(place(game, seat)) || read(formerPlace(game));
+
+export function dropSecret(game, seat) {
+	forget(place(game, seat));
+	forget(formerPlace(game));
+}

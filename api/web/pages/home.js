@@ -75,8 +75,8 @@ async function start(event) {
 		const visibility = plays ? elements.visibility.value : "public";
 		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, entropy: elements.deal.value || undefined});
 		write(tokenOf(game.id), me.token);
-		if (secret) keepSecret(game.id, secret);
-		await keep(game.id, own);
+		if (secret) keepSecret(game.id, 0, secret);
+		await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
 		if (error.status === 401) write("guest", "");

@@ -7,7 +7,8 @@ import {keepSecret, newSecret, read, tokenOf, write} from "../game/storage.js";
 import {pace} from "../model/words.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
-const [game, seat, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
+const [id, seat, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
+const game = id.toLowerCase(); // as the table's page writes it
 const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{1,2}$/.test(seat) && invite;
 
 const at = `/v1/games/${game}/seats/${seat}`;
@@ -37,11 +38,11 @@ $("join").addEventListener("submit", async event => {
 	try {
 		const {own, public_key} = await newKey();
 		const {secret, commitment} = terms.entropy === "commit" ? newSecret() : {};
-		if (secret) keepSecret(game, secret);
+		if (secret) keepSecret(game, Number(seat), secret);
 		const body = {invite, name: $("join").elements.name.value.trim(), public_key, commitment};
 		const {token} = await client().json(`${at}/guest`, {method: "POST", body});
 		write(tokenOf(game), token);
-		await keep(game, own);
+		await keep(game, Number(seat), own);
 		location.replace(`/table/${game}`);
 	} catch (error) {
 		failed(error);

@@ -1,16 +1,20 @@
 // The page of one game, with this tab's token for it, if any.
 
 import {TableApp} from "../table/app.js";
-import {gameHere, why} from "../game/client.js";
-import {$, text} from "../table/dom.js";
+import {client, gameHere, why} from "../game/client.js";
+import {$, ask, bdi, h, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
+import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
 import {dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, remember, tokenOf, write} from "../game/storage.js";
 
 const game = gameHere();
 const app = new TableApp($("table"), {isPage: true});
-app.onEnd = () => forgetKey(game);
+app.onEnd = () => {
+	drop(game);
+	dropSecret(game, app.seat);
+};
 app.oneTap = preference("one-tap");
 app.extras = () => [
 	...(app.seat === undefined ? [] : [["Push messages on this device", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
@@ -21,8 +25,15 @@ app.extras = () => [
 			remember(tokenOf(game), !isRemembered(tokenOf(game)));
 			app.panel.drawMenu();
 		}],
-		["Forget my token for this game", () => leave(() => forget(tokenOf(game)), game)],
-		["Forget all tokens", () => leave(forgetAll)],
+		["Forget my token for this game", () => leave(() => {
+			forget(tokenOf(game));
+			if (app.seat !== undefined) drop(game, app.seat);
+			dropSecret(game, app.seat);
+		})],
+		["Forget all tokens", () => leave(() => {
+			forgetAll();
+			drop();
+		})],
 	] : [["I have a token", () => showSignIn("")]]),
 ];
 
@@ -31,23 +42,44 @@ function switchOver(name, change) {
 	app.panel.drawMenu();
 }
 
-function forgetKey(key) {
-	drop(key);
-	dropSecret(key);
-}
-
-function leave(how, key) {
+function leave(how) {
 	how();
-	forgetKey(key);
 	open();
 }
 
-function fragment() {
+/** Open what the address asks for, with the token in it if that may be kept. */
+async function arrive() {
 	const given = new URLSearchParams(location.hash.slice(1));
-	const token = given.get("token");
-	if (token) write(tokenOf(game), token);
+	const [token, version] = [given.get("token"), Number(given.get("version")) || 0];
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
-	return Number(given.get("version")) || 0;
+	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
+	const refused = await take(token, mayReplace);
+	await open(version, refused && `The token in the link was not taken: ${refused}`);
+}
+
+/** Try a token, and keep it unless there is one already that it may not replace; return why it was refused, or "". */
+async function take(token, may = () => true) {
+	const own = read(tokenOf(game));
+	if (!token || token === own) return "";
+	let found = null;
+	try {
+		found = await client(token).json(`/v1/games/${game}`);
+	} catch (error) {
+		const reason = {401: "it is no longer valid.", 403: "it is not for this game.", 404: "it is not for this game."}[error.status];
+		if (reason || own) return reason ?? error.message;
+		// It could not be tried, and may be the only one: the table says what is wrong.
+	}
+	if (own && !await may(found)) return "";
+	write(tokenOf(game), token);
+	return "";
+}
+
+async function mayReplace({seats, viewer: {seats: [seat]}}) {
+	const who = (shown, number) => (number === undefined ? ["somebody who watches"] : [bdi(nameOf(shown, number)), `, seat ${number}`]);
+	return Boolean(await ask($("table").parentElement, "Use another token?", [
+		h("p", "The link has a token of ", ...who({seats}, seat), ". Here you are ", ...who(app.newest ?? {seats}, app.seat), "."),
+		h("p", "If you use it, this tab forgets your own token. Did somebody else send you the link? Then stay."),
+	], [["", "Stay"], ["yes", "Use it"]]));
 }
 
 async function open(version = 0, note = "") {
@@ -55,14 +87,13 @@ async function open(version = 0, note = "") {
 	$("table").hidden = false;
 	const token = read(tokenOf(game));
 	try {
-		await app.open(new LiveGame(game, token), version);
-		if (note) app.note(note);
+		if (await app.open(new LiveGame(game, token), version) && note) app.note(token ? note : `${note} You are watching.`);
 	} catch (error) {
 		if (error.status === 401 && token) {
 			forget(tokenOf(game));
-			await open(version, "Your token is no longer valid: you are watching.");
+			await open(version, "Your token is no longer valid.");
 		} else if (error.status === 404) {
-			showSignIn(note ? "Your token is no longer valid." : why(error));
+			showSignIn(note || why(error));
 		} else app.note(error.message);
 	}
 }
@@ -74,12 +105,12 @@ function showSignIn(because) {
 	$("token").focus();
 }
 
-$("sign-in").addEventListener("submit", event => {
+$("sign-in").addEventListener("submit", async event => {
 	event.preventDefault();
-	write(tokenOf(game), $("token").value.trim());
+	const refused = await take($("token").value.trim());
 	$("token").value = "";
-	open();
+	if (refused) showSignIn(`This token was not taken: ${refused}`);
+	else open();
 });
-addEventListener("hashchange", () => open(fragment()));
-open(fragment());
-
+addEventListener("hashchange", arrive);
+arrive();

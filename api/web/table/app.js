@@ -23,7 +23,7 @@ const JUDGE = 200; // after the last change of a choice
 
 export class TableApp {
 	constructor(root, {readonly = false, isPage = false, onEnd = () => {}} = {}) {
-		Object.assign(this, {root, readonly, isPage, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0});
+		Object.assign(this, {root, readonly, isPage, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0, opened: 0});
 		this.view = new TableView(act => this.did(act));
 		this.bar = new Bar(act => this.did(act));
 		this.log = new Log(version => this.goTo(version));
@@ -38,10 +38,19 @@ export class TableApp {
 		keys(this);
 	}
 
-	async open(source, version = 0) {
+	/** Show a game; false if another one was opened, or the table was closed, before it had come. */
+	open(source, version = 0) {
 		this.close();
-		Object.assign(this, {source, live: source, entries: new Map(), choice: NOTHING, legal: null, open_: null, game: null, following: true});
-		this.newest = await source.begin();
+		const {opened} = this;
+		const isWanted = () => opened === this.opened;
+		return this.load(source, version, isWanted).catch(error => isWanted() && Promise.reject(error));
+	}
+
+	async load(source, version, isWanted) {
+		await source.begin();
+		if (!isWanted()) return false;
+		Object.assign(this, {source, live: source, entries: new Map(), choice: NOTHING, legal: null, open_: null, game: null, following: true, asking: 0});
+		this.newest = source.newest;
 		this.ruleset = source.ruleset;
 		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, each]));
 		this.ranks = Object.fromEntries(this.ruleset.cards.map(({id, rank}) => [id, rank]));
@@ -49,13 +58,16 @@ export class TableApp {
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.following = wanted === this.newest.version;
 		await this.show(wanted);
+		if (!isWanted()) return false;
 		if (this.isPage && document.activeElement === document.body) this.land();
 		if (isOver(this.newest)) await this.ended();
 		else if (source.follow) this.stop = source.follow(this.newest.version, {take: entry => this.arrived(entry), note: why => this.cut(why), ended: status => status && this.lost(status)});
 		this.ask();
+		return true;
 	}
 
 	close() {
+		this.opened += 1;
 		this.stop?.();
 		this.stop = null;
 		for (const timer of [this.trickTimer, this.judgeTimer, this.retryTimer]) clearTimeout(timer);
@@ -114,12 +126,13 @@ export class TableApp {
 
 	async show(version) {
 		this.wanted = version;
+		const {opened} = this;
 		const source = this.open_ ?? this.live;
 		const after = Math.max(0, version - AROUND);
 		const lacks = !this.entries.has(version) || !this.entries.has(Math.max(1, version - 20));
 		const [game, found] = await Promise.all([source.at(version), lacks ? this.live.entries(after, AROUND + 40) : []]);
-		for (const entry of found) this.entries.set(entry.seq, entry);
-		if (this.wanted !== version) return; // another one is wanted by now
+		for (const entry of opened === this.opened ? found : []) this.entries.set(entry.seq, entry);
+		if (this.wanted !== version || opened !== this.opened) return; // another one is wanted by now
 		this.put(this.open_ ? {...this.newest, ...game, id: this.newest.id, viewer: {...this.newest.viewer, whole: true}} : game);
 	}
 
@@ -198,12 +211,12 @@ export class TableApp {
 			this.reveal();
 			return this.game && this.draw();
 		}
-		const version = this.newest.version;
+		const {opened, newest: {version}} = this;
 		if (this.legal?.version === version || this.asking === version) return undefined;
 		this.asking = version;
 		try {
 			const legal = await this.live.legal(this.seat);
-			if (legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
+			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 		} catch (error) {

@@ -45,7 +45,8 @@ def follow(client: AuthenticatedClient, path: str, *, after: str | int | None = 
                 if source.response.status_code == httpx.codes.NO_CONTENT:
                     return
                 for event in source.iter_sse():
-                    yield progress.read(event)
+                    if event.data:  # httpx-sse also yields what has none, such as a keep-alive
+                        yield progress.read(event)
             progress.opened = True
         except (httpx.TransportError, ApiError) as fault:
             progress.pass_over(fault)
@@ -70,7 +71,8 @@ async def afollow(
                 if source.response.status_code == httpx.codes.NO_CONTENT:
                     return
                 async for event in source.aiter_sse():
-                    yield progress.read(event)
+                    if event.data:
+                        yield progress.read(event)
             progress.opened = True
         except (httpx.TransportError, ApiError) as fault:
             progress.pass_over(fault)
