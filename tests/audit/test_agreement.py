@@ -170,6 +170,15 @@ def test_both_verifiers_find_every_forgery() -> None:
     assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's verifier"
 
 
+LABELLED = {**ENDED, "title": "Final", "external_id": "mine/1", "metadata": {"league": "north"}}
+HONEST = [LABELLED, {**LABELLED, "external_id": None, "metadata": {}}]
+
+
+def test_both_verifiers_accept_everything_that_an_honest_server_writes() -> None:
+    assert [failed(each) for each in HONEST] == [{}] * len(HONEST)
+    assert [failures(answer) for answer in ask(HONEST)] == [{}] * len(HONEST)
+
+
 def key(y: int) -> str:
     return (y % 2**256).to_bytes(32, "little").hex()
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import referee
 from referee.log.chain import canonical
+from referee.log.known import RECORD
 from referee.log.members import inner
 from tests.referee.logged import logged
 from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
@@ -36,8 +37,8 @@ def failures(answer: dict[str, Any]) -> dict[str, int | None]:
 
 
 def test_it_knows_the_same_types_of_entries():
-    script = f"import {{ ENTRY, INNER }} from {json.dumps(SCRIPTS[1].as_uri())};"
-    words = f"{script} console.log(JSON.stringify({{ ENTRY, INNER }}))"
+    script = f"import {{ ENTRY, INNER, RECORD }} from {json.dumps(SCRIPTS[1].as_uri())};"
+    words = f"{script} console.log(JSON.stringify({{ ENTRY, INNER, RECORD }}))"
     done = subprocess.run(
         [NODE, "--input-type=module", "-e", words], capture_output=True, text=True, timeout=300
     )
@@ -50,6 +51,7 @@ def test_it_knows_the_same_types_of_entries():
     shapes = {name: inner(name) for name in referee.MEMBERS}
     declared_inner = {name: [*shape.fields] for name, shape in shapes.items() if shape is not None}
     assert known["INNER"] == declared_inner
+    assert sorted(known["RECORD"]) == sorted(RECORD)
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

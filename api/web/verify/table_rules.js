@@ -48,8 +48,8 @@ export const INNER = lists({
 	nudge: "seat player",
 	vacation: "days until left",
 });
-const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
-	+ " inclusion randomness");
+export const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
+	+ " inclusion randomness title external_id metadata");
 const MOVE = list("seat move seq at hash");
 const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
