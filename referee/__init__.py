@@ -10,7 +10,7 @@ from referee.catalogue import cards, fact_shapes, facts, places, teams
 from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
 from referee.dispute import report as dispute_report
 from referee.games import Ruleset, find, newest, versions
-from referee.jsontext import parse
+from referee.jsontext import parse, same
 from referee.loading import read_options, restore
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
@@ -170,6 +170,7 @@ __all__ = [
     "root_of_inclusion",
     "rules",
     "rules_text",
+    "same",
     "seal",
     "seed_bytes",
     "show_transfers",

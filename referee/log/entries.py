@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.log.members import MARKS, MEMBERS, inner
+from referee.log.members import MARKS, MEMBERS, inner, typed
 from referee.log.pace import read_time
 
 # The log number in the `created` entry says what entries mean; without one, it is 1.
@@ -254,7 +254,14 @@ def unknown_member(entry: Entry, log: int = LOG) -> str | None:
         return fault
     if not names.isdisjoint(MARKS) and any(entry.get(mark, True) is not True for mark in MARKS):
         return "a mark can only be true"
-    return None
+    return next(
+        (
+            f"`{name}` has a value of another type"
+            for name in names
+            if not typed(MEMBERS[name].kind, entry[name])
+        ),
+        None,
+    )
 
 
 # The known members of members that are objects.

@@ -237,11 +237,15 @@ def read_time(text: object) -> datetime | None:
         return None
 
 
-@lru_cache(maxsize=1024)
-def duration(text: str) -> timedelta:
+def duration(text: object) -> timedelta:
     """Read an ISO 8601 duration of fixed length. Raises ValueError for anything else."""
     if type(text) is not str or len(text) > LONGEST_DURATION:
         raise ValueError("no duration")
+    return _duration(text)
+
+
+@lru_cache(maxsize=1024)
+def _duration(text: str) -> timedelta:
     try:
         found = isodate.parse_duration(text)
     except (OverflowError, ArithmeticError) as error:

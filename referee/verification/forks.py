@@ -8,6 +8,7 @@ from a different hash after entry n, so the server has signed two different logs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.jsontext import same
 from referee.log.chain import chain
 from referee.log.entries import LAST
 from referee.log.pace import read_time
@@ -95,7 +96,7 @@ def _leads(root: bytes, entries: Sequence[Any], short: Receipt, long: Receipt) -
     if len(entries) != long.size - short.size:
         return False
     for seq, entry in enumerate(entries, short.size + 1):
-        if type(entry) is not dict or entry.get("seq") != seq:
+        if type(entry) is not dict or not same(entry.get("seq"), seq):
             return False
         try:
             root = chain(root, entry)

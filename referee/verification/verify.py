@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from referee.games import find
+from referee.jsontext import same
 from referee.loading import read_options
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
@@ -194,7 +195,7 @@ class Verification:
             return
         if self.state is not None and ("random" in entry or "bot" in entry):
             self._automatic.see(self._seen, entry, seat, move, self.state)
-        self._replayed.move(seat, move, entry)
+        self._replayed.move(seat, move, entry, self._seen)
         if self._listed is not None:
             self._listed.see(self._seen, seat, move, entry)
 
@@ -230,7 +231,7 @@ class Verification:
         self._stage, self._finished = "over", entry
         if self._seed is not None and entry.get("seed") != self._seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
-        if self.state is not None and entry.get("result") != self.state.result:
+        if self.state is not None and not same(entry.get("result"), self.state.result):
             self._fail("result", f"the game came to {self.state.result}")
         self._ending.see_looks(entry)
 
@@ -281,7 +282,7 @@ class Verification:
         else:
             self._replay()
         result = self._data.get("result")
-        if self.state is not None and self.state.result != result:
+        if self.state is not None and not same(self.state.result, result):
             self._fail("result", f"the record says {result}, the game came to {self.state.result}")
         if self._replayed.has_more_outcomes() and self.state is not None:
             self._fail("shuffles", "the record names outcomes of chance that were never drawn")
@@ -300,14 +301,15 @@ class Verification:
                 self._fail("order", "the game is over, but no finished entry follows")
             if self._data.get("result") is not None:
                 self._fail("result", "the record has a result, but its log no finished entry")
-        elif self._finished.get("result") != self._data.get("result"):
+        elif not same(self._finished.get("result"), self._data.get("result")):
             self._fail("result", "the record has another result than this entry")
         if self._listed is None:
             self._findings.skip("no list of moves was given", "moves")
             return
         self._listed.end(self._findings)
         ended = self._record.ended
-        if (ended and {key: ended.get(key) for key in self._ending.outcome or ended}) != self._ending.outcome:
+        named = ended and {key: ended.get(key) for key in self._ending.outcome or ended}
+        if not same(named, self._ending.outcome):
             self._fail("moves", "the record does not end as its log does")
 
     def _replay(self) -> None:

@@ -1,5 +1,6 @@
 // Rules for the log of any game. Only the rules of the game can tell whose turn it was.
 
+import {FIELDS, mistypedInEntry, mistypedInRecord} from "./shapes.js";
 import {canonical, checked, duration, fault, moment} from "./verify.js";
 
 const list = text => text.split(" ").filter(Boolean);
@@ -37,17 +38,7 @@ export const ENTRY = lists({
 const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
 // In an entry of type "said" before number 3.
 const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
-export const INNER = lists({
-	player: "id name",
-	imported_by: "id name",
-	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days increment own_hours",
-	beacon: "scheme public_key genesis_time period",
-	randomness: "round signature",
-	take_back: "of asks agrees",
-	replacement: "seat player bot",
-	nudge: "seat player",
-	vacation: "days until left",
-});
+export const INNER = Object.fromEntries(Object.entries(FIELDS).map(([name, fields]) => [name, Object.keys(fields)]));
 export const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
 	+ " inclusion randomness title external_id metadata");
 const MOVE = list("seat move seq at hash");
@@ -264,12 +255,16 @@ function unknownMember(record, entries) {
 	const strange = beyond(record, RECORD) ?? beyond(record.ended, ["type", "seat", "seats"]) ?? inside(record)
 		?? (record.moves ?? []).map(move => beyond(move, MOVE)).find(Boolean);
 	if (strange) return fault(`the record has no member ${strange}`);
+	const other = mistypedInRecord(record);
+	if (other) return fault(`${other} has a value of another type`);
 	for (const entry of entries) {
 		const old = (entries[0].log ?? 1) < 3 ? MARKED[marked(entry)] : null;
 		const more = beyond(entry, [...EVERY, ...(ENTRY[entry.type] ?? []), ...(old ?? [])]) ?? inside(entry);
 		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
 		const mark = ["random", "order", "replaced"].find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
+		const wrong = mistypedInEntry(entry);
+		if (wrong) return fault(`${wrong} has a value of another type`, entry.seq);
 		const isLook = ({what, by, seat, ...other}) => LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
 		if (!(entry.looks ?? []).every(isLook)) return fault("an invalid look", entry.seq);
 	}

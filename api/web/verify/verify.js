@@ -201,16 +201,16 @@ function wrongDeal(record, entries) {
 		let [deck, pool, left] = [[], [], 0];
 		const shown = [transfers, ...Object.values(shares).map(share => share.transfers ?? transfers)];
 		for (const [i, {from, to, cards}] of transfers.entries()) {
-			const known = cards.map((_, j) => shown.map(each => each[i].cards[j]).find(Boolean));
-			const isOther = ({[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card && card !== known[j]);
+			const known = cards.map((_, j) => shown.map(each => each[i].cards[j]).find(card => card !== null));
+			const isOther = ({[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card !== null && card !== known[j]);
 			if (shown.some(isOther)) return fault("seats were shown different things", seq);
 			if (from === null && !left) [deck, pool] = [shuffles[0] ?? [], [...shuffles.shift() ?? []]];
 			if (from === null) left = (left || deck.length) - cards.length;
 			const zone = zones[from] ??= [];
 			let at = 0;
 			for (const card of known) {
-				if (!card) zone.fill(); // it may be any
-				const fits = from !== null ? take(zone, card) || take(zone) : !card || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
+				if (card === undefined) zone.fill(); // it may be any
+				const fits = from !== null ? take(zone, card) || take(zone) : card === undefined || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
 				if (!fits) return fault(`${card ?? "a card"} was not there`, seq);
 			}
 			if (to !== null) (zones[to] ??= []).push(...known);
