@@ -5,7 +5,7 @@ log by replaying its moves, the redacted log of a running game by its chain. Ent
 log of any length can be verified while it is read.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from referee.jsontext import same
 from referee.loading import read_options
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
+from referee.log.receipts import Key
 from referee.log.record import read_record
 from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
@@ -24,7 +25,7 @@ from referee.verification.course.seats import Seats
 from referee.verification.course.terms import IMPORTED, hold_commitment, hold_head, hold_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
-from referee.verification.inclusion import LEAVES, Inclusion
+from referee.verification.inclusion import LEAVES, Inclusion, Trust
 from referee.verification.movelist import MoveList
 from referee.verification.replaying import Replay
 from referee.verification.sealed import Seals
@@ -34,11 +35,20 @@ OF_THE_LOG = (
     *("sequence", "times", "chain", "order", "terms", "seats"),
     *("bots", "clocks", "consent", "sealed", "transfers", "moves"),
 )
+NO_TRUST = Trust()
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 
 
-def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
+def verify(
+    data: object,
+    entries: Iterable[Any] | None = None,
+    *,
+    keys: Sequence[Key] = (),
+    trust: Trust | None = None,
+) -> Report:
     """Verify a record with its log: the `entries` given, in order, else those in the record.
+
+    With the server's `keys`, or more in `trust`, its proofs about the log of all games are checked too.
 
     Raises Malformed if the data is not a record.
     """
@@ -46,7 +56,7 @@ def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
         entries = data["entries"]
         if type(entries) is not list:
             raise Malformed("entries", "must be a list")
-    verification = Verification(data)
+    verification = Verification(data, trust=trust or Trust(keys))
     for entry in entries or ():
         verification.see(entry)
     return verification.report(logged=entries is not None)
@@ -59,7 +69,7 @@ class Verification:
     without a seed, and after an illegal move).
     """
 
-    def __init__(self, data: object, effort: int | None = None) -> None:
+    def __init__(self, data: object, effort: int | None = None, trust: Trust = NO_TRUST) -> None:
         """Read a record; "moves" and "seed" may be left out. Raises Malformed.
 
         With an `effort`, the choices of bots are repeated up to this total effort.
@@ -85,7 +95,7 @@ class Verification:
         self._automatic = Automatic(key, effort, self._findings)
         self._clocks = Clocks(self._record.seats, lambda: self._replayed.waiting, self._findings)
         self._dealing = Dealing(self._record, self._findings)
-        self._inclusion = Inclusion(data, self._findings)
+        self._inclusion = Inclusion(data, trust, self._findings)
         self._consent = Consent(partial(self._fail, "consent"))
         self._links = Links(self._findings)
         self._seats = Seats(self._record.seats, self._findings)

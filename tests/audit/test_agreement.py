@@ -222,16 +222,21 @@ def refused(record: dict[str, Any]) -> bool:
         return True
 
 
-@pytest.mark.parametrize("head", [True, False], ids=["record", "log"])
-@pytest.mark.parametrize("given", range(4), ids=["resigned", "labelled", "drawn", "by-post"])
-def test_both_verifiers_tell_types_apart(given: int, head: bool) -> None:
-    record = [SCORED, LABELLED, DRAWN, BY_POST][given]
-    if head or given != 1:
-        forged = [*retypings(record, head)]
-        assert [(path, value) for path, value, other in forged if not refused(other)] == [], "the referee's"
-        answers = ask([other for *_, other in forged])
-        passed = [case[:2] for case, answer in zip(forged, answers, strict=True) if answer["ok"]]
-        assert passed == [], "the page's verifier"
+RETYPED = {"resigned": SCORED, "labelled": LABELLED, "drawn": DRAWN, "by-post": BY_POST}
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [(name, head) for name in RETYPED for head in (True, False) if (name, head) != ("labelled", False)],
+)
+def test_both_verifiers_tell_types_apart(name: str, head: bool) -> None:
+    record = RETYPED[name]
+    forged = [*retypings(record, head)]
+    assert len(forged) > 40
+    assert [(path, value) for path, value, other in forged if not refused(other)] == [], "the referee's"
+    answers = ask([other for *_, other in forged])
+    passed = [case[:2] for case, answer in zip(forged, answers, strict=True) if answer["ok"]]
+    assert passed == [], "the page's verifier"
 
 
 def key(y: int) -> str:
