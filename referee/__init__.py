@@ -14,7 +14,7 @@ from referee.jsontext import parse, same
 from referee.loading import read_options, restore
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
-from referee.log.consent import Consent
+from referee.log.consent import Consent, Newcomer, Votes
 from referee.log.entries import ENDINGS, ENTRY_TYPES, LAST, LOG, earlier_members, entry_fault, upcast
 from referee.log.keys import is_key
 from referee.log.known import known_members
@@ -89,6 +89,7 @@ __all__ = [
     "Key",
     "Malformed",
     "Move",
+    "Newcomer",
     "Noted",
     "Pace",
     "Position",
@@ -104,6 +105,7 @@ __all__ = [
     "Transfer",
     "Verdict",
     "Verification",
+    "Votes",
     "account",
     "advance",
     "bot_move",

@@ -233,6 +233,7 @@ MEMBERS: dict[str, Member] = {
         Object({"seat": COUNT, "player": NAMED}), "The seat that is asked to move, and who sits there."
     ),
     "replaced": Member(MARK, "The seat was handed over while the game was running."),
+    "agreed": Member(MARK, "All other seats have agreed that the seat be handed over; else the app did it."),
     "order": Member(MARK, "Played from the seat's standing orders."),
     "by": Member(
         OneOf(("player", "app", "order", "clock", "bot")),

@@ -20,6 +20,7 @@ from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending
+from referee.verification.course.handovers import Handovers
 from referee.verification.course.links import Links
 from referee.verification.course.seats import Seats
 from referee.verification.course.terms import IMPORTED, hold_commitment, hold_head, hold_terms
@@ -97,6 +98,7 @@ class Verification:
         self._dealing = Dealing(self._record, self._findings)
         self._inclusion = Inclusion(data, trust, self._findings)
         self._consent = Consent(partial(self._fail, "consent"))
+        self._handovers = Handovers(self._findings)
         self._links = Links(self._findings)
         self._seats = Seats(self._record.seats, self._findings)
         self._ending = Ending(self._findings)
@@ -144,6 +146,7 @@ class Verification:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in ENTRY_TYPES[kind].stages:
             self._consent.see(self._seen, entry, self._seats.players)
+            self._handovers.see(entry, self._seats.players)
             if kind in LEAVES:
                 self._inclusion.see(entry)
             self._signatures.see(previous, entry)
@@ -162,7 +165,7 @@ class Verification:
         hold_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         if type(log) is int and 1 <= log <= LOG:
-            self._replayed.log = self._automatic.log = self._seals.log = log
+            self._replayed.log = self._automatic.log = self._seals.log = self._handovers.log = log
         else:
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         hold_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
@@ -298,6 +301,8 @@ class Verification:
             self._fail("shuffles", "the record names outcomes of chance that were never drawn")
         self._dealing.report(logged)
         self._inclusion.report(logged)
+        if self._open:
+            self._handovers.report()
         self._signatures.report()
         return self._findings.report(logged)
 

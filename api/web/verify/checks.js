@@ -21,7 +21,7 @@ const NAMES = {
 	entropy: "Seats revealed what they had committed to",
 	beacon: "The beacon's round is the right one",
 	seats: "Everybody acted only for their own seat",
-	consent: "Moves were taken back only by agreement",
+	consent: "Moves were taken back, and seats given away by others, only by agreement",
 	bots: "Bots' moves follow from the seed",
 	clocks: "Deadlines, reserves and days off follow from the pace",
 	signatures: "Players with keys signed their actions",

@@ -38,7 +38,7 @@ const TYPES = {
 	...each(text, "type at hash sealed entropy reveal_within text seed ruleset test_clock visibility commitment origin by public_key signature"),
 	...each(int, "seq ruleset_version seats log won_by of"),
 	...each(map(text), "seals deadlines delays reserve"),
-	...each(flag, "replaced order random"),
+	...each(flag, "replaced order random agreed"),
 	options: any, move,
 	seat: maybe(int), bot: maybe(text), private: map(share), scores: list(int),
 	transfers,
