@@ -14,6 +14,7 @@ from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, t
 from referee.jsontext import compact, printable
 from referee.log.beacon import QUICKNET
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
+from referee.log.traces import traces
 from referee.verdicts import Malformed
 from referee.verification import forks
 from referee.verification.inclusion import Trust
@@ -86,6 +87,8 @@ def verify(
     for why in dict.fromkeys(report.unchecked.values()):
         names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
         click.echo(f"-     {names}: not checked: {printable(why)}")
+    for sentence in traces(data.get("entries") or ()):
+        click.echo(f"NOTE  others: {printable(sentence)}")
     logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
     missing = [seen for seen in hashes if seen not in logged]
     for seen in hashes:

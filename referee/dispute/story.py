@@ -59,6 +59,8 @@ class Story:
 
     def _of_the_entry(self, entry: Entry) -> Iterator[str]:
         kind, who = entry.get("type"), self._name(entry.get("seat"))
+        if entry.get("by") == "app" and type(entry.get("seat")) is int:
+            yield f"The app did this for {who}."
         if kind == "moved" and entry.get("random"):
             yield f"The time of {who} was over: which legal move was made follows from the game’s seed."
         elif kind == "moved" and entry.get("order"):

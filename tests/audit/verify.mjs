@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
 import { verifyTable } from "../../api/web/verify/table_rules.js";
+import { traces } from "../../api/web/verify/traces.js";
 import { canonical, sha256, verify } from "../../api/web/verify/verify.js";
 
 for (let length = 0; length < 200; length++) {
@@ -22,6 +23,7 @@ async function all(record) {
 async function answer(line) {
   if (line.startsWith('{"canonical"')) return canonical(JSON.parse(line).canonical);
   if (line.startsWith('{"typed"')) return !mistypedInEntry(JSON.parse(line).typed);
+  if (line.startsWith('{"traces"')) return traces(JSON.parse(line).traces);
   try {
     return await all(readStrictly(line));
   } catch (error) {

@@ -10,7 +10,7 @@ TOLD = 8  # from this number of `log` on, the log tells who has decided
 
 
 class Handovers:
-    """Checks who decided that a seat changes hands, and that it does so at once; `log` is the log's number."""
+    """Checks who decided that a seat changes hands, and that it does so at once; `log` is its number."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
