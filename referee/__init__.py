@@ -46,6 +46,7 @@ from referee.log.receipts import (
     is_server_name,
     read_keys,
     read_receipt,
+    read_vkey,
     signed_note,
     signer,
 )
@@ -164,6 +165,7 @@ __all__ = [
     "read_receipt",
     "read_record",
     "read_time",
+    "read_vkey",
     "replay",
     "resign",
     "restore",
