@@ -32,9 +32,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option("--name", default="witness", show_default=True, help="of a new witness's key")
 @click.option("--count", is_flag=True, help="read every entry, and count how games ended")
-@click.option(
-    "--key", "accepted", multiple=True, metavar="VKEY", help="a server key to trust from now on"
-)
+@click.option("--key", "accepted", multiple=True, metavar="VKEY", help="a server key to trust from now on")
 @click.option("--timestamp-authority", metavar="URL", help="have this authority (RFC 3161) stamp it too")
 @click.option("--timestamp-roots", type=FILE, help="the authority's certificates, in PEM, with their root")
 def witness(
@@ -49,8 +47,8 @@ def witness(
     """Check that the log of all games at URL has only grown since the last time, and cosign it.
 
     Prints the cosigned checkpoint. The witness's key, the server's key and what it saw last are kept in a
-    file that nobody else may read. Exits with 1 if the log is not the one seen before, or signed with another key,
-    and keeps the evidence next to that file; evidence is never overwritten.
+    file that nobody else may read. Exits with 1 if the log is not the one seen before, or is signed with
+    another key, and keeps the evidence next to that file; evidence is never overwritten.
 
     A time-stamp is also kept next to that file, together with its cosigned checkpoint: `referee timestamp`
     checks it.

@@ -24,6 +24,7 @@ RECORD: dict[str, Kind | None] = {
     "ended": Maybe(Object(ENDED)),
     "chance": Maybe(ListOf(Object({"shuffle": ListOf(STRING), "pick": COUNT, "of": COUNT}))),
     ENTRIES: None,
+    "game": Maybe(STRING),  # its id on the server that wrote the record, which receipts name too
     "origin": Maybe(STRING),
     "imported_by": Maybe(NAMED),
     "inclusion": Maybe(Map()),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from referee.log.keys import is_key
-from referee.log.pace import duration, read_time
+from referee.log.pace import LONGEST_VACATION, duration, read_time
 from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
 
 LONGEST_TEXT = 2000
@@ -102,7 +102,7 @@ PACE = Object(
         "warn_before": Maybe(DURATION),
         "reserve": Maybe(DURATION),
         "quiet_weekends": BOOLEAN,
-        "vacation_days": Int(0, 365),
+        "vacation_days": Int(0, LONGEST_VACATION),
         "increment": Maybe(DURATION),
         "own_hours": Maybe(DURATION),
     },

@@ -20,7 +20,7 @@ CHECKS = {
     "transfers": "every entry tells what its move did, to everyone and to each seat",
     "moves": "the record lists the moves of the log",
     "result": "the result is the one that the game came to",
-    "members": "nothing stands in it that nobody checks",
+    "members": "it has no unknown members, and every value is of its type",
 }
 
 

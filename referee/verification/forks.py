@@ -32,7 +32,14 @@ def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[
     entries = record.get("entries")
     log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
     over = record.get("seed") is not None or bool(log and log[-1].get("type") in LAST)
-    return [Held(receipt, *_held(log, over, receipt, keys)) for receipt in receipts]
+    # A server that imported the game gave it another id than the one that signed the receipts.
+    game = None if record.get("origin") == "imported" else record.get("game")
+    return [
+        Held(receipt, False, f"is of game {receipt.origin.rpartition('/')[2]}, and the record of {game}")
+        if game is not None and receipt.origin.rpartition("/")[2] != game
+        else Held(receipt, *_held(log, over, receipt, keys))
+        for receipt in receipts
+    ]
 
 
 def _held(

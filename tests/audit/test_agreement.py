@@ -66,6 +66,12 @@ def other_seats(log: Log) -> None:
     log[0]["seats"] += 1
 
 
+def other_name(log: Log) -> None:
+    """Show one move under another name; the player's id stays."""
+    moved = first(log, "moved")
+    moved["player"] = {**moved["player"], "name": "Eve"}
+
+
 def same_promise(log: Log) -> None:
     log[2]["commitment"] = log[1]["commitment"]
 
@@ -127,6 +133,10 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     (ENDED, changed("created", options={"target": 4})),
     (ENDED, changed("created", log=None)),
     *[(ENDED, paced(**{name: True})) for name in ("per_move", "warn_before", "increment", "own_hours")],
+    *[(ENDED, paced(**{name: False})) for name in ("increment", "own_hours", "reserve", "vacation_days")],
+    *[(ENDED, paced(vacation_days=days)) for days in (-1, 366, 10**9)],
+    (ENDED, paced(quiet_weekends=0)),
+    (ENDED, other_name),
     (DEAL, changed("created", reveal_within="PT0.000001S")),
     (DEAL, changed("created", reveal_within=7)),
     (DEAL, same_promise),
@@ -170,6 +180,26 @@ def test_both_verifiers_find_every_forgery() -> None:
         other = copy.deepcopy(ENDED)
         other["result"] = first(other["entries"], "finished")["result"] = {**ENDED["result"], **result}
         forged.append(chained_anew(other))
+    called_off = [entry for entry in ENDED["entries"] if entry["type"] in ("created", "joined")]
+    called_off.append({**first(OFF["entries"], "cancelled"), "at": called_off[-1]["at"]})
+    for entropy, valid in ((ENDED["entropy"], True), (ENDED["entropy"][::-1], False), (None, False)):
+        log = [{**copy.deepcopy(entry), "seq": seq} for seq, entry in enumerate(called_off, 1)]
+        bare = {
+            "moves": [],
+            "result": None,
+            "chance": None,
+            "ended": {"type": "cancelled"},
+            "entropy": entropy,
+        }
+        off = chained_anew(
+            {**ENDED, **{k: v for k, v in bare.items() if (k, v) != ("entropy", None)}, "entries": log}
+        )
+        if entropy is None:
+            del off["entropy"]
+        if valid:
+            assert (failed(off), failures(*ask([off]))) == ({}, {})
+        else:
+            forged.append(off)
     missed = [n for n, other in enumerate(forged) if not failed(other)]
     assert missed == [], "the referee's verifier"
     assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's verifier"

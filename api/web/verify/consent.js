@@ -5,7 +5,7 @@ import {fault} from "./verify.js";
 export const CONSENT = ["take_back_requested", "take_back_agreed", "take_back_refused"];
 const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
 
-export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
+export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, player?.name ?? null, bot ?? null]);
 
 /** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
 export function seated(entries, see) {

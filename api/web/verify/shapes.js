@@ -45,7 +45,7 @@ const TYPES = {
 	looks: list(of({what: text, by: text, seat: maybe(int), at: text})),
 };
 const RECORD = {
-	...each(text, "format ruleset"), ...each(maybe(text), "seed commitment origin test_clock title external_id"),
+	...each(text, "format ruleset"), ...each(maybe(text), "seed commitment origin test_clock title external_id game"),
 	...each(maybe(any), "inclusion"), ...each(maybe(inner.imported_by), "imported_by"),
 	version: maybe(int), seats: int, options: any, entropy: list(text), result: maybe(result), randomness: maybe(inner.randomness),
 	moves: list(of({seat: int, move, seq: int, at: text, hash: text})), chance: maybe(list(of({shuffle: list(text), pick: int, of: int}))), metadata: maybe(map(text)),

@@ -39,7 +39,7 @@ export const ENTRY = lists({
 const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
 export const INNER = Object.fromEntries(Object.entries(FIELDS).map(([name, fields]) => [name, Object.keys(fields)]));
 export const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
-	+ " inclusion randomness title external_id metadata");
+	+ " inclusion randomness title external_id metadata game");
 const MOVE = list("seat move seq at hash");
 const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
@@ -136,6 +136,7 @@ function between(start, end, quiet) {
 function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
 	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("unknown kind of pace", 1);
+	if (pace && !((pace.vacation_days ?? 0) >= 0 && (pace.vacation_days ?? 0) <= 365)) return fault("invalid number of days off", 1);
 	[pace?.per_move, pace?.warn_before, pace?.increment, pace?.own_hours].forEach(duration);
 	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5];
 	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form

@@ -64,7 +64,7 @@ function brokenLink(entries) {
 	return null;
 }
 
-function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by: by, test_clock}, entries) {
+function wrongOrigin({ruleset, version, seats, options = {}, entropy, origin, imported_by: by, test_clock}, entries) {
 	const [begun] = entries;
 	const {log = 1} = begun;
 	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
@@ -72,6 +72,7 @@ function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by
 	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
 		return fault("the record is of another game than its log", 1);
 	}
+	if (canonical(entropyOf({seats}, entries)) !== canonical(entropy ?? Array(seats).fill(""))) return fault("the seats gave other entropy");
 	if (![1, 2, 3, 4, 5, 6, 7, 8].includes(log)) return fault("unknown log number", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
@@ -155,11 +156,18 @@ function wrongRound({randomness = null}, entries) {
 	return canonical(drawn) === canonical(randomness) && (entries[0].beacon || !drawn) ? null : fault("the record names another round than its log");
 }
 
+function entropyOf({seats}, entries) {
+	const entropy = Array(seats).fill("");
+	for (const {type, seat, entropy: given = ""} of entries) {
+		if (type === "started") break;
+		if (/joined|revealed/.test(type)) entropy[seat] = given;
+		if (type === "left") entropy[seat] = "";
+	}
+	return entropy;
+}
+
 function wrongOutcome(record, entries, seed) {
-	const entropy = Array(record.seats).fill("");
-	const started = entries.findIndex(entry => entry.type === "started");
-	for (const {type, seat, entropy: given} of entries.slice(0, started)) if (/joined|revealed/.test(type)) entropy[seat] = given;
-	if (canonical(entropy) !== canonical(record.entropy)) return fault("the seats gave other entropy");
+	const entropy = entropyOf(record, entries);
 	const given = entropy.map(text => utf8.encode(text)).flatMap(of => [of.length, ...of]);
 	if (record.randomness) given.push(32, ...sha256(bytes(record.randomness.signature)));
 	const key = hmac(seed, "card-referee/1", Uint8Array.from(given));
