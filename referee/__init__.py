@@ -13,11 +13,11 @@ from referee.dispute import report as dispute_report
 from referee.games import BROKEN as BROKEN_RULESETS
 from referee.games import Ruleset, find, newest, versions
 from referee.installed import register_installed
-from referee.jsontext import parse
+from referee.jsontext import parse, same
 from referee.loading import read_options, restore
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
-from referee.log.consent import Consent
+from referee.log.consent import Consent, Newcomer, Votes
 from referee.log.entries import ENDINGS, ENTRY_TYPES, LAST, LOG, earlier_members, entry_fault, upcast
 from referee.log.keys import is_key
 from referee.log.known import known_members
@@ -49,6 +49,7 @@ from referee.log.receipts import (
     is_server_name,
     read_keys,
     read_receipt,
+    read_vkey,
     signed_note,
     signer,
 )
@@ -93,6 +94,7 @@ __all__ = [
     "Key",
     "Malformed",
     "Move",
+    "Newcomer",
     "Noted",
     "Pace",
     "Position",
@@ -108,6 +110,7 @@ __all__ = [
     "Transfer",
     "Verdict",
     "Verification",
+    "Votes",
     "account",
     "advance",
     "bot_move",
@@ -166,6 +169,7 @@ __all__ = [
     "read_receipt",
     "read_record",
     "read_time",
+    "read_vkey",
     "replay",
     "resign",
     "restore",
@@ -174,6 +178,7 @@ __all__ = [
     "root_of_inclusion",
     "rules",
     "rules_text",
+    "same",
     "seal",
     "seed_bytes",
     "show_transfers",

@@ -59,6 +59,17 @@ def parse(text: bytes | str) -> Any:
     return value
 
 
+def same(one: object, other: object) -> bool:
+    """Return whether two JSON values are equal, with their types: here, true and 1.0 differ from 1."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict and type(other) is dict:
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if type(one) is list and type(other) is list:
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
 def compact(value: object) -> str:
     """Return a value as one line of JSON for a terminal, with unprintable characters escaped."""
     return printable(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

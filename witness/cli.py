@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import itertools
 import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import referee
 from referee.cli import main
 from witness.cosigning import cosign, vkey
 from witness.stamping import Unstamped, check_stamp, read_certificates, request_stamp
-from witness.watching import Broken, Log, counted
+from witness.watching import Broken, Forked, Log, counted
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -30,6 +32,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option("--name", default="witness", show_default=True, help="of a new witness's key")
 @click.option("--count", is_flag=True, help="read every entry, and count how games ended")
+@click.option("--key", "accepted", multiple=True, metavar="VKEY", help="a server key to trust from now on")
 @click.option("--timestamp-authority", metavar="URL", help="have this authority (RFC 3161) stamp it too")
 @click.option("--timestamp-roots", type=FILE, help="the authority's certificates, in PEM, with their root")
 def witness(
@@ -37,13 +40,15 @@ def witness(
     state: Path,
     name: str,
     count: bool,
+    accepted: tuple[str, ...],
     timestamp_authority: str | None,
     timestamp_roots: Path | None,
 ) -> None:
     """Check that the log of all games at URL has only grown since the last time, and cosign it.
 
-    Prints the cosigned checkpoint. The witness's key and what it saw last are kept in a file that nobody else
-    may read. Exits with 1 if the log is not the one seen before, and writes the proof next to that file.
+    Prints the cosigned checkpoint. The witness's key, the server's key and what it saw last are kept in a
+    file that nobody else may read. Exits with 1 if the log is not the one seen before, or is signed with
+    another key, and keeps the evidence next to that file; evidence is never overwritten.
 
     A time-stamp is also kept next to that file, together with its cosigned checkpoint: `referee timestamp`
     checks it.
@@ -51,21 +56,29 @@ def witness(
     if (timestamp_authority is None) != (timestamp_roots is None):
         raise click.UsageError("--timestamp-authority and --timestamp-roots go together")
     known = _read(state, name)
+    try:
+        trusted = [referee.read_vkey(text) for text in accepted]
+    except referee.Malformed as error:
+        raise click.UsageError(f"--key: {error}") from None
     log = Log(url)
     try:
-        new = log.checkpoint()
-        if known["checkpoint"]:
-            log.require_grown(referee.read_receipt(known["checkpoint"]), new)
+        new, listed = log.checkpoint()
+        old = referee.read_receipt(known["checkpoint"]) if known["checkpoint"] else None
+        pinned = _pinned(known["keys"], old, new, listed, trusted)
+        if old:
+            log.require_grown(old, new, pinned)
         numbers = counted(log.count(new)) if count else None
     except Broken as error:
-        if error.notes:
-            state.with_name(f"{state.name}.conflict").write_text("\n".join(error.notes), "utf-8")
-        click.echo(f"FAIL  {error}", err=True)
+        kept = _keep(state, "\n".join(error.notes)) if error.notes else None
+        what = (
+            "which proves it" if isinstance(error, Forked) else "which is evidence, and no proof for others"
+        )
+        click.echo(f"FAIL  {error}" + (f" See {kept}, {what}." if kept else ""), err=True)
         sys.exit(1)
     finally:
         log.close()
     private = Ed25519PrivateKey.from_private_bytes(base64.b64decode(known["private_key"]))
-    _write(state, {**known, "checkpoint": new.note})
+    _write(state, {**known, "keys": [key.vkey for key in pinned], "checkpoint": new.note})
     cosigned = cosign(new.note, known["name"], private, int(time.time()))
     click.echo(cosigned, nl=False)
     if numbers is not None:
@@ -107,20 +120,65 @@ def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
     click.echo(f"ok    the log {found.origin} had {found.size} leaves at {stamp.at.isoformat()}")
 
 
+def _pinned(
+    vkeys: Sequence[str] | None,
+    old: referee.Receipt | None,
+    new: referee.Receipt,
+    listed: Sequence[referee.Key],
+    accepted: Sequence[referee.Key],
+) -> list[referee.Key]:
+    """Return the server's keys to trust from now on. Raises Broken if another key has signed the checkpoint.
+
+    The first time, and without keys in the state of an earlier release, it is the key that has signed.
+    """
+    if vkeys is None:
+        known = [key for key in listed if referee.signer(old or new, [key])]
+    else:
+        known = [referee.read_vkey(text) for text in vkeys]
+    known += [key for key in accepted if key.vkey not in {one.vkey for one in known}]
+    if referee.signer(new, known) is None:
+        other = referee.signer(new, listed)
+        raise Broken(
+            f"The checkpoint is signed with a key that was not trusted before: {other and other.vkey}. If the"
+            " operator has announced it, give it with --key.",
+            *([old.note] if old else []),
+            new.note,
+        )
+    return known
+
+
+def _keep(state: Path, text: str) -> Path:
+    """Write evidence to a new file next to the state, unless it is there already; return its path."""
+    for number in itertools.count(1):
+        path = state.with_name(f"{state.name}.conflict" + (f"-{number}" if number > 1 else ""))
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+            return path
+        except FileExistsError:
+            if path.read_text("utf-8", errors="replace") == text:
+                return path
+    raise AssertionError("unreachable")
+
+
 def _read(state: Path, name: str) -> dict[str, Any]:
     """Read the witness's state; a new witness creates a key."""
     if state.exists():
         try:
             known: dict[str, Any] = json.loads(state.read_text("utf-8"))
-            return {part: known[part] for part in ("name", "vkey", "private_key", "checkpoint")}
-        except (ValueError, KeyError, TypeError):
+            parts = {part: known[part] for part in ("name", "vkey", "private_key", "checkpoint")}
+            keys = known.get("keys")  # missing in the state of an earlier release
+            for vkey_ in keys or ():
+                referee.read_vkey(vkey_)
+            return {**parts, "keys": keys}
+        except (ValueError, KeyError, TypeError, AttributeError, referee.Malformed):
             raise click.UsageError(f"{state} is not the state of a witness") from None
     if not referee.is_server_name(name):
         raise click.UsageError("a key's name has no spaces and no plus signs")
     made = Ed25519PrivateKey.generate()
     key = base64.b64encode(made.private_bytes_raw()).decode()
     public = made.public_key().public_bytes_raw()
-    return {"name": name, "vkey": vkey(name, public), "private_key": key, "checkpoint": None}
+    return {"name": name, "vkey": vkey(name, public), "private_key": key, "checkpoint": None, "keys": None}
 
 
 def _write(state: Path, known: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from cryptography.x509 import Certificate, load_pem_x509_certificates
 
 QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"
 TIMEOUT = 30  # seconds
+CERTIFICATES = 0xA0  # the tag of the certificates in CMS
 
 
 class Unstamped(Exception):
@@ -65,11 +66,53 @@ def check_stamp(note: bytes, answer: bytes, trusted: list[Certificate], *, nonce
         nonce=nonce,
     )
     try:
-        response = library.decode_timestamp_response(answer)
+        response = library.decode_timestamp_response(_in_order(answer))
         verifier.build().verify_message(response, note)
         return Stamp(answer, response.tst_info.gen_time)
     except (library.VerificationError, ValueError) as error:
         raise Unstamped(f"The time-stamp does not hold: {error}.") from None
+
+
+def _in_order(answer: bytes) -> bytes:
+    """Return an answer with its certificates in the order of DER, in which the library expects them.
+
+    Authorities that send their root certificate too, and OpenSSL among them, do not keep that order; nothing
+    that is signed depends on it.
+    """
+    try:
+        response = _elements(answer, 0, len(answer))[0]
+        token = _elements(answer, *response.content)[1]
+        signed = _elements(answer, *_elements(answer, *token.content)[1].content)[0]
+        parts = [part for part in _elements(answer, *signed.content) if part.tag == CERTIFICATES]
+        for part in parts:
+            found = sorted(answer[one.start : one.content[1]] for one in _elements(answer, *part.content))
+            answer = answer[: part.content[0]] + b"".join(found) + answer[part.content[1] :]
+    except IndexError:
+        pass  # the library says what is wrong
+    return answer
+
+
+class Element(NamedTuple):
+    """An element of DER: its tag, where it starts, and where its content starts and ends."""
+
+    tag: int
+    start: int
+    content: tuple[int, int]
+
+
+def _elements(data: bytes, start: int, end: int) -> list[Element]:
+    """Return the elements between two places. Raises IndexError if they cannot be read."""
+    found = []
+    while start < end:
+        length, begin = data[start + 1], start + 2
+        if length > 0x80:
+            begin += length & 0x7F
+            length = int.from_bytes(data[start + 2 : begin], "big")
+        if begin + length > end:
+            raise IndexError
+        found.append(Element(data[start], start, (begin, begin + length)))
+        start = begin + length
+    return found
 
 
 def _library() -> ModuleType:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -12,14 +12,20 @@ import referee
 
 BUNDLE = 256  # entries
 TIMEOUT = 30  # seconds
+MOST = 1 << 25  # bytes of an answer: a bundle of entries has at most half of this
+UNREADABLE = (referee.Malformed, ValueError, KeyError, TypeError)
 
 
 class Broken(Exception):
-    """The log is inconsistent; the message says how, and `notes` are the proof."""
+    """The log is inconsistent; the message says how, and `notes` are the server's words for it."""
 
     def __init__(self, sentence: str, *notes: str) -> None:
         super().__init__(sentence)
         self.notes = notes
+
+
+class Forked(Broken):
+    """The server has signed two trees of the same size: the notes prove it to everybody who has its key."""
 
 
 class Log:
@@ -32,9 +38,12 @@ class Log:
         """Close the connection."""
         self._client.close()
 
-    def checkpoint(self) -> referee.Receipt:
-        """Return the newest checkpoint, signed by a key that the server lists."""
-        note, keys = self._get("/v1/log/checkpoint").text, self._get("/v1/log-keys").text
+    def checkpoint(self) -> tuple[referee.Receipt, list[referee.Key]]:
+        """Return the newest checkpoint, signed by a key that the server lists, and all keys that it lists."""
+        note, keys = (
+            self._get("/v1/log/checkpoint").decode(errors="replace"),
+            self._get("/v1/log-keys").decode(errors="replace"),
+        )
         try:
             found = referee.read_receipt(note)
             known = referee.read_keys(keys)
@@ -42,23 +51,39 @@ class Log:
             raise Broken(f"The checkpoint cannot be read: {error}.", note) from None
         if referee.signer(found, known) is None:
             raise Broken("The checkpoint is signed by none of the server's keys.", note)
-        return found
+        return found, known
 
-    def require_grown(self, old: referee.Receipt, new: referee.Receipt) -> None:
-        """Check that one checkpoint's log is the beginning of the other's. Raises Broken."""
+    def require_grown(
+        self, old: referee.Receipt, new: referee.Receipt, keys: Sequence[referee.Key] = ()
+    ) -> None:
+        """Check that one checkpoint's log is the beginning of the other's. Raises Broken.
+
+        Raises Forked if both are of the same size, and signed with these keys.
+        """
         if old.origin != new.origin:
             raise Broken(f"This is another log: {new.origin}, not {old.origin}.", old.note, new.note)
         if new.size < old.size:
             raise Broken(f"The log has shrunk from {old.size} leaves to {new.size}.", old.note, new.note)
         proof: list[bytes] = []
+        answer = b""
         if 0 < old.size < new.size:
-            answer = self._get(f"/v1/log/proofs/consistency?first={old.size}&second={new.size}").json()
-            proof = [bytes.fromhex(text) for text in answer["proof"]]
+            answer = self._get(f"/v1/log/proofs/consistency?first={old.size}&second={new.size}")
+            try:
+                proof = [bytes.fromhex(text) for text in referee.parse(answer)["proof"]]
+            except UNREADABLE:
+                raise Broken("The server's proof cannot be read.", old.note, new.note) from None
+        if (
+            old.size == new.size
+            and old.root != new.root
+            and all(referee.signer(note, keys) for note in (old, new))
+        ):
+            raise Forked(f"Two different logs of {new.size} leaves were signed.", old.note, new.note)
         if not referee.is_consistent(old.size, new.size, old.root, new.root, proof):
             raise Broken(
                 f"The log of {new.size} leaves does not begin with the {old.size} that were here before.",
                 old.note,
                 new.note,
+                answer.decode(errors="replace"),
             )
 
     def count(self, checkpoint: referee.Receipt) -> Counter[str]:
@@ -66,7 +91,12 @@ class Log:
         found: Counter[str] = Counter()
         spine: list[tuple[int, bytes]] = []  # the roots of complete subtrees, the largest first
         for data in self._entries(checkpoint.size):
-            found[str(referee.parse(data)["type"])] += 1
+            try:
+                found[str(referee.parse(data)["type"])] += 1
+            except UNREADABLE:
+                raise Broken(
+                    f"Entry {found.total()} is no leaf of a log of games.", checkpoint.note
+                ) from None
             level, hash_ = 0, referee.leaf_hash(data)
             while spine and spine[-1][0] == level:
                 level, hash_ = level + 1, referee.node_hash(spine.pop()[1], hash_)
@@ -82,19 +112,25 @@ class Log:
         for number in range(-(-size // BUNDLE)):
             width = min(BUNDLE, size - number * BUNDLE)
             partial = "" if width == BUNDLE else f".p/{width}"
-            rest = self._get(f"/v1/log/tile/entries/{_place(number)}{partial}").content
+            rest = self._get(f"/v1/log/tile/entries/{_place(number)}{partial}")
             while rest:
                 length = int.from_bytes(rest[:2], "big")
                 yield rest[2 : 2 + length]
                 rest = rest[2 + length :]
 
-    def _get(self, path: str) -> httpx.Response:
+    def _get(self, path: str) -> bytes:
+        """Return an answer's body, as far as it may be long. Raises Broken."""
+        body = b""
         try:
-            answer = self._client.get(path)
-            answer.raise_for_status()
+            with self._client.stream("GET", path, headers={"Accept-Encoding": "identity"}) as answer:
+                answer.raise_for_status()
+                for piece in answer.iter_raw():
+                    body += piece
+                    if len(body) > MOST:
+                        raise Broken(f"{path} cannot be fetched: it is longer than {MOST} bytes")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise Broken(f"{path} cannot be fetched: {error}") from None
-        return answer
+        return body
 
 
 def _place(number: int) -> str:

@@ -58,6 +58,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
                 ended["seats"] = late
     return {
         "format": "card-referee/1",
+        "game": str(game.id),
         "ruleset": game.ruleset,
         "version": game.ruleset_version,
         "seats": len(game.seats),

@@ -98,7 +98,7 @@ def replay(data: dict[str, Any]) -> dict[str, Any]:
     legal = last.n - (refused is not None)
     result = last.state.result
     return {
-        "ok": refused is None and (record.result is None or record.result == result),
+        "ok": refused is None and (record.result is None or referee.same(record.result, result)),
         "moves": legal,
         "position": referee.dump(last.state),
         "result": result,

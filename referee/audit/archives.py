@@ -14,7 +14,10 @@ from referee.verdicts import Malformed
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
 SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)
 MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # in a batch
-CHUNK = 1 << 16  # bytes of a compressed file that are read at a time
+CHUNK = 1 << 16  # bytes of a file that are read at a time
+# Bytes of a compressed file that are decompressed at a time: four may become 128 KiB.
+SLICE = 1 << 9
+LONGEST = 1 << 26  # bytes of a record: four times what the service takes
 ROWS = 64  # of a Parquet file that are read at a time
 
 
@@ -91,6 +94,8 @@ def _files(folder: Path, files: list[Path]) -> Iterator[Record]:
 
 def _in_file(file: Path) -> Iterator[Record]:
     if file.suffix == ".json":
+        if file.stat().st_size > LONGEST:
+            raise Malformed("", f"is longer than {LONGEST} bytes")
         yield "", file.read_bytes(), 1
     elif file.name.endswith(PARQUET):
         yield from _rows(_parquet(file))
@@ -101,9 +106,12 @@ def _in_file(file: Path) -> Iterator[Record]:
 def _lines(path: Path) -> Iterator[Record]:
     with path.open("rb") as file:
         pieces = _decompressed(file) if path.name.endswith(ZSTD) else iter(lambda: file.read(CHUNK), b"")
-        number, rest = 0, list[bytes]()
+        number, rest, length = 0, list[bytes](), 0
         for piece in pieces:
             *whole, last = piece.split(b"\n")
+            length = len(last) + (0 if whole else length)
+            if length > LONGEST:
+                raise Malformed("", f"line {number + len(whole) + 1} is longer than {LONGEST} bytes")
             for line in whole:
                 number += 1
                 text = b"".join([*rest, line])
@@ -121,7 +129,7 @@ def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
     zstandard = require("zstandard", "archive")
     frame = None
     try:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(SLICE):
             while chunk:
                 if frame is None or frame.eof:
                     frame = zstandard.ZstdDecompressor().decompressobj()
@@ -154,6 +162,8 @@ def _rows(file: Any) -> Iterator[Record]:
                 number += 1
                 record = row["record"] or ""
                 text = record if type(record) is bytes else str(record).encode()
+                if len(text) > LONGEST:
+                    raise Malformed("", f"row {number} is longer than {LONGEST} bytes")
                 yield str(row.get("game") or f"row {number}"), text, number
     except arrow.ArrowException as error:
         raise Malformed("", f"is damaged: {str(error)[:200]}") from None

@@ -1,7 +1,7 @@
 """`referee verify` of a folder or an archive: progress, failures, a summary."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,9 +11,12 @@ from referee.audit import archives, engines
 from referee.audit.archives import is_archive as is_archive
 from referee.audit.tally import Summary
 from referee.jsontext import printable
+from referee.log.receipts import Key
 
 
-def verify_archive(path: Path, *, jobs: int | None, scheduler: str | None, require_log: bool) -> bool:
+def verify_archive(
+    path: Path, *, jobs: int | None, scheduler: str | None, require_log: bool, keys: Sequence[Key] = ()
+) -> bool:
     """Verify every record and return whether all hold. Raises Malformed for an unreadable archive, OSError.
 
     Failures are printed as they are found, in the archive's order, then the number of each kind.
@@ -24,7 +27,7 @@ def verify_archive(path: Path, *, jobs: int | None, scheduler: str | None, requi
         engines.cluster(scheduler) if scheduler else engines.local(jobs) as engine,
         _progress(source.total) as advance,
     ):
-        for done, found in engine.verify(source.batches, require_log):
+        for done, found in engine.verify(source.batches, require_log, keys):
             for failure in found.failures:
                 where = "" if failure.seq is None else f"entry {failure.seq}: "
                 click.echo(printable(f"FAIL  {failure.name}: {failure.check}: {where}{failure.detail}"))

@@ -2,13 +2,14 @@
 
 import multiprocessing
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from referee.audit.archives import Batch, require
 from referee.audit.tally import Found, verify_batch
+from referee.log.receipts import Key
 from referee.verdicts import Malformed
 
 AHEAD = 4  # batches in progress for each process, so that none waits for the reader
@@ -23,20 +24,22 @@ class Engine:
         self._executor = executor
         self._ahead = AHEAD * processes
 
-    def verify(self, batches: Iterator[Batch], require_log: bool) -> Iterator[tuple[int, Found]]:
+    def verify(
+        self, batches: Iterator[Batch], require_log: bool, keys: Sequence[Key] = ()
+    ) -> Iterator[tuple[int, Found]]:
         """Verify batches and yield the progress and findings of each, in their order.
 
         Only a limited number is in progress, so memory does not grow with the archive.
         """
         if self._executor is None:
             for batch in batches:
-                yield batch.done, verify_batch(batch.records, require_log)
+                yield batch.done, verify_batch(batch.records, require_log, keys)
             return
         under_way: deque[tuple[int, Future[Found]]] = deque()
         try:
             for batch in batches:
                 under_way.append(
-                    (batch.done, self._executor.submit(verify_batch, batch.records, require_log))
+                    (batch.done, self._executor.submit(verify_batch, batch.records, require_log, keys))
                 )
                 if len(under_way) >= self._ahead:
                     yield _first(under_way)

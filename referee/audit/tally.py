@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from referee.jsontext import parse
+from referee.log.receipts import Key
 from referee.verdicts import Malformed
 from referee.verification.verify import verify
 
@@ -30,7 +31,9 @@ class Found(NamedTuple):
     unchecked: list[tuple[str, str]]  # a check, and the reason why it could not be made
 
 
-def verify_batch(records: Sequence[tuple[str, bytes | str]], require_log: bool) -> Found:
+def verify_batch(
+    records: Sequence[tuple[str, bytes | str]], require_log: bool, keys: Sequence[Key] = ()
+) -> Found:
     """Verify records, each given as its name, and its JSON or the reason why it cannot be read.
 
     This function runs in other processes.
@@ -46,7 +49,7 @@ def verify_batch(records: Sequence[tuple[str, bytes | str]], require_log: bool) 
             continue
         try:
             name, data = _unwrapped(name, parse(text))
-            report = verify(data)
+            report = verify(data, keys=keys)
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
         else:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ from referee import audit, dispute
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
 from referee.jsontext import compact, printable
 from referee.log.beacon import QUICKNET
-from referee.log.receipts import Key, Receipt, read_receipts, read_vkey
+from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
+from referee.log.traces import traces
 from referee.verdicts import Malformed
 from referee.verification import forks
+from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
 
 SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
@@ -26,6 +29,10 @@ SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 @click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
 @click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
 @click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
+@click.option("--checkpoint", type=Path, help="a witnessed checkpoint of the log of all games")
+@click.option(
+    "--consistency", type=Path, help="the server's proof that the record's tree is the witnessed one"
+)
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--beacon", help="quicknet, or KEY:GENESIS:PERIOD of the beacon that must have been added")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
@@ -36,6 +43,8 @@ def verify(
     hashes: tuple[str, ...],
     receipts: tuple[str, ...],
     keys: Path | None,
+    checkpoint: Path | None,
+    consistency: Path | None,
     fork: Path | None,
     beacon: str | None,
     jobs: int | None,
@@ -50,14 +59,17 @@ def verify(
     if more and not receipts:
         raise click.UsageError("There is one RECORD; files of receipts follow --receipts.")
     if audit.is_archive(Path(record)):
-        if receipts or hashes or beacon:
-            raise click.UsageError("receipts and beacons are held against one record, not an archive")
+        if receipts or hashes or beacon or checkpoint:
+            raise click.UsageError(
+                "receipts, checkpoints and beacons are held against one record, not an archive"
+            )
         if scheduler and not SCHEDULER(scheduler):
             raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
-        return _verify_archive(Path(record), jobs, scheduler, require_log)
+        return _verify_archive(Path(record), jobs, scheduler, require_log, keys_of(keys))
     data = json_of(record)
+    trust = _trust(keys, checkpoint, consistency)
     try:
-        report = verify_record(data)
+        report = verify_record(data, trust=trust)
     except Malformed as error:
         raise Shortfall(f"{record}: {error}") from None
     if not report.logged:
@@ -75,18 +87,28 @@ def verify(
     for why in dict.fromkeys(report.unchecked.values()):
         names = ", ".join(name for name, reason in report.unchecked.items() if reason == why)
         click.echo(f"-     {names}: not checked: {printable(why)}")
+    for sentence in traces(data.get("entries") or ()):
+        click.echo(f"NOTE  others: {printable(sentence)}")
     logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
     missing = [seen for seen in hashes if seen not in logged]
     for seen in hashes:
         word, place = ("FAIL", "not in the log") if seen in missing else ("ok  ", "in the log")
         click.echo(f"{word}  receipt: {seen} is {place}")
-    fits = _hold_receipts(data, [*receipts, *more], keys_of(keys), fork)
+    fits = _hold_receipts(data, [*receipts, *more], trust.keys, fork)
     if beacon is not None and not _has_beacon(data, beacon):
         click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
         fits = False
     if missing or not fits or not report.ok or (require_log and not report.logged):
         sys.exit(1)
     return None
+
+
+def _trust(keys: Path | None, checkpoint: Path | None, consistency: Path | None) -> Trust:
+    try:
+        witnessed = None if checkpoint is None else read_receipt(text_of(checkpoint))
+    except Malformed as error:
+        raise click.UsageError(f"{checkpoint}: {error}") from None
+    return Trust(keys_of(keys), witnessed, None if consistency is None else json_of(str(consistency)))
 
 
 def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
@@ -100,9 +122,11 @@ def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
     return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
 
 
-def _verify_archive(path: Path, jobs: int | None, scheduler: str | None, require_log: bool) -> None:
+def _verify_archive(
+    path: Path, jobs: int | None, scheduler: str | None, require_log: bool, keys: Sequence[Key]
+) -> None:
     try:
-        holds = audit.verify_archive(path, jobs=jobs, scheduler=scheduler, require_log=require_log)
+        holds = audit.verify_archive(path, jobs=jobs, scheduler=scheduler, require_log=require_log, keys=keys)
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
     except OSError as error:
@@ -111,7 +135,7 @@ def _verify_archive(path: Path, jobs: int | None, scheduler: str | None, require
         sys.exit(1)
 
 
-def _hold_receipts(data: dict[str, Any], paths: list[str], keys: list[Key], fork: Path | None) -> bool:
+def _hold_receipts(data: dict[str, Any], paths: list[str], keys: Sequence[Key], fork: Path | None) -> bool:
     """Print what receipts say of a record's log; return whether all of them fit it."""
     found: list[tuple[str, Receipt]] = []
     try:
@@ -164,9 +188,10 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
     text = bytes_of(record)
     data = parsed(record, text)
     try:
-        found = verify_record(data)
+        known = keys_of(keys)
+        found = verify_record(data, keys=known)
         given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
-        held = forks.hold(data, given, keys_of(keys))
+        held = forks.hold(data, given, known)
         digest = sha256(text).hexdigest()
         page = "".join(dispute.report(data, seat, found=found, file=digest, held=held))
     except Malformed as error:

@@ -29,6 +29,7 @@ from referee.dispute.words import (
 )
 from referee.log.entries import in_words, upcast
 from referee.log.record import Record, Step, read_record, read_seat, steps
+from referee.log.traces import traces
 from referee.play import judge, legal_moves
 from referee.rulebook import rules
 from referee.verdicts import Malformed, Verdict
@@ -74,6 +75,7 @@ def report(
     yield _facts(record, dealt.state, names, seat)
     yield proof(data, entries, game, file, held)
     yield _checks(found)
+    yield _others(entries)
     yield f"<h2>The match</h2><p class=note>{LEGEND}</p><ol class=moves>"
     yield from _moves(walk, dealt, entries, names, seat)
     yield f"</ol>{_end(dealt.state.result, names)}<h2>The rules</h2><dl class=rules>"
@@ -111,6 +113,12 @@ def _checks(found: Report) -> str:
         f"<h2>Can the record be trusted?</h2><p>{verdict}</p>"
         f"<details{opened}><summary>The checks</summary><ul>{''.join(lines)}</ul></details>"
     )
+
+
+def _others(entries: list[dict[str, Any]]) -> str:
+    """Return what others than the players did: looks, and what the app did for seats."""
+    lines = "".join(f"<li>{isolated(sentence)}</li>" for sentence in traces(entries)) if entries else ""
+    return f"<h2>What others than the players did</h2><ul class=others>{lines}</ul>" if lines else ""
 
 
 # --- the match --------------------------------------------------------------------------------------

@@ -59,6 +59,8 @@ class Story:
 
     def _of_the_entry(self, entry: Entry) -> Iterator[str]:
         kind, who = entry.get("type"), self._name(entry.get("seat"))
+        if entry.get("by") == "app" and type(entry.get("seat")) is int:
+            yield f"The app did this for {who}."
         if kind == "moved" and entry.get("random"):
             yield f"The time of {who} was over: which legal move was made follows from the game’s seed."
         elif kind == "moved" and entry.get("order"):
@@ -71,6 +73,8 @@ class Story:
             self._agreed.append(entry.get("seat"))
         elif kind == "taken_back":
             yield self._taken_back(entry)
+        elif kind == "left" and entry.get("replaced"):
+            yield self._handed_over(entry)
         if kind == "take_back_refused" or not ENTRY_TYPES[str(kind)].aside:
             self._asked = None
 
@@ -83,6 +87,13 @@ class Story:
             f"The game went back to before entry {of}, which {self._name(entry.get('seat'))} had asked for "
             f"and {agreed} agreed to."
         )
+
+    def _handed_over(self, entry: Entry) -> str:
+        if entry.get("agreed"):
+            return "The other seats had agreed that somebody else take over the seat."
+        if entry.get("by") == "app":
+            return "<strong>The app handed the seat over; the other seats were not asked.</strong>"
+        return "The log does not say who had decided that somebody else take over the seat."
 
     # --- clocks ---
 

@@ -1,9 +1,11 @@
-"""Take-backs and pauses in a log: requested by a seat, and agreed to by all the others."""
+"""Take-backs, pauses and hand-overs in a log: requested by a seat, and agreed to by all the others."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from referee.log.entries import ENTRY_TYPES
+
+Newcomer = tuple[str | None, str | None]
 
 
 class Request(NamedTuple):
@@ -75,3 +77,45 @@ class Consent:
             self._fail("takes back a move although a seat has run out of time since")
         if type(of) is int:
             self.moves = [made for made in self.moves if made[0] < of]
+
+
+class Votes:
+    """Which seats have agreed that somebody takes over a seat: seat → the seats that agree → the newcomer.
+
+    A seat's own move, or a new player of it, ends what the others have agreed to about it; a move that was
+    made for it because it was late does not. A new player of a seat that has agreed has not agreed.
+    """
+
+    def __init__(self) -> None:
+        self._votes: dict[Any, dict[Any, Newcomer]] = {}
+        self.late: set[Any] = set()  # seats that have not moved since their time was over
+
+    def see(self, entry: Mapping[str, Any]) -> None:
+        """Read the next entry, in the newest form."""
+        kind, seat = entry["type"], entry.get("seat")
+        vote = entry.get("replacement")
+        if kind == "imported":
+            self._votes.clear()
+        if type(seat) is not int:
+            return
+        if kind == "replacement_agreed" and type(vote) is dict and type(vote.get("seat")) is int:
+            self._votes.setdefault(vote["seat"], {})[seat] = newcomer(vote)
+        elif kind == "joined":
+            for votes in self._votes.values():
+                votes.pop(seat, None)
+        elif kind == "timed_out":
+            self.late.add(seat)
+        if kind == "joined" or (kind == "moved" and not (seat in self.late and entry.get("random"))):
+            self.late.discard(seat)
+            self._votes.pop(seat, None)
+
+    def about(self, seat: int) -> dict[Any, Newcomer]:
+        """Return who has agreed to whom."""
+        return dict(self._votes.get(seat, {}))
+
+
+def newcomer(entry: Mapping[str, Any]) -> Newcomer:
+    """Return the player's id and the bot that an entry or an agreement names; one of them is None."""
+    player, bot = entry.get("player"), entry.get("bot")
+    name = player.get("id") if type(player) is dict else player
+    return name if type(name) is str else None, bot if type(bot) is str else None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.log.members import MARKS, MEMBERS, inner
+from referee.log.members import MARKS, MEMBERS, inner, typed
 from referee.log.pace import read_time
 
 # The log number in the `created` entry says what entries mean; without one, it is 1.
@@ -23,7 +23,8 @@ from referee.log.pace import read_time
 # 6: when a seat is handed over, what its turn has used is taken from its `reserve`; games may be `paused`,
 # and a pace may have an `increment`.
 # 7: a pace may have `own_hours`: deadlines are later by `delays`, because of players' own hours.
-LOG = 7
+# 8: a seat that changes hands is `agreed` by all other seats, or handed over `by` the app.
+LOG = 8
 UNMARKED = 3
 
 Entry = Mapping[str, Any]
@@ -93,7 +94,9 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
     ),
-    "left": EntryType("Seat {seat} is free again.", TABLE, (*SEAT, "by", "reserve", "replaced"), final=False),
+    "left": EntryType(
+        "Seat {seat} is free again.", TABLE, (*SEAT, "by", "reserve", "replaced", "agreed"), final=False
+    ),
     "revealed": EntryType(
         "{who} reveals the entropy of the seat.",
         ("open",),
@@ -254,7 +257,14 @@ def unknown_member(entry: Entry, log: int = LOG) -> str | None:
         return fault
     if not names.isdisjoint(MARKS) and any(entry.get(mark, True) is not True for mark in MARKS):
         return "a mark can only be true"
-    return None
+    return next(
+        (
+            f"`{name}` has a value of another type"
+            for name in names
+            if not typed(MEMBERS[name].kind, entry[name])
+        ),
+        None,
+    )
 
 
 # The known members of members that are objects.

@@ -1,18 +1,40 @@
 """The known members of records. Others are refused, because nothing checks them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from referee.log.entries import unknown_inside
+from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map, typed
+from referee.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 
-RECORD = {
-    *("format", "ruleset", "version", "seats", "options", "seed", "entropy", "moves", "result"),
-    *("commitment", "ended", "chance", "entries", "origin", "imported_by", "title", "inclusion"),
-    *("test_clock", "randomness"),
-    *("external_id", "metadata"),  # labels of the app
+LISTED_MOVE = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
+ENDED = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}
+ENTRIES = "entries"  # each is checked when it is read
+RECORD: dict[str, Kind | None] = {
+    "format": STRING,
+    "ruleset": STRING,
+    "version": Maybe(COUNT),
+    "seats": COUNT,
+    "options": Map(),
+    "seed": Maybe(STRING),
+    "entropy": ListOf(STRING),
+    "moves": ListOf(Object(LISTED_MOVE)),
+    "result": Maybe(RESULT),
+    "commitment": Maybe(STRING),
+    "ended": Maybe(Object(ENDED)),
+    "chance": Maybe(ListOf(Object({"shuffle": ListOf(STRING), "pick": COUNT, "of": COUNT}))),
+    ENTRIES: None,
+    "game": Maybe(STRING),  # its id on the server that wrote the record, which receipts name too
+    "origin": Maybe(STRING),
+    "imported_by": Maybe(NAMED),
+    "inclusion": Maybe(Map()),
+    "test_clock": Maybe(STRING),
+    "randomness": Maybe(ROUND),
+    # Labels of the app
+    "title": Maybe(STRING),
+    "external_id": Maybe(STRING),
+    "metadata": Maybe(Map(STRING)),
 }
-LISTED_MOVE = {"seat", "move", "seq", "at", "hash"}
-ENDED = {"type", "seat", "seats"}
 
 
 def known_members(data: dict[str, Any]) -> dict[str, Any]:
@@ -39,10 +61,16 @@ def unknown_in_record(data: Mapping[str, Any]) -> str | None:
         or _unknown(ended if type(ended) is dict else {}, ENDED, "`ended`")
         or unknown_inside(data)
         or next(filter(None, (_unknown(move, LISTED_MOVE, "a listed move") for move in moves)), None)
+        or next((f"`{name}` has a value of another type" for name in data if _is_mistyped(name, data)), None)
     )
 
 
-def _unknown(data: Mapping[str, Any], known: set[str], place: str) -> str | None:
+def _is_mistyped(name: str, data: Mapping[str, Any]) -> bool:
+    kind = RECORD[name]
+    return kind is not None and not typed(kind, data[name])
+
+
+def _unknown(data: Mapping[str, Any], known: Collection[str], place: str) -> str | None:
     for name in data:
         if name not in known:
             return f"{place} has no member {str(name)[:40]!r}"

@@ -12,6 +12,7 @@ from referee.log.chain import canonical
 from referee.log.entries import LAST
 
 CREATED = "created"
+GAMES = "games"  # the name of the log, after its server's name
 
 
 def leaf(entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False) -> bytes:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from referee.log.keys import is_key
-from referee.log.pace import duration, read_time
+from referee.log.pace import LONGEST_VACATION, duration, read_time
 from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
 
 LONGEST_TEXT = 2000
@@ -34,9 +34,13 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """An object with any keys whose values share a shape; without a shape, the rules judge its content."""
+    """An object with any keys whose values share a shape; without a shape, the rules judge its content.
+
+    `known` are the shapes of some keys, which may be missing.
+    """
 
     inner: Kind | None = None
+    known: Mapping[str, Kind] = field(default_factory=dict)
 
     @property
     def what(self) -> str:
@@ -45,11 +49,20 @@ class Map:
 
     def accepts(self, value: object) -> bool:
         """Return whether the value is such an object."""
-        return type(value) is dict and (self.inner is None or all(map(self.inner.accepts, value.values())))
+        if type(value) is not dict or not all(
+            kind.accepts(value[name]) for name, kind in self.known.items() if name in value
+        ):
+            return False
+        return self.inner is None or all(map(self.inner.accepts, value.values()))
 
     def schema(self) -> dict[str, Any]:
         """Describe as JSON Schema."""
-        return {"type": "object", "additionalProperties": self.inner.schema() if self.inner else True}
+        known = {name: kind.schema() for name, kind in self.known.items()}
+        return {
+            "type": "object",
+            **({"properties": known} if known else {}),
+            "additionalProperties": self.inner.schema() if self.inner else True,
+        }
 
 
 def _pattern(what: str, pattern: str) -> Form:
@@ -89,7 +102,7 @@ PACE = Object(
         "warn_before": Maybe(DURATION),
         "reserve": Maybe(DURATION),
         "quiet_weekends": BOOLEAN,
-        "vacation_days": Int(0, 365),
+        "vacation_days": Int(0, LONGEST_VACATION),
         "increment": Maybe(DURATION),
         "own_hours": Maybe(DURATION),
     },
@@ -117,6 +130,44 @@ ROUND = Object({"round": Int(1, LATEST), "signature": POINT})
 TRANSFER = Object({"from": Maybe(STRING), "to": Maybe(STRING), "cards": ListOf(Maybe(STRING))})
 
 
+MOVE = Map(known={"type": STRING})
+SHARE = Map(known={"transfers": ListOf(TRANSFER), "move": MOVE, "salt": STRING, "signature": SIGNATURE})
+RESULT = Map(known={"winners": ListOf(COUNT), "losers": ListOf(COUNT), "reason": STRING})
+
+
+def typed(kind: Kind, value: object) -> bool:
+    """Return whether a value has the JSON types of a shape; bounds and forms are not considered.
+
+    So a boolean is no number, and a number is written without fraction. Members of objects may be missing.
+    """
+    match kind:
+        case Maybe():
+            return value is None or typed(kind.inner, value)
+        case ListOf():
+            return type(value) is list and all(typed(kind.item, item) for item in value)
+        case Object():
+            fields = kind.fields
+            return type(value) is dict and all(
+                name in fields and typed(fields[name], item) for name, item in value.items()
+            )
+        case Map():
+            if type(value) is not dict:
+                return False
+            known = all(typed(shape, value[name]) for name, shape in kind.known.items() if name in value)
+            inner = kind.inner
+            return known and (all(typed(inner, item) for item in value.values()) if inner else _whole(value))
+        case OneOf():
+            return any(type(value) is type(known) for known in kind.values)
+    return type(value) is (int if isinstance(kind, Int) else bool if kind == BOOLEAN else str)
+
+
+def _whole(value: object) -> bool:
+    """Return whether no number anywhere in a value has a fraction or an exponent."""
+    if type(value) is dict:
+        return all(map(_whole, value.values()))
+    return all(map(_whole, value)) if type(value) is list else type(value) is not float
+
+
 class Member(NamedTuple):
     """A member of an entry: its shape and its meaning."""
 
@@ -133,7 +184,7 @@ MEMBERS: dict[str, Member] = {
     "seals": Member(
         Map(HASH), "Seat → hash of its share of that part, which the seat can check with the salt in it."
     ),
-    "private": Member(Map(Map()), "What only the caller's seats see."),
+    "private": Member(Map(SHARE), "What only the caller's seats see."),
     "seat": Member(SEAT),
     "player": Member(PLAYER),
     "bot": Member(BOT),
@@ -144,10 +195,10 @@ MEMBERS: dict[str, Member] = {
     "reveal_within": Member(DURATION, "How long seats have to reveal it after all are taken."),
     "beacon": Member(CHAIN, "The public beacon whose first round after the seats is added to the chance."),
     "randomness": Member(ROUND, "That round: its number and signature, whose SHA-256 is added."),
-    "move": Member(Map()),
+    "move": Member(MOVE),
     "transfers": Member(ListOf(TRANSFER)),
     "text": Member(Text(1, LONGEST_TEXT)),
-    "result": Member(Maybe(Map())),
+    "result": Member(Maybe(RESULT)),
     "seed": Member(HEX),
     "ruleset": Member(STRING),
     "ruleset_version": Member(COUNT),
@@ -182,6 +233,7 @@ MEMBERS: dict[str, Member] = {
         Object({"seat": COUNT, "player": NAMED}), "The seat that is asked to move, and who sits there."
     ),
     "replaced": Member(MARK, "The seat was handed over while the game was running."),
+    "agreed": Member(MARK, "All other seats have agreed that the seat be handed over; else the app did it."),
     "order": Member(MARK, "Played from the seat's standing orders."),
     "by": Member(
         OneOf(("player", "app", "order", "clock", "bot")),

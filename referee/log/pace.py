@@ -18,6 +18,7 @@ WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
 LONGEST_DURATION = 40  # characters
+LONGEST_VACATION = 365  # days
 
 # How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
 # on. Verifiers take it from the log.
@@ -78,16 +79,18 @@ class Pace(NamedTuple):
             found = cls(
                 per_move=duration(pace["per_move"]),
                 on_timeout=pace["on_timeout"],
-                warn_before=duration(warn_before) if warn_before else None,
-                reserve=duration(reserve) if reserve else NO_TIME,
-                quiet_weekends=bool(pace.get("quiet_weekends")),
-                vacation_days=pace.get("vacation_days") or 0,
-                increment=duration(increment) if increment else NO_TIME,
-                own_hours=duration(own_hours) if own_hours else NO_TIME,
+                warn_before=None if warn_before is None else duration(warn_before),
+                reserve=NO_TIME if reserve is None else duration(reserve),
+                quiet_weekends=pace.get("quiet_weekends", False),
+                vacation_days=pace.get("vacation_days", 0),
+                increment=NO_TIME if increment is None else duration(increment),
+                own_hours=NO_TIME if own_hours is None else duration(own_hours),
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
-        if found.on_timeout not in ("resign", "random_move") or type(found.vacation_days) is not int:
+        if found.on_timeout not in ("resign", "random_move") or type(found.quiet_weekends) is not bool:
+            raise ValueError("no pace")
+        if type(found.vacation_days) is not int or not 0 <= found.vacation_days <= LONGEST_VACATION:
             raise ValueError("no pace")
         return found
 
@@ -237,11 +240,15 @@ def read_time(text: object) -> datetime | None:
         return None
 
 
-@lru_cache(maxsize=1024)
-def duration(text: str) -> timedelta:
+def duration(text: object) -> timedelta:
     """Read an ISO 8601 duration of fixed length. Raises ValueError for anything else."""
     if type(text) is not str or len(text) > LONGEST_DURATION:
         raise ValueError("no duration")
+    return _duration(text)
+
+
+@lru_cache(maxsize=1024)
+def _duration(text: str) -> timedelta:
     try:
         found = isodate.parse_duration(text)
     except (OverflowError, ArithmeticError) as error:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.bots import BOTS, EFFORT, bot_move, numbers
+from referee.jsontext import same
 from referee.play import legal_moves
 from referee.timeouts import forced_move
 from referee.verification.findings import Findings
@@ -24,7 +25,7 @@ class Automatic:
     def see(self, seq: int, entry: Mapping[str, Any], seat: int, move: Any, state: Any) -> None:
         """Check the move of an entry, in the position before it."""
         if entry.get("random"):
-            if not legal_moves(state, seat) or move != forced_move(state, seat, self._key, seq):
+            if not legal_moves(state, seat) or not same(move, forced_move(state, seat, self._key, seq)):
                 fault = "another move was made for the seat than the one that the seed gives"
                 self._findings.fail("clocks", fault)
         elif entry.get("bot") is not None:
@@ -37,7 +38,7 @@ class Automatic:
             self._findings.skip("a bot has moved that is not known here", "bots")
         elif not self._has_time_for(name):
             self._findings.skip("to let all bots choose again would take too long here", "bots")
-        elif seat not in state.to_act or move != bot_move(name, state, seat, numbers(self._key, seq)):
+        elif seat not in state.to_act or not same(move, bot_move(name, state, seat, numbers(self._key, seq))):
             self._findings.fail("bots", f"the bot {name} made another move than the one that the seed gives")
 
     def _has_time_for(self, name: str) -> bool:

@@ -140,9 +140,7 @@ class Dealing:
     def start(self, entry: Entry) -> None:
         """Process the deal, and compare what determines it with the record."""
         self._started = True
-        given = [self._entropy.get(seat, "") for seat in range(self._record.seats)]
-        if given != self._record.entropy:
-            self._fail("seats", "the record's entropy is not what the seats gave")
+        self._compare_entropy()
         if self._commits:
             if self._unrevealed:
                 self._fail(ENTROPY, f"starts before seat {min(self._unrevealed)} has revealed its entropy")
@@ -155,8 +153,15 @@ class Dealing:
         elif round_ is not None:
             self._fail(BEACON, "adds a round of a beacon that was not announced")
 
+    def _compare_entropy(self) -> None:
+        given = [self._entropy.get(seat, "") for seat in range(self._record.seats)]
+        if given != self._record.entropy:
+            self._fail("seats", "the record's entropy is not what the seats gave")
+
     def report(self, logged: bool) -> None:
-        """Report a beacon's round that could not be checked."""
+        """Report a beacon's round that could not be checked, and the entropy of a game that never began."""
+        if logged and not self._started:
+            self._compare_entropy()
         if self._record.randomness is not None and not logged:
             self._findings.skip("the record has no log", BEACON)
         elif self._record.randomness is not None and not self._started:

@@ -13,14 +13,14 @@ CHECKS = {
     "seats": "moves were made by those who held the seats, with the entropy they gave",
     "bots": "every bot chose as the seed gives it",
     "clocks": "deadlines, reserves and days off follow from the pace, and only who was late ran out of time",
-    "consent": "moves were taken back as their seats asked and all the others agreed",
+    "consent": "moves were taken back, and seats handed over by others, as all of them agreed",
     "sealed": "every private part is the one that was sealed",
     "shuffles": "every card dealt follows from the seed and the entropy",
     "verdicts": "every move is legal",
     "transfers": "every entry tells what its move did, to everyone and to each seat",
     "moves": "the record lists the moves of the log",
     "result": "the result is the one that the game came to",
-    "members": "nothing stands in it that nobody checks",
+    "members": "it has no unknown members, and every value is of its type",
 }
 
 

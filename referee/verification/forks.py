@@ -8,6 +8,7 @@ from a different hash after entry n, so the server has signed two different logs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.jsontext import same
 from referee.log.chain import chain
 from referee.log.entries import LAST
 from referee.log.pace import read_time
@@ -32,7 +33,14 @@ def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[
     entries = record.get("entries")
     log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
     over = record.get("seed") is not None or bool(log and log[-1].get("type") in LAST)
-    return [Held(receipt, *_held(log, over, receipt, keys)) for receipt in receipts]
+    # A server that imported the game gave it another id than the one that signed the receipts.
+    game = None if record.get("origin") == "imported" else record.get("game")
+    return [
+        Held(receipt, False, f"is of game {receipt.origin.rpartition('/')[2]}, and the record of {game}")
+        if game is not None and receipt.origin.rpartition("/")[2] != game
+        else Held(receipt, *_held(log, over, receipt, keys))
+        for receipt in receipts
+    ]
 
 
 def _held(
@@ -98,7 +106,7 @@ def _leads(root: bytes, entries: Sequence[Any], short: Receipt, long: Receipt) -
     if len(entries) != long.size - short.size:
         return False
     for seq, entry in enumerate(entries, short.size + 1):
-        if type(entry) is not dict or entry.get("seq") != seq:
+        if type(entry) is not dict or not same(entry.get("seq"), seq):
             return False
         try:
             root = chain(root, entry)

@@ -1,27 +1,45 @@
-"""Checks a record's proofs that its game is in its server's log of all games."""
+"""Checks a record's proofs that its game is in its server's log of all games.
 
-from collections.abc import Mapping
-from typing import Any
+Anybody can make a tree in which a game is. So the proofs count only for a tree that the server has signed;
+and a tree that a witness has seen is the one that everybody else was shown.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from referee.log.entries import LAST
-from referee.log.leaves import CREATED, leaf
-from referee.log.merkle import leaf_hash, root_of_inclusion
-from referee.log.receipts import read_receipt
+from referee.log.leaves import CREATED, GAMES, leaf
+from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
+from referee.log.pace import read_time
+from referee.log.receipts import Key, Receipt, read_receipt, signer
 from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
-CHECK = "inclusion"
-HOLDS = "the game is in the log of all games whose root the record names"
+CHECK, WITNESSED = "inclusion", "witnessed"
 LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
+NO_PROOFS = "the record has no proofs that its game is in the log of all games"
+
+
+class Trust(NamedTuple):
+    """What a verifier knows of a log of all games.
+
+    It may have the server's keys, a checkpoint that a witness has seen, and, if that is of another size than
+    the record's, the server's answer with the proof of consistency between the two.
+    """
+
+    keys: Sequence[Key] = ()
+    witnessed: Receipt | None = None
+    consistency: object = None
 
 
 class Inclusion:
     """Collects the entries that are leaves of the log of all games; compares them with a record's proofs."""
 
-    def __init__(self, data: Mapping[str, Any], findings: Findings) -> None:
+    def __init__(self, data: Mapping[str, Any], trust: Trust, findings: Findings) -> None:
         self._inclusion = data.get("inclusion")
         self._imported = data.get("origin") == "imported"
+        self._trust = trust
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
 
@@ -31,19 +49,23 @@ class Inclusion:
 
     def report(self, logged: bool) -> None:
         """Check the proofs, if the record has any. They concern entries, so this needs a log."""
-        if self._inclusion is None:
-            return
-        if not logged:
-            self._findings.skip("the record has no log", CHECK)
+        asked = (CHECK, WITNESSED) if self._trust.witnessed else (CHECK,)
+        if self._inclusion is None or not logged:
+            if self._inclusion is not None or self._trust.keys or self._trust.witnessed:
+                self._findings.skip(NO_PROOFS if logged else "the record has no log", *asked)
             return
         try:
             fault = self._fault(self._inclusion)
         except (KeyError, TypeError, ValueError, AttributeError):
             fault = "the proofs cannot be read"
-        if fault is None:
-            self._findings.hold(CHECK, HOLDS)
-        else:
+        if fault is not None:
             self._findings.fail(CHECK, fault)
+            return
+        note = self._inclusion["checkpoint"]
+        signed = None if note is None else read_receipt(note)
+        self._report_signature(signed)
+        if self._trust.witnessed is not None:
+            self._compare(signed, self._trust.witnessed)
 
     def _fault(self, inclusion: dict[str, Any]) -> str | None:
         size, root, leaves = inclusion["size"], bytes.fromhex(inclusion["root"]), inclusion["leaves"]
@@ -69,3 +91,59 @@ class Inclusion:
             if root_of_inclusion(one["index"], size, leaf_hash(data), proof) != root:
                 return f"entry {entry['seq']} is not in the tree"
         return None
+
+    def _report_signature(self, signed: Receipt | None) -> None:
+        """Report who has signed the tree of valid proofs, and whether the game's end is in it."""
+        proved = len(self._inclusion["leaves"]) if self._inclusion else 0
+        key = signer(signed, self._trust.keys) if signed else None
+        last = read_time(self._entries[proved - 1].get("at"))
+        open_: list[str] = []
+        if signed is None:
+            open_.append("the root that the record names is signed by nobody")
+        elif not self._trust.keys:
+            open_.append("whether the server has signed the root that the record names: no keys were given")
+        elif key is None or signed.origin != f"{key.name}/{GAMES}":
+            self._findings.fail(CHECK, "none of the keys given has signed the root that the record names")
+        elif key.valid_until and last and last > key.valid_until:
+            self._findings.fail(CHECK, "the key that signed the root was retired before")
+        if proved < len(self._entries):
+            open_.append(
+                f"the end of the game, entry {self._entries[-1]['seq']}, was not in the tree yet when the"
+                " record was fetched; fetch it again"
+            )
+        if open_:
+            self._findings.skip("; ".join(open_), CHECK)
+        elif signed and key:
+            what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
+            self._findings.hold(CHECK, what)
+
+    def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
+        if self._trust.keys and signer(witnessed, self._trust.keys) is None:
+            self._findings.fail(WITNESSED, "none of the keys given has signed the witnessed checkpoint")
+        elif signed is None:
+            self._findings.skip("the root that the record names is signed by nobody", WITNESSED)
+        elif signed.origin != witnessed.origin:
+            self._findings.fail(WITNESSED, f"another log was witnessed: {witnessed.origin}")
+        else:
+            first, second = sorted((signed, witnessed), key=lambda one: one.size)
+            if first.size != second.size and self._trust.consistency is None:
+                self._findings.skip(
+                    f"a tree of another size was witnessed; give the server's answer to GET /v1/log/proofs/"
+                    f"consistency?first={first.size}&second={second.size} with --consistency",
+                    WITNESSED,
+                )
+            elif self._is_one(first, second):
+                self._findings.hold(
+                    WITNESSED, f"the tree agrees with the witnessed one of {witnessed.size} leaves"
+                )
+            else:
+                self._findings.fail(WITNESSED, "the tree is another one than the witnessed one")
+
+    def _is_one(self, first: Receipt, second: Receipt) -> bool:
+        """Return whether one tree is the beginning of the other, or the same."""
+        answer = self._trust.consistency if first.size != second.size else {"proof": []}
+        try:
+            proof = [bytes.fromhex(text) for text in answer["proof"]]  # type: ignore[index]
+        except (KeyError, TypeError, ValueError):
+            return False
+        return is_consistent(first.size, second.size, first.root, second.root, proof)

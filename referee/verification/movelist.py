@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from referee.jsontext import same
 from referee.verification.findings import Findings
 
 SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in addition to its seat
@@ -21,8 +22,8 @@ class MoveList:
         listed = self._moves[n] if n < len(self._moves) else None
         if (
             type(listed) is not dict
-            or (listed.get("seat"), listed.get("move")) != (seat, move)
-            or any(listed[name] != entry.get(name) for name in SAID_BESIDE if name in listed)
+            or not same([listed.get("seat"), listed.get("move")], [seat, move])
+            or not all(same(listed[name], entry.get(name)) for name in SAID_BESIDE if name in listed)
         ):
             self._wrong[seq] = n + 1
         self._made.append(seq)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.chance import Noted
+from referee.jsontext import same
 from referee.log.chain import SALT, account
 from referee.log.record import Record, close
 from referee.play import advance, deal, judge
@@ -68,8 +69,8 @@ class Replay:
         self._anchor = clone(self.state)
         self._compare(entry, None, transfers, None)
 
-    def move(self, seat: int, move: Any, entry: Entry | None = None) -> None:
-        """Judge and make a move, and compare with the `moved` entry, if there is one."""
+    def move(self, seat: int, move: Any, entry: Entry | None = None, seq: int = 0) -> None:
+        """Judge and make a move, and compare with the `moved` entry of this number, if there is one."""
         self.moves += 1
         if self.state is None or self._chance is None:
             return
@@ -88,7 +89,7 @@ class Replay:
         if self.drawn != drawn:
             self._anchor, self._since = clone(self.state), []
         elif entry is not None:
-            self._since.append((entry.get("seq", 0), seat, move))
+            self._since.append((seq, seat, move))
         self._compare(entry, move, transfers, seat)
 
     def take_back(self, of: int) -> None:
@@ -130,16 +131,16 @@ class Replay:
         if entry is None:
             return
         public, private = account(self.state, move, transfers, seat)
-        if entry.get("transfers") != public["transfers"]:
+        if not same(entry.get("transfers"), public["transfers"]):
             self._findings.fail(_check_of(transfers), "the transfers written are not what happened")
         shares = entry.get("private") or {}
-        if shares != private and _without_salts(shares, seat) != private:
+        if not same(shares, private) and not same(_without_salts(shares, seat), private):
             self._findings.fail(_check_of(transfers), "a private part is not what that seat saw")
-        if entry.get("move") != public.get("move"):
+        if not same(entry.get("move"), public.get("move")):
             self._findings.fail("transfers", "the public move is not the one that was made")
         if self.log > 1 or "scores" in entry or "won_by" in entry:
-            due = public.get("scores"), public.get("won_by")
-            if (entry.get("scores"), entry.get("won_by")) != due:
+            due = [public.get("scores"), public.get("won_by")]
+            if not same([entry.get("scores"), entry.get("won_by")], due):
                 scored = dict(zip(SCORING, due, strict=True))
                 self._findings.fail("transfers", f"what was scored is not what happened: {scored}")
 
@@ -147,7 +148,7 @@ class Replay:
         assert self._chance is not None
         for outcome in self._chance.outcomes:
             named = self._outcomes
-            if type(named) is list and named[self.drawn : self.drawn + 1] != [outcome]:
+            if type(named) is list and not same(named[self.drawn : self.drawn + 1], [outcome]):
                 self._findings.fail("shuffles", f"outcome {self.drawn} of chance is not what the seed gives")
             self.drawn += 1
         self._chance.outcomes.clear()

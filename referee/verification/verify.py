@@ -5,25 +5,28 @@ log by replaying its moves, the redacted log of a running game by its chain. Ent
 log of any length can be verified while it is read.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from referee.games import find
+from referee.jsontext import same
 from referee.loading import read_options
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
+from referee.log.receipts import Key
 from referee.log.record import read_record
 from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending
+from referee.verification.course.handovers import Handovers
 from referee.verification.course.links import Links
 from referee.verification.course.seats import Seats
 from referee.verification.course.terms import IMPORTED, hold_commitment, hold_head, hold_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
-from referee.verification.inclusion import LEAVES, Inclusion
+from referee.verification.inclusion import LEAVES, Inclusion, Trust
 from referee.verification.movelist import MoveList
 from referee.verification.replaying import Replay
 from referee.verification.sealed import Seals
@@ -33,11 +36,20 @@ OF_THE_LOG = (
     *("sequence", "times", "chain", "order", "terms", "seats"),
     *("bots", "clocks", "consent", "sealed", "transfers", "moves"),
 )
+NO_TRUST = Trust()
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 
 
-def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
+def verify(
+    data: object,
+    entries: Iterable[Any] | None = None,
+    *,
+    keys: Sequence[Key] = (),
+    trust: Trust | None = None,
+) -> Report:
     """Verify a record with its log: the `entries` given, in order, else those in the record.
+
+    With the server's `keys`, or more in `trust`, its proofs about the log of all games are checked too.
 
     Raises Malformed if the data is not a record.
     """
@@ -45,7 +57,7 @@ def verify(data: object, entries: Iterable[Any] | None = None) -> Report:
         entries = data["entries"]
         if type(entries) is not list:
             raise Malformed("entries", "must be a list")
-    verification = Verification(data)
+    verification = Verification(data, trust=trust or Trust(keys))
     for entry in entries or ():
         verification.see(entry)
     return verification.report(logged=entries is not None)
@@ -58,7 +70,7 @@ class Verification:
     without a seed, and after an illegal move).
     """
 
-    def __init__(self, data: object, effort: int | None = None) -> None:
+    def __init__(self, data: object, effort: int | None = None, trust: Trust = NO_TRUST) -> None:
         """Read a record; "moves" and "seed" may be left out. Raises Malformed.
 
         With an `effort`, the choices of bots are repeated up to this total effort.
@@ -84,8 +96,9 @@ class Verification:
         self._automatic = Automatic(key, effort, self._findings)
         self._clocks = Clocks(self._record.seats, lambda: self._replayed.waiting, self._findings)
         self._dealing = Dealing(self._record, self._findings)
-        self._inclusion = Inclusion(data, self._findings)
+        self._inclusion = Inclusion(data, trust, self._findings)
         self._consent = Consent(partial(self._fail, "consent"))
+        self._handovers = Handovers(self._findings)
         self._links = Links(self._findings)
         self._seats = Seats(self._record.seats, self._findings)
         self._ending = Ending(self._findings)
@@ -133,6 +146,7 @@ class Verification:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in ENTRY_TYPES[kind].stages:
             self._consent.see(self._seen, entry, self._seats.players)
+            self._handovers.see(entry, self._seats.players)
             if kind in LEAVES:
                 self._inclusion.see(entry)
             self._signatures.see(previous, entry)
@@ -151,7 +165,7 @@ class Verification:
         hold_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         if type(log) is int and 1 <= log <= LOG:
-            self._replayed.log = self._automatic.log = self._seals.log = log
+            self._replayed.log = self._automatic.log = self._seals.log = self._handovers.log = log
         else:
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         hold_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
@@ -194,7 +208,7 @@ class Verification:
             return
         if self.state is not None and ("random" in entry or "bot" in entry):
             self._automatic.see(self._seen, entry, seat, move, self.state)
-        self._replayed.move(seat, move, entry)
+        self._replayed.move(seat, move, entry, self._seen)
         if self._listed is not None:
             self._listed.see(self._seen, seat, move, entry)
 
@@ -230,7 +244,7 @@ class Verification:
         self._stage, self._finished = "over", entry
         if self._seed is not None and entry.get("seed") != self._seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
-        if self.state is not None and entry.get("result") != self.state.result:
+        if self.state is not None and not same(entry.get("result"), self.state.result):
             self._fail("result", f"the game came to {self.state.result}")
         self._ending.see_looks(entry)
 
@@ -281,12 +295,14 @@ class Verification:
         else:
             self._replay()
         result = self._data.get("result")
-        if self.state is not None and self.state.result != result:
+        if self.state is not None and not same(self.state.result, result):
             self._fail("result", f"the record says {result}, the game came to {self.state.result}")
         if self._replayed.has_more_outcomes() and self.state is not None:
             self._fail("shuffles", "the record names outcomes of chance that were never drawn")
         self._dealing.report(logged)
         self._inclusion.report(logged)
+        if self._open:
+            self._handovers.report()
         self._signatures.report()
         return self._findings.report(logged)
 
@@ -300,14 +316,15 @@ class Verification:
                 self._fail("order", "the game is over, but no finished entry follows")
             if self._data.get("result") is not None:
                 self._fail("result", "the record has a result, but its log no finished entry")
-        elif self._finished.get("result") != self._data.get("result"):
+        elif not same(self._finished.get("result"), self._data.get("result")):
             self._fail("result", "the record has another result than this entry")
         if self._listed is None:
             self._findings.skip("no list of moves was given", "moves")
             return
         self._listed.end(self._findings)
         ended = self._record.ended
-        if (ended and {key: ended.get(key) for key in self._ending.outcome or ended}) != self._ending.outcome:
+        named = ended and {key: ended.get(key) for key in self._ending.outcome or ended}
+        if not same(named, self._ending.outcome):
             self._fail("moves", "the record does not end as its log does")
 
     def _replay(self) -> None:

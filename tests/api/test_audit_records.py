@@ -59,7 +59,7 @@ def other_server(administrator: psycopg.Connection, postgres: Postgres) -> Itera
 
 def same_except_origin(out: Any, again: Any) -> bool:
     """Return whether an exported record equals the imported one byte for byte, except for its origin."""
-    came = {**again.json, "origin": "dealt", "imported_by": None}
+    came = {**again.json, "origin": "dealt", "imported_by": None, "game": out.json["game"]}
     return bool(came == out.json and list(came) == list(out.json))
 
 
@@ -110,7 +110,7 @@ def test_resigned_and_cancelled_games_are_imported(
         assert brought.status_code == 201, brought.text
         assert brought.json["status"] == ("finished" if end else "cancelled")
         again = record_of(other_server, brought.json)
-        assert {**again, "origin": "dealt", "imported_by": None} == record
+        assert {**again, "origin": "dealt", "imported_by": None, "game": out.json["game"]} == record
         assert other_server.get(f"/v1/games/{brought.json['id']}/verification").json["ok"]
 
 
@@ -266,7 +266,7 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     yield "shuffles", 5, chained_anew(record)
     record = copied()
     record["entries"][2]["player"]["name"] = ["no name"]
-    yield "order", 3, chained_anew(record)
+    yield "members", 3, chained_anew(record)
     record = copied()
     record["entries"][2]["player"]["id"] = "me"
     yield "seats", 8, chained_anew(record)
@@ -281,7 +281,7 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     yield "order", 6, chained_anew(record)
     record = copied()
     record["entries"][5]["text"] = {"html": "<b>"}
-    yield "order", 6, chained_anew(record)
+    yield "members", 6, chained_anew(record)
     record = copied()
     record["entries"][5]["private"] = {"0": {"secret": 1}}
     yield "members", 6, chained_anew(record)
@@ -316,6 +316,44 @@ def test_a_record_that_does_not_verify_is_refused_completely(
     assert count > 12
     assert stored_games(sql) == (0, 0)
     assert elsewhere.post("/v1/records", whole).status_code == 201
+
+
+def mistyped(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return records with a value that is equal to the right one in Python, but of another type."""
+    for winners in ([False], [0.0]):
+        record = copy.deepcopy(whole)
+        record["result"]["winners"] = record["entries"][-1]["result"]["winners"] = winners
+        yield "result", chained_anew(record)
+        record = copy.deepcopy(whole)
+        record["result"]["winners"] = winners
+        del record["entries"]
+        yield "result", record
+    scored = next(i for i, entry in enumerate(whole["entries"]) if entry["type"] == "moved")
+    for name, value in (("scores", [False, False, False]), ("won_by", True), ("seat", 0.0)):
+        record = copy.deepcopy(whole)
+        record["entries"][scored][name] = value
+        yield name, chained_anew(record)
+    for name, value in (("seq", "7"), ("at", 5)):
+        record = copy.deepcopy(whole)
+        record["entries"][scored][name] = value
+        yield name, chained_anew(record)
+    record = copy.deepcopy(whole)
+    record["chance"][0]["pick"] = float(record["chance"][0]["pick"])
+    yield "chance", record
+    record = copy.deepcopy(whole)
+    record["moves"][0]["seq"] = float(scored + 1)
+    yield "moves", record
+
+
+def test_a_record_with_values_of_other_types_is_refused(
+    whole: Any, elsewhere: Caller, sql: psycopg.Connection
+) -> None:
+    for name, record in mistyped(whole):
+        refused = elsewhere.post("/v1/records", record)
+        assert (refused.status_code, refused.json["type"]) == (422, "/problems/invalid-record"), name
+        details = " ".join(check["detail"] + check["name"] for check in refused.json["checks"])
+        assert f"`{name}`" in details, (name, details)
+    assert stored_games(sql) == (0, 0)
 
 
 def test_a_body_that_is_not_a_record_is_malformed(

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from tests.api.conftest import Caller, first_move, new_game, play_on
+from tests.audit.test_verify_js import ask, failures
 
 URL = "https://example.org/hook"
 OPEN_GAME = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}
@@ -187,6 +188,7 @@ def test_records_carry_labels_and_verify(
     play_on(four, game)
     record = host.get(f"/v1/games/{game['id']}/record").json
     assert {name: record[name] for name in labels} == labels
+    assert failures(*ask([record])) == {}  # the page's verifier
     assert host.post("/v1/referee/replays", record).json["ok"]
     elsewhere = new_key("other", "read", "write")
     assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]

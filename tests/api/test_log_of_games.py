@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 
 import referee
@@ -21,8 +22,10 @@ from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from referee.log.receipts import Receipt, read_keys, read_receipt, signer
 from tests.api.conftest import Caller, Clock, new_game, play_on
+from tests.commands import run
 
 Work = Callable[[], None]
+Signer = Callable[[str], str]
 RECORDS = Path(__file__).parents[1] / "records"
 
 
@@ -300,7 +303,8 @@ def test_a_record_contains_its_proofs_and_no_value_of_them_can_be_changed(
     work()
     record = host.get(path).json
     assert len(record["inclusion"]["leaves"]) == 2
-    found = referee.verify(record)
+    keys = read_keys(host.get("/v1/log-keys").text)
+    found = referee.verify(record, keys=keys)
     assert found.ok, [check for check in found.checks if not check.ok]
     assert "inclusion" in {check.name for check in found.checks}
 
@@ -341,6 +345,114 @@ def test_a_running_games_record_has_the_proof_of_its_beginning(
     work()
     record = four[0].get(f"/v1/games/{game['id']}/record").json
     assert [json.loads(leaf["data"])["type"] for leaf in record["inclusion"]["leaves"]] == ["created"]
-    found = referee.verify(record)
+    found = referee.verify(record, keys=read_keys(four[0].get("/v1/log-keys").text))
     assert found.ok
     assert "inclusion" in {check.name for check in found.checks}
+
+
+# --- what `referee verify` says of a record's proofs ------------------------------------------------
+
+
+def verified(folder: Path, record: dict[str, Any], *words: str, **files: str) -> tuple[int, dict[str, str]]:
+    """Run `referee verify`; return its status and its lines about the log of all games, by check."""
+    given = [*words]
+    for name, text in {"record": json.dumps(record), **files}.items():
+        (folder / name).write_text(text)
+        given += [str(folder / name)] if name == "record" else [f"--{name}", str(folder / name)]
+    done = run("verify", *given)
+    lines = [line for line in done.stdout.splitlines() if "inclusion" in line or "witnessed" in line]
+    return done.returncode, {line[6:].partition(":")[0]: line for line in lines}
+
+
+def in_another_tree(record: dict[str, Any], signer: Signer) -> dict[str, Any]:
+    """Return a record with proofs in a tree that somebody has invented and signed."""
+    entries = record["entries"]
+    data = [referee.leaf(entry, record["commitment"], entry["hash"]) for entry in (entries[0], entries[-1])]
+    one, other = map(referee.leaf_hash, data)
+    root = referee.node_hash(other, one)  # the server's tree has them in the other order
+    leaves = [
+        {"index": 1 - n, "data": text.decode(), "proof": [hash_.hex()]}
+        for n, (text, hash_) in enumerate(zip(data, (other, one), strict=True))
+    ]
+    note = signer(referee.checkpoint(record["inclusion"]["checkpoint"].split("\n")[0], 2, root))
+    return {**record, "inclusion": {"checkpoint": note, "size": 2, "root": root.hex(), "leaves": leaves}}
+
+
+def stranger(name: str) -> Signer:
+    private = Ed25519PrivateKey.generate()
+    key = referee.Key(name, private.public_key().public_bytes_raw())
+    return lambda text: referee.signed_note(text, key, private.sign(text.encode()))
+
+
+def test_a_tree_that_the_server_has_not_signed_proves_nothing(
+    host: Caller, four: list[Caller], work: Work, tmp_path: Path
+) -> None:
+    game = play_on(four, new_game(host, four[:2]))
+    work()
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    keys = host.get("/v1/log-keys").text
+    status, lines = verified(tmp_path, record, keys=keys)
+    assert (status, lines["inclusion"][:4]) == (0, "ok  ")
+    status, lines = verified(tmp_path, record)
+    assert (status, lines["inclusion"][:4]) == (0, "-   ")
+    assert "no keys were given" in lines["inclusion"]
+    unsigned = {**record, "inclusion": {**record["inclusion"], "checkpoint": None}}
+    status, lines = verified(tmp_path, unsigned, keys=keys)
+    assert (status, lines["inclusion"][:4]) == (0, "-   ")
+    name = record["inclusion"]["checkpoint"].split("/games")[0]
+    invented = in_another_tree(record, stranger(name))
+    assert verified(tmp_path, invented)[1]["inclusion"].startswith("-   ")
+    status, lines = verified(tmp_path, invented, keys=keys)
+    assert (status, lines["inclusion"][:4]) == (1, "FAIL")
+    bare = {key: value for key, value in record.items() if key != "inclusion"}
+    status, lines = verified(tmp_path, bare, keys=keys)
+    assert (status, lines["inclusion"][:4]) == (0, "-   ")
+    (tmp_path / "records.ndjson").write_text(json.dumps(record) + "\n" + json.dumps(invented) + "\n")
+    done = run("verify", "--jobs", "1", "--keys", str(tmp_path / "keys"), str(tmp_path / "records.ndjson"))
+    assert "1 hold, 1 do not" in done.stdout
+    assert "FAIL  line 2: inclusion" in done.stdout
+
+
+def test_a_record_is_compared_with_a_witnessed_checkpoint(
+    host: Caller, anyone: Caller, four: list[Caller], work: Work, tmp_path: Path
+) -> None:
+    game = play_on(four, new_game(host, four[:2]))
+    work()
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    keys, early = host.get("/v1/log-keys").text, anyone.get("/v1/log/checkpoint").text
+    status, lines = verified(tmp_path, record, keys=keys, checkpoint=early)
+    assert (status, lines["witnessed"][:4]) == (0, "ok  ")
+    new_game(host, four)
+    work()
+    later = anyone.get("/v1/log/checkpoint").text
+    status, lines = verified(tmp_path, record, keys=keys, checkpoint=later)
+    assert (status, lines["witnessed"][:4]) == (0, "-   ")
+    assert "/v1/log/proofs/consistency?first=2&second=3" in lines["witnessed"]
+    proof = anyone.get("/v1/log/proofs/consistency?first=2&second=3").text
+    status, lines = verified(tmp_path, record, keys=keys, checkpoint=later, consistency=proof)
+    assert (status, lines["witnessed"][:4]) == (0, "ok  ")
+    wrong = json.dumps({**json.loads(proof), "proof": ["00" * 32]})
+    for other in (wrong, "{}", "[]"):
+        status, lines = verified(tmp_path, record, keys=keys, checkpoint=later, consistency=other)
+        assert (status, lines["witnessed"][:4]) == (1, "FAIL"), other
+    name = early.split("/games")[0]
+    invented = in_another_tree(record, stranger(name))
+    status, lines = verified(tmp_path, invented, checkpoint=early)
+    assert (status, lines["witnessed"][:4]) == (1, "FAIL")
+
+
+def test_a_record_without_the_leaf_of_its_end_says_so(
+    host: Caller, four: list[Caller], work: Work, tmp_path: Path
+) -> None:
+    game = play_on(four, new_game(host, four[:2]), 2)
+    work()
+    host.post(f"/v1/games/{game['id']}/cancellation")
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    keys = host.get("/v1/log-keys").text
+    assert len(record["inclusion"]["leaves"]) == 1
+    status, lines = verified(tmp_path, record, keys=keys)
+    assert (status, lines["inclusion"][:4]) == (0, "-   ")
+    assert "the end of the game" in lines["inclusion"]
+    work()
+    status, lines = verified(tmp_path, host.get(f"/v1/games/{game['id']}/record").json, keys=keys)
+    assert (status, lines["inclusion"][:4]) == (0, "ok  ")

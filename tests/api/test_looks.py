@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +18,7 @@ from api.core.context import Context
 from api.play import acting
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
+from tests.commands import run
 from tests.referee.test_verification import chained_anew, failed
 
 
@@ -281,3 +285,48 @@ def test_a_database_refuses_to_forget_looks(settings: Any, game: Any, auditor: C
             for statement in ("DELETE FROM looks", "UPDATE looks SET what = 'x'", "TRUNCATE looks"):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     connection.execute(statement)
+
+
+def test_every_tool_names_looks_and_what_the_app_did(
+    auditor: Caller, host: Caller, four: list[Caller], game: Any, tmp_path: Path
+) -> None:
+    """`referee verify`, the dispute report and the page of a record show what is in the log."""
+    path = f"/v1/games/{game['id']}"
+    auditor.get(path)
+    assert host.get(f"{path}/legal-moves?seat=2").status_code == 200
+    play_on(four, game, 2)
+    record = ended(host, four, game)
+    done = run("verify", "-", given=json.dumps(record))
+    shown = [line.removeprefix("NOTE  others: ") for line in done.stdout.splitlines() if "others:" in line]
+    report = host.get(f"{path}/dispute-report?seat=0").text
+    (page,) = ask([{"traces": record["entries"]}])
+    for words in (
+        "auditor saw the cards of all seats, 2026-03-01",
+        "app asked for the legal moves of seat 2",
+    ):
+        assert any(words in line for line in shown), shown
+        assert words in report
+        assert any(words in line for line in page), page
+    acts = [line for line in shown if "acted for" in line]
+    by_app = [e["seq"] for e in record["entries"] if e.get("by") == "app" and e.get("seat") is not None]
+    assert by_app
+    for seq in by_app:
+        assert any(re.search(rf"\b{seq}\b", line.partition(": ")[2]) for line in acts), (seq, acts)
+    assert [line[0].lower() + line[1:-1] for line in page] == shown
+
+
+def test_a_game_without_looks_says_that_the_server_says_so(
+    host: Caller, four: list[Caller], game: Any
+) -> None:
+    record = ended(host, four, game)
+    done = run("verify", "-", given=json.dumps(record))
+    assert "NOTE  others: nobody else than the players has looked at hands, says the server" in done.stdout
+    old = {**record, "entries": [{**record["entries"][0], "log": 3}, *record["entries"][1:]]}
+    assert (
+        "whether anybody looked at hands was not recorded" in run("verify", "-", given=json.dumps(old)).stdout
+    )
+
+
+def ended(host: Caller, four: list[Caller], game: Any) -> Any:
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    return host.get(f"/v1/games/{game['id']}/record").json

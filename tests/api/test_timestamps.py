@@ -21,6 +21,7 @@ default_tsa = authority
 serial = {folder}/serial
 signer_cert = {folder}/tsa.pem
 signer_key = {folder}/tsa.key
+certs = {folder}/root.pem
 signer_digest = sha256
 default_policy = 1.2.3.4
 digests = sha256

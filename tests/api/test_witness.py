@@ -7,13 +7,17 @@ import json
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from referee.log.receipts import read_receipt
@@ -127,3 +131,148 @@ def test_paths_of_tiles_with_large_numbers() -> None:
         "x001/000",
         "x001/x234/067",
     ]
+
+
+# --- against a log that lies ------------------------------------------------------------------------
+
+
+class Liar:
+    """A log of all games, served from memory, that can be changed at will."""
+
+    def __init__(self) -> None:
+        self.private = Ed25519PrivateKey.generate()
+        self.leaves = [b'{"type":"created"}']
+        self.proof: bytes | None = None
+        liar = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                body = liar.answer(self.path)
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def key(self) -> referee.Key:
+        return referee.Key("liar", self.private.public_key().public_bytes_raw())
+
+    def node(self, level: int, index: int) -> bytes:
+        if level == 0:
+            return referee.leaf_hash(self.leaves[index])
+        return referee.node_hash(self.node(level - 1, 2 * index), self.node(level - 1, 2 * index + 1))
+
+    def answer(self, path: str) -> bytes:
+        size = len(self.leaves)
+        if path == "/v1/log/checkpoint":
+            text = referee.checkpoint("liar/games", size, referee.tree_root(size, self.node))
+            return referee.signed_note(text, self.key, self.private.sign(text.encode())).encode()
+        if path == "/v1/log-keys":
+            return json.dumps({"items": [{"vkey": self.key.vkey}]}).encode()
+        if path.startswith("/v1/log/tile/entries"):
+            return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in self.leaves)
+        if self.proof is not None:
+            return self.proof
+        first, second = (int(part.partition("=")[2]) for part in path.partition("?")[2].split("&"))
+        proof = referee.prove_consistency(first, second, self.node)
+        return json.dumps({"proof": [hash_.hex() for hash_ in proof]}).encode()
+
+
+@pytest.fixture
+def liar() -> Iterator[Liar]:
+    found = Liar()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+def test_evidence_is_never_overwritten(liar: Liar, tmp_path: Path) -> None:
+    state = tmp_path / "w"
+    assert witness(liar.url, "--state", state).returncode == 0
+    for n in range(2):
+        liar.leaves = [b'{"type":"other %d"}' % n]
+        for _ in range(2):  # the same evidence is kept once
+            assert witness(liar.url, "--state", state).returncode == 1
+    kept = [(tmp_path / name).read_text() for name in ("w.conflict", "w.conflict-2")]
+    assert len(set(kept)) == 2
+    assert not (tmp_path / "w.conflict-3").exists()
+
+
+def test_only_two_trees_of_one_size_are_called_a_proof(liar: Liar, tmp_path: Path) -> None:
+    state = tmp_path / "w"
+    liar.leaves *= 2
+    assert witness(liar.url, "--state", state).returncode == 0
+    liar.leaves = [b'{"type":"other"}'] * 2
+    assert "proves it" in witness(liar.url, "--state", state).stderr
+    for leaves in ([b'{"type":"other"}'] * 3, [b'{"type":"other"}']):
+        liar.leaves = leaves
+        done = witness(liar.url, "--state", state)
+        assert done.returncode == 1
+        assert "no proof for others" in done.stderr
+
+
+def test_another_key_of_the_same_name_is_noticed(liar: Liar, tmp_path: Path) -> None:
+    state = tmp_path / "w"
+    assert witness(liar.url, "--state", state).returncode == 0
+    first = json.loads(state.read_text())
+    assert first["keys"] == [liar.key.vkey]
+    liar.private = Ed25519PrivateKey.generate()
+    liar.leaves += [b'{"type":"created"}']
+    done = witness(liar.url, "--state", state)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert liar.key.vkey in done.stderr
+    assert json.loads(state.read_text()) == first
+    assert witness(liar.url, "--state", state, "--key", liar.key.vkey).returncode == 0
+    assert witness(liar.url, "--state", state).returncode == 0
+    assert json.loads(state.read_text())["keys"] == [*first["keys"], liar.key.vkey]
+    assert witness(liar.url, "--state", state, "--key", "nonsense").returncode == 2
+
+
+def test_the_state_of_an_earlier_release_is_pinned_to_the_key_that_it_knew(
+    liar: Liar, tmp_path: Path
+) -> None:
+    state = tmp_path / "w"
+    assert witness(liar.url, "--state", state).returncode == 0
+    known = json.loads(state.read_text())
+    del known["keys"]
+    state.write_text(json.dumps(known))
+    private, liar.private = liar.private, Ed25519PrivateKey.generate()
+    assert witness(liar.url, "--state", state).returncode == 1
+    liar.private = private
+    assert witness(liar.url, "--state", state).returncode == 0
+    assert json.loads(state.read_text())["keys"] == [liar.key.vkey]
+
+
+@pytest.mark.parametrize("leaf", [b"", b"nonsense", b"[]", b"{}", b'"text"', b"\xff"])
+def test_garbage_in_the_log_is_a_sentence(liar: Liar, tmp_path: Path, leaf: bytes) -> None:
+    liar.leaves.append(leaf)
+    done = witness(liar.url, "--state", tmp_path / "w", "--count")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("FAIL")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("proof", [b"nonsense", b"[]", b"{}", b'{"proof": [1]}', b'{"proof": ["zz"]}'])
+def test_a_proof_that_cannot_be_read_is_a_sentence(liar: Liar, tmp_path: Path, proof: bytes) -> None:
+    assert witness(liar.url, "--state", tmp_path / "w").returncode == 0
+    liar.leaves += liar.leaves
+    liar.proof = proof
+    done = witness(liar.url, "--state", tmp_path / "w")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_an_answer_without_an_end_is_not_read_to_its_end(liar: Liar, tmp_path: Path) -> None:
+    assert witness(liar.url, "--state", tmp_path / "w").returncode == 0
+    liar.leaves += liar.leaves
+    liar.proof = b" " * (1 << 26)
+    done = witness(liar.url, "--state", tmp_path / "w")
+    assert done.returncode == 1
+    assert "longer than" in done.stderr

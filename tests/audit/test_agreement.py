@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import referee
 from referee.log.keys import _P, _WEAK
 from tests.audit.test_verify_js import ask, failures
 from tests.referee.logged import logged
 from tests.referee.test_dealing import beginning, due, hashed, record
-from tests.referee.test_verification import chained_anew, failed
+from tests.referee.test_verification import chained_anew, failed, places
 
 ENDED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="resigned")))
 LATE = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="timed_out")))
 OFF = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="cancelled")))
+SCORED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=14, end="resigned")))
 DEAL = record(beginning(beacon=False))
 DRAWN = record(beginning(), drawn=due(70))
+BY_POST = json.loads((Path(__file__).parents[1] / "records/pedro/log-2-by-post.json").read_text("utf-8"))
 Log = list[dict[str, Any]]
 
 
@@ -59,6 +64,12 @@ def without(kind: str, name: str) -> Callable[[Log], None]:
 
 def other_seats(log: Log) -> None:
     log[0]["seats"] += 1
+
+
+def other_name(log: Log) -> None:
+    """Show one move under another name; the player's id stays."""
+    moved = first(log, "moved")
+    moved["player"] = {**moved["player"], "name": "Eve"}
 
 
 def same_promise(log: Log) -> None:
@@ -122,6 +133,10 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     (ENDED, changed("created", options={"target": 4})),
     (ENDED, changed("created", log=None)),
     *[(ENDED, paced(**{name: True})) for name in ("per_move", "warn_before", "increment", "own_hours")],
+    *[(ENDED, paced(**{name: False})) for name in ("increment", "own_hours", "reserve", "vacation_days")],
+    *[(ENDED, paced(vacation_days=days)) for days in (-1, 366, 10**9)],
+    (ENDED, paced(quiet_weekends=0)),
+    (ENDED, other_name),
     (DEAL, changed("created", reveal_within="PT0.000001S")),
     (DEAL, changed("created", reveal_within=7)),
     (DEAL, same_promise),
@@ -165,9 +180,93 @@ def test_both_verifiers_find_every_forgery() -> None:
         other = copy.deepcopy(ENDED)
         other["result"] = first(other["entries"], "finished")["result"] = {**ENDED["result"], **result}
         forged.append(chained_anew(other))
+    called_off = [entry for entry in ENDED["entries"] if entry["type"] in ("created", "joined")]
+    called_off.append({**first(OFF["entries"], "cancelled"), "at": called_off[-1]["at"]})
+    for entropy, valid in ((ENDED["entropy"], True), (ENDED["entropy"][::-1], False), (None, False)):
+        log = [{**copy.deepcopy(entry), "seq": seq} for seq, entry in enumerate(called_off, 1)]
+        bare = {
+            "moves": [],
+            "result": None,
+            "chance": None,
+            "ended": {"type": "cancelled"},
+            "entropy": entropy,
+        }
+        off = chained_anew(
+            {**ENDED, **{k: v for k, v in bare.items() if (k, v) != ("entropy", None)}, "entries": log}
+        )
+        if entropy is None:
+            del off["entropy"]
+        if valid:
+            assert (failed(off), failures(*ask([off]))) == ({}, {})
+        else:
+            forged.append(off)
     missed = [n for n, other in enumerate(forged) if not failed(other)]
     assert missed == [], "the referee's verifier"
     assert [n for n, answer in enumerate(ask(forged)) if answer["ok"]] == [], "the page's verifier"
+
+
+LABELLED = {**ENDED, "title": "Final", "external_id": "mine/1", "metadata": {"league": "north"}}
+HONEST = [LABELLED, {**LABELLED, "external_id": None, "metadata": {}}]
+
+
+def test_both_verifiers_accept_everything_that_an_honest_server_writes() -> None:
+    assert [failed(each) for each in HONEST] == [{}] * len(HONEST)
+    assert [failures(answer) for answer in ask(HONEST)] == [{}] * len(HONEST)
+
+
+def retyped(value: Any) -> Iterator[Any]:
+    """Yield what a careless program takes for the same value: true for 1, 1.0 for 1, "1" for 1, and back."""
+    if type(value) is int:
+        yield from (float(value), str(value), *([bool(value)] if value in (0, 1) else []))
+    elif type(value) is bool:
+        yield from (int(value), str(value))
+    elif value is None:
+        yield from (False, 0)
+    elif type(value) is str:
+        yield from ([value], int(value)) if value.isdecimal() and value == str(int(value)) else ([value],)
+
+
+def retypings(record: dict[str, Any], head: bool) -> Iterator[tuple[tuple[Any, ...], Any, dict[str, Any]]]:
+    """Yield records with one value of another type, every hash rebuilt: what was changed, and the record."""
+    part = {name: value for name, value in record.items() if (name != "entries") == head}
+    for path in places(part):
+        if {"hash", "sealed", "seals", "salt"} & {*path}:  # rebuilt
+            continue
+        value = part
+        for step in path:
+            value = value[step]
+        for other in retyped(value):
+            forged = copy.deepcopy(record)
+            place = forged
+            for step in path[:-1]:
+                place = place[step]
+            place[path[-1]] = other
+            with contextlib.suppress(ValueError, TypeError, AttributeError):
+                yield path, other, forged if head else chained_anew(forged)
+
+
+def refused(record: dict[str, Any]) -> bool:
+    try:
+        return bool(failed(record))
+    except referee.Malformed:
+        return True
+
+
+RETYPED = {"resigned": SCORED, "labelled": LABELLED, "drawn": DRAWN, "by-post": BY_POST}
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [(name, head) for name in RETYPED for head in (True, False) if (name, head) != ("labelled", False)],
+)
+def test_both_verifiers_tell_types_apart(name: str, head: bool) -> None:
+    record = RETYPED[name]
+    forged = [*retypings(record, head)]
+    assert len(forged) > 40
+    assert [(path, value) for path, value, other in forged if not refused(other)] == [], "the referee's"
+    answers = ask([other for *_, other in forged])
+    passed = [case[:2] for case, answer in zip(forged, answers, strict=True) if answer["ok"]]
+    assert passed == [], "the page's verifier"
 
 
 def key(y: int) -> str:

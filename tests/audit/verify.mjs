@@ -1,8 +1,10 @@
 // Reads records as lines of JSON, and answers each with a line of JSON: the findings of the page's verifier.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
+import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
 import { verifyTable } from "../../api/web/verify/table_rules.js";
+import { traces } from "../../api/web/verify/traces.js";
 import { canonical, sha256, verify } from "../../api/web/verify/verify.js";
 
 for (let length = 0; length < 200; length++) {
@@ -17,7 +19,18 @@ async function all(record) {
   return { ok: checks.every((check) => check.ok), checks };
 }
 
+// Questions are JSON; records are read as the page reads them.
+async function answer(line) {
+  if (line.startsWith('{"canonical"')) return canonical(JSON.parse(line).canonical);
+  if (line.startsWith('{"typed"')) return !mistypedInEntry(JSON.parse(line).typed);
+  if (line.startsWith('{"traces"')) return traces(JSON.parse(line).traces);
+  try {
+    return await all(readStrictly(line));
+  } catch (error) {
+    return { ok: false, checks: [{ name: "read", ok: false, detail: error.message, seq: null }] };
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line);
-  console.log(JSON.stringify("canonical" in asked ? canonical(asked.canonical) : await all(asked)));
+  console.log(JSON.stringify(await answer(line)));
 }

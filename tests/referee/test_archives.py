@@ -110,6 +110,36 @@ def test_a_truncated_archive_does_not_pass(tmp_path: Path, kind: str):
     assert path.name in inside.stdout
 
 
+BOUNDED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+from referee.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst", "folder"])
+def test_a_very_long_line_is_refused_within_bounded_memory(tmp_path: Path, kind: str):
+    path = tmp_path / f"games.{kind.replace('folder', 'ndjson.zst')}"
+    first, long = as_lines([games()[0]])[0], 1_500_000_000
+    with path.open("wb") as file:
+        if kind == "ndjson":
+            file.write(first)
+            file.truncate(len(first) + long)
+        else:
+            file.write(zstandard.ZstdCompressor().compress(first))
+            with zstandard.ZstdCompressor().stream_writer(file) as writer:
+                for _ in range(long // 1_000_000):
+                    writer.write(b"x" * 1_000_000)
+    where = tmp_path if kind == "folder" else path
+    words = [sys.executable, "-c", BOUNDED, "verify", "--jobs", "1", str(where)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=180)
+    assert done.returncode == 1
+    assert "MemoryError" not in done.stderr
+    assert "line 2 is longer than 67108864 bytes" in done.stdout, done.stdout + done.stderr
+    assert "2 records" in done.stdout
+
+
 def test_an_invalid_record_is_a_failure_and_the_rest_is_verified(tmp_path: Path):
     path = tmp_path / "games.ndjson"
     lines = [

@@ -292,3 +292,22 @@ def test_invalid_keys_are_refused(text: str) -> None:
 
 def test_keys_are_read_as_they_are_written() -> None:
     assert read_vkey(SERVER.vkey).vkey == SERVER.vkey
+
+
+def test_a_receipt_of_another_game_accuses_nobody(tmp_path: Path):
+    """The record names its game, so a receipt of another one is not taken for a sign of a changed log."""
+    server, game = Server(), ORIGIN.rpartition("/")[2]
+    other = server.sign(5, "ab" * 32, f"{NAME}/0195f000-0000-7000-8000-000000000002")
+    (tmp_path / "other").write_text(other)
+    (tmp_path / "keys").write_text(server.vkey)
+    words = ("verify", "--keys", str(tmp_path / "keys"), "--receipts", str(tmp_path / "other"))
+    done = run(*words, "-", given=json.dumps({**RECORD, "game": game}))
+    assert done.returncode == 1
+    assert f"is of game 0195f000-0000-7000-8000-000000000002, and the record of {game}" in done.stdout
+    assert "another entry 5 was shown" not in done.stdout
+    (tmp_path / "own").write_text(server.sign(5, LOG[4]["hash"]))
+    done = run(*words[:-1], str(tmp_path / "own"), "-", given=json.dumps({**RECORD, "game": game}))
+    assert (done.returncode, "fits entry 5" in done.stdout) == (0, True)
+    imported = {**RECORD, "game": "0195f000-0000-7000-8000-000000000003", "origin": "imported"}
+    done = run(*words[:-1], str(tmp_path / "own"), "-", given=json.dumps(imported))
+    assert "fits entry 5" in done.stdout

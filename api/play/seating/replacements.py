@@ -31,10 +31,9 @@ def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) 
     """Hand a seat over or, as a player, agree to that; repeating the request changes nothing."""
     with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
         who = _who(context, act.game, wanted, seat)
-        if not _sits(act.game, seat, who) and (
-            act.seen_as.maker or _agreed(act, seat, who, wanted.get("signed"))
-        ):
-            _hand_over(context, act.game, seat, who)
+        imposed = act.seen_as.maker
+        if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, wanted.get("signed"))):
+            _hand_over(context, act.game, seat, who, {} if imposed else {"agreed": True})
     return act.answer
 
 
@@ -82,47 +81,36 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
         raise Conflict(
             f"Seat {seat} is not missing: it has moved in time, or its turn is younger than a week."
         )
-    new = {"seat": seat, "player": who.player and who.player.id, "bot": who.bot}
-    voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != who]
+    wanted = (who.player and who.player.id, who.bot)
+    new = {"seat": seat, "player": wanted[0], "bot": wanted[1]}
+    voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != wanted]
     for n, voter in enumerate(sorted(voters, key=lambda voter: game.seats[voter].public_key is None)):
         if n and game.seats[voter].public_key is not None:
             continue
         signed = signature(game, voter, None if n else given, "replacement_agreed", replacement=new)
         agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}, **signed}
         game.write("replacement_agreed", game.now(context), agreed)
-        votes[voter] = who
+        votes[voter] = wanted
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
-    return all(votes.get(other) == who for other in others)
+    return all(votes.get(other) == wanted for other in others)
 
 
-def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], bool]:
+def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.Newcomer], bool]:
     """Return who has agreed to whom since the seat was last taken, and whether its player is missing."""
-    votes: dict[int, Who] = {}
-    late = False
+    votes = referee.Votes()
     context.require_short(game.version)
     for entry in log.all_entries(context.session, game.id, game.version):
-        public = referee.upcast(loads(entry.public))
-        vote = public.get("replacement")
-        if vote and vote["seat"] == seat:
-            votes[public["seat"]] = Who.of(vote)
-        elif public.get("seat") != seat:
-            if public["type"] == "joined":  # the new player of that seat has not agreed
-                votes.pop(public["seat"], None)
-        elif public["type"] in ("joined", "moved"):
-            late = late and bool(public.get("random"))
-            votes = {} if not late else votes
-        elif public["type"] == "timed_out":
-            late = True
+        votes.see(referee.upcast(loads(entry.public)))
     since = waited_since(context, game, seat)
     idle = since is not None and game.now(context) - since >= MISSING_AFTER
-    return votes, late or idle
+    return votes.about(seat), seat in votes.late or idle
 
 
-def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
+def _hand_over(context: Context, game: Game, seat: int, who: Who, marks: dict[str, bool]) -> None:
     taken, now = game.seats[seat], game.now(context)
     before = {"seat": seat, **taken.who.to_json()}
     end_guests(context, game, seat)
-    game.write("left", now, {**before, "replaced": True, **game.end_turn(seat, now)})
+    game.write("left", now, {**before, "replaced": True, **marks, **game.end_turn(seat, now)})
     if taken.player is not None:
         game.change(seat, former={**taken.former, taken.player.id: game.version})
         seating.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)

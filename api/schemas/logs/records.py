@@ -7,6 +7,7 @@ from api.schemas.games import IMPORTED_BY, ORIGIN, TESTED
 from api.schemas.labels import Labels
 from api.schemas.logs.entries import Entry
 from api.schemas.members import (
+    UUID,
     Boolean,
     Count,
     DateTime,
@@ -69,6 +70,7 @@ class GameRecord(OpenAnswer, Labels):
     """A game as a file, with its log."""
 
     format = Fixed("card-referee/1")
+    game = UUID(optional=True, about="The game's id on this server, which receipts name too.")
     ruleset = String()
     version = Count()
     seats = Count()

@@ -1,5 +1,6 @@
 // A game on the server, as the table shows it.
 
+import {readStrictly} from "../verify/shapes.js";
 import {client, remembered} from "./client.js";
 import {sign} from "./keys.js";
 import {keepReceipt} from "./receipts.js";
@@ -97,8 +98,8 @@ export class LiveGame {
 		return this.api.json(this.path + path, options);
 	}
 
-	record() {
-		return this.request("/record");
+	async record() {
+		return readStrictly(await (await this.api.request(`${this.path}/record`)).text());
 	}
 
 	verification() {

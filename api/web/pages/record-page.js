@@ -3,13 +3,14 @@
 import {TableApp} from "../table/app.js";
 import {$, text} from "../table/dom.js";
 import {RecordedGame} from "../game/recorded.js";
+import {readStrictly} from "../verify/shapes.js";
 
 let app = null;
 
 async function show(content, name) {
 	text($("trouble"), "");
 	try {
-		const recorded = new RecordedGame(JSON.parse(content));
+		const recorded = new RecordedGame(readStrictly(content));
 		$("open").hidden = true;
 		$("table").hidden = $("shown").hidden = false;
 		document.body.classList.add("full");

@@ -2,6 +2,7 @@
 
 import {checkReceipts} from "../game/receipts.js";
 import {fill, h, text} from "../table/dom.js";
+import {traces} from "./traces.js";
 
 const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over.";
 const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
@@ -21,7 +22,7 @@ const NAMES = {
 	entropy: "Seats revealed what they had committed to",
 	beacon: "The beacon's round is the right one",
 	seats: "Everybody acted only for their own seat",
-	consent: "Moves were taken back only by agreement",
+	consent: "Moves were taken back, and seats given away by others, only by agreement",
 	bots: "Bots' moves follow from the seed",
 	clocks: "Deadlines, reserves and days off follow from the pace",
 	signatures: "Players with keys signed their actions",
@@ -35,7 +36,7 @@ export const verifyHere = (game, watched, where) => show(where, async () => {
 	if (!record) throw new Error("this record has no log");
 	const {checks} = await inWorker(record);
 	const own = game.id && await checkReceipts(game.id, record.entries, (await game.api.json(`/v1/log-keys?game=${game.id}`)).items);
-	return {checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
+	return {others: traces(record.entries), checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
 });
 
 export const verifyThere = (game, where) => show(where, () => game.verification());
@@ -56,10 +57,10 @@ async function show({button, verdict, list}, find) {
 	text(verdict, "Checking …");
 	list.replaceChildren();
 	try {
-		const {checks, open, origin} = await find();
+		const {checks, open, origin, others = []} = await find();
 		const failed = checks.filter(check => !check.ok).length;
 		text(verdict, failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`);
-		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...(open ? [note(OPEN)] : []));
+		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...others.map(note), ...(open ? [note(OPEN)] : []));
 	} catch (error) {
 		text(verdict, `This could not be checked: ${error.message}`);
 	} finally {

@@ -1,5 +1,7 @@
 // Rules for the log of any game. Only the rules of the game can tell whose turn it was.
 
+import {CONSENT, seated, who, withoutConsent, wrongHandover} from "./consent.js";
+import {FIELDS, mistypedInEntry, mistypedInRecord} from "./shapes.js";
 import {canonical, checked, duration, fault, moment} from "./verify.js";
 
 const list = text => text.split(" ").filter(Boolean);
@@ -10,11 +12,10 @@ const SIGNED = `${SEAT} signature`;
 const CLOCKS = "deadlines delays reserve";
 const ORIGIN = "origin imported_by test_clock";
 const HIDING = "sealed seals private transfers scores won_by";
-const CONSENT = list("take_back_requested take_back_agreed take_back_refused");
 export const ENTRY = lists({
 	created: `${ORIGIN} ruleset ruleset_version seats options visibility pace commitment log entropy reveal_within beacon`,
 	joined: `${SEAT} ${CLOCKS} entropy commitment replaced public_key`,
-	left: `${SEAT} replaced reserve`,
+	left: `${SEAT} replaced reserve agreed`,
 	revealed: `${SEAT} entropy`,
 	forfeited: SEAT,
 	started: `${HIDING} ${CLOCKS} randomness`,
@@ -34,22 +35,11 @@ export const ENTRY = lists({
 	replacement_agreed: `${SIGNED} replacement`,
 	nudged: `${SEAT} nudge`,
 });
-const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
 // In an entry of type "said" before number 3.
 const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
-export const INNER = lists({
-	player: "id name",
-	imported_by: "id name",
-	pace: "per_move on_timeout warn_before reserve quiet_weekends vacation_days increment own_hours",
-	beacon: "scheme public_key genesis_time period",
-	randomness: "round signature",
-	take_back: "of asks agrees",
-	replacement: "seat player bot",
-	nudge: "seat player",
-	vacation: "days until left",
-});
-const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
-	+ " inclusion randomness");
+export const INNER = Object.fromEntries(Object.entries(FIELDS).map(([name, fields]) => [name, Object.keys(fields)]));
+export const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
+	+ " inclusion randomness title external_id metadata game");
 const MOVE = list("seat move seq at hash");
 const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
@@ -69,7 +59,7 @@ export function verifyTable(record) {
 		checked("times", () => wrongTime(record)),
 		checked("order", () => wrongOrder(record)),
 		checked("seats", () => wrongSeat(entries())),
-		checked("consent", () => withoutConsent(entries())),
+		checked("consent", () => withoutConsent(entries()) ?? wrongHandover(entries(), record.seed != null)),
 		checked("clocks", () => wrongClock(entries())),
 		checked("members", () => unknownMember(record, written)),
 	];
@@ -103,21 +93,6 @@ function wrongOrder({ended = null, entries = []}) {
 	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result does not fit the end", seq);
 }
 
-const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
-
-/** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
-function seated(entries, see) {
-	const holders = new Map();
-	for (const entry of entries) {
-		const found = see(entry, holders);
-		if (found) return fault(found, entry.seq);
-		if (entry.type === "joined") holders.set(entry.seat, entry);
-		if (entry.type === "left") holders.delete(entry.seat);
-		if (entry.type === "imported") for (const [seat, held] of holders) holders.set(seat, {...held, player: null});
-	}
-	return null;
-}
-
 function wrongSeat(entries) {
 	let running = false;
 	return seated(entries, (entry, holders) => {
@@ -129,37 +104,6 @@ function wrongSeat(entries) {
 		if (entry.seat == null && entry.type === "said") return entry.player == null ? null : "a player without a seat";
 		const held = holders.get(entry.seat);
 		return held && who(held) === who(entry) ? null : `names another player than the one who holds seat ${entry.seat}`;
-	});
-}
-
-function withoutConsent(entries) {
-	let [made, asked, barrier, pausing] = [[], null, 0, new Set()];
-	return seated(entries, (entry, holders) => {
-		const {seq, type, seat, of} = entry;
-		if (type === "take_back_requested") {
-			asked = {of, seat, agreed: new Set([seat])};
-			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for a move that is not its last";
-		}
-		if (CONSENT.includes(type) && asked?.of !== of) return "answers a request that nobody made";
-		if (type === "take_back_agreed") asked.agreed.add(seat);
-		if (type === "take_back_refused") asked = null;
-		if (type === "pause_agreed") pausing.add(seat);
-		if (ASIDE.includes(type)) return null;
-		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
-		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
-		pausing = new Set();
-		const request = asked;
-		asked = null;
-		if (type === "moved") made.push(entry);
-		else if (type !== "taken_back") barrier = ["joined", "left", "paused", "resumed"].includes(type) ? barrier : seq;
-		else {
-			made = made.filter(move => move.seq < of);
-			if (request?.of !== of || request.seat !== seat) return "nobody has asked to take this move back";
-			const missing = against(request.agreed);
-			if (missing !== undefined) return `seat ${missing} has not agreed`;
-			if (of < barrier) return "a seat has run out of time since";
-		}
-		return null;
 	});
 }
 
@@ -192,6 +136,7 @@ function between(start, end, quiet) {
 function wrongClock(entries) {
 	const pace = entries[0]?.pace ?? null;
 	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("unknown kind of pace", 1);
+	if (pace && !((pace.vacation_days ?? 0) >= 0 && (pace.vacation_days ?? 0) <= 365)) return fault("invalid number of days off", 1);
 	[pace?.per_move, pace?.warn_before, pace?.increment, pace?.own_hours].forEach(duration);
 	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5];
 	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
@@ -264,12 +209,16 @@ function unknownMember(record, entries) {
 	const strange = beyond(record, RECORD) ?? beyond(record.ended, ["type", "seat", "seats"]) ?? inside(record)
 		?? (record.moves ?? []).map(move => beyond(move, MOVE)).find(Boolean);
 	if (strange) return fault(`the record has no member ${strange}`);
+	const other = mistypedInRecord(record);
+	if (other) return fault(`${other} has a value of another type`);
 	for (const entry of entries) {
 		const old = (entries[0].log ?? 1) < 3 ? MARKED[marked(entry)] : null;
 		const more = beyond(entry, [...EVERY, ...(ENTRY[entry.type] ?? []), ...(old ?? [])]) ?? inside(entry);
 		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
-		const mark = ["random", "order", "replaced"].find(name => (entry[name] ?? true) !== true);
+		const mark = ["random", "order", "replaced", "agreed"].find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
+		const wrong = mistypedInEntry(entry);
+		if (wrong) return fault(`${wrong} has a value of another type`, entry.seq);
 		const isLook = ({what, by, seat, ...other}) => LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
 		if (!(entry.looks ?? []).every(isLook)) return fault("an invalid look", entry.seq);
 	}

@@ -64,7 +64,7 @@ function brokenLink(entries) {
 	return null;
 }
 
-function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by: by, test_clock}, entries) {
+function wrongOrigin({ruleset, version, seats, options = {}, entropy, origin, imported_by: by, test_clock}, entries) {
 	const [begun] = entries;
 	const {log = 1} = begun;
 	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
@@ -72,7 +72,8 @@ function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by
 	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
 		return fault("the record is of another game than its log", 1);
 	}
-	if (![1, 2, 3, 4, 5, 6, 7].includes(log)) return fault("unknown log number", 1);
+	if (canonical(entropyOf({seats}, entries)) !== canonical(entropy ?? Array(seats).fill(""))) return fault("the seats gave other entropy");
+	if (![1, 2, 3, 4, 5, 6, 7, 8].includes(log)) return fault("unknown log number", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
@@ -155,11 +156,18 @@ function wrongRound({randomness = null}, entries) {
 	return canonical(drawn) === canonical(randomness) && (entries[0].beacon || !drawn) ? null : fault("the record names another round than its log");
 }
 
+function entropyOf({seats}, entries) {
+	const entropy = Array(seats).fill("");
+	for (const {type, seat, entropy: given = ""} of entries) {
+		if (type === "started") break;
+		if (/joined|revealed/.test(type)) entropy[seat] = given;
+		if (type === "left") entropy[seat] = "";
+	}
+	return entropy;
+}
+
 function wrongOutcome(record, entries, seed) {
-	const entropy = Array(record.seats).fill("");
-	const started = entries.findIndex(entry => entry.type === "started");
-	for (const {type, seat, entropy: given} of entries.slice(0, started)) if (/joined|revealed/.test(type)) entropy[seat] = given;
-	if (canonical(entropy) !== canonical(record.entropy)) return fault("the seats gave other entropy");
+	const entropy = entropyOf(record, entries);
 	const given = entropy.map(text => utf8.encode(text)).flatMap(of => [of.length, ...of]);
 	if (record.randomness) given.push(32, ...sha256(bytes(record.randomness.signature)));
 	const key = hmac(seed, "card-referee/1", Uint8Array.from(given));
@@ -201,16 +209,16 @@ function wrongDeal(record, entries) {
 		let [deck, pool, left] = [[], [], 0];
 		const shown = [transfers, ...Object.values(shares).map(share => share.transfers ?? transfers)];
 		for (const [i, {from, to, cards}] of transfers.entries()) {
-			const known = cards.map((_, j) => shown.map(each => each[i].cards[j]).find(Boolean));
-			const isOther = ({[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card && card !== known[j]);
+			const known = cards.map((_, j) => shown.map(each => each[i].cards[j]).find(card => card !== null));
+			const isOther = ({[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card !== null && card !== known[j]);
 			if (shown.some(isOther)) return fault("seats were shown different things", seq);
 			if (from === null && !left) [deck, pool] = [shuffles[0] ?? [], [...shuffles.shift() ?? []]];
 			if (from === null) left = (left || deck.length) - cards.length;
 			const zone = zones[from] ??= [];
 			let at = 0;
 			for (const card of known) {
-				if (!card) zone.fill(); // it may be any
-				const fits = from !== null ? take(zone, card) || take(zone) : !card || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
+				if (card === undefined) zone.fill(); // it may be any
+				const fits = from !== null ? take(zone, card) || take(zone) : card === undefined || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
 				if (!fits) return fault(`${card ?? "a card"} was not there`, seq);
 			}
 			if (to !== null) (zones[to] ??= []).push(...known);

@@ -64,6 +64,6 @@ class Seats:
 
 
 def _who(entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the player's id and the bot's name in an entry; one of them is None."""
+    """Return the player, an id and a name, and the bot's name in an entry; one of them is None."""
     player = entry.get("player")
-    return player.get("id") if type(player) is dict else player, entry.get("bot")
+    return (player.get("id"), player.get("name")) if type(player) is dict else player, entry.get("bot")

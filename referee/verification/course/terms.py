@@ -4,6 +4,7 @@ from typing import Any
 
 from referee.chance import commitment
 from referee.games import Ruleset
+from referee.jsontext import same
 from referee.loading import read_options
 from referee.log.known import unknown_in_record
 from referee.log.members import MEMBERS
@@ -45,13 +46,13 @@ def hold_terms(
     """Check that the first entry has the ruleset, seats, options and test clock of the record."""
     due = {"ruleset": rules.ID, "ruleset_version": rules.VERSION, "seats": record.seats}
     for key, value in due.items():
-        if entry.get(key) != value:
+        if not same(entry.get(key), value):
             findings.fail("terms", f"announces another {key} than the record's {value}")
     try:
         announced = read_options(rules, record.seats, entry.get("options"))
     except Malformed:
         announced = None
-    if announced != read_options(rules, record.seats, record.options):
+    if announced != read_options(rules, record.seats, record.options):  # of checked types
         findings.fail("terms", "announces other options than the record's")
     if entry.get("test_clock") != test_clock:
         findings.fail("terms", "announces another test clock than the record's, or one of the two none")

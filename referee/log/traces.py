@@ -1,0 +1,56 @@
+"""What a log says of others than its players: who looked at hands, and what an app did in their place."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from referee.log.entries import LAST
+from referee.log.members import MEMBERS
+
+LOOKS = 4  # from this number of `log` on, the last entry lists looks
+BY = 5  # from this number on, entries say who has acted
+WHO = {"app": "the app", "auditor": "an auditor"}
+WHAT = {
+    "cards": "saw the cards of {}",
+    "moves": "asked for the legal moves of {}, or tried one",
+    "token": "created a token for the player of {}",
+}
+
+
+def traces(entries: Sequence[Any]) -> Iterator[str]:
+    """Yield sentences about looks and about what an app did for players, which name seats as `seat 0`."""
+    log = [entry for entry in entries if type(entry) is dict]
+    number = log[0].get("log", 1) if log else 1
+    number = number if type(number) is int else 1
+    last = next((entry for entry in reversed(log) if entry.get("type") in LAST), None)
+    if number < LOOKS:
+        yield "whether anybody looked at hands was not recorded in logs of this number"
+    elif last is None:
+        yield "who has looked at hands is told when the game is over"
+    else:
+        yield from _looks(last.get("looks", []))
+    if number < BY:
+        yield "whether the app acted for players was not recorded in logs of this number"
+    yield from _acts(log)
+
+
+def _looks(looks: object) -> Iterator[str]:
+    if type(looks) is not list or not MEMBERS["looks"].kind.accepts(looks):
+        yield "the list of looks cannot be read"
+        return
+    for look in looks:
+        whose = "all seats" if look["seat"] is None else f"seat {look['seat']}"
+        at = f"{look['at'][:19].replace('T', ' ')} UTC"
+        yield f"{WHO[look['by']]} {WHAT[look['what']].format(whose)}, {at}"
+    if not looks:
+        yield "nobody else than the players has looked at hands, says the server"
+
+
+def _acts(log: Sequence[dict[str, Any]]) -> Iterator[str]:
+    found: dict[int, dict[str, list[str]]] = {}
+    for number, entry in enumerate(log, 1):
+        seat, kind = entry.get("seat"), entry.get("type")
+        if entry.get("by") == "app" and type(seat) is int and type(kind) is str:
+            found.setdefault(seat, {}).setdefault(kind, []).append(str(number))
+    for seat, kinds in sorted(found.items()):
+        entries = "; ".join(f"{kind} in {', '.join(numbers)}" for kind, numbers in kinds.items())
+        yield f"the app acted for seat {seat}: {entries}"
