@@ -51,7 +51,7 @@ OWNERS = {
     "push_subscriptions": "app_id",
     "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
 }
-OF_NO_APP = {"alembic_version", "encryption", "log_keys", "archives", *row_security.TREE}
+OF_NO_APP = {"alembic_version", "encryption", "log_keys", "archives", "allowances", *row_security.TREE}
 
 
 @dataclass

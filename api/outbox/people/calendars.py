@@ -10,7 +10,7 @@ from api.core.context import Context
 from api.core.errors import Conflict
 from api.outbox.people import links
 from api.outbox.people.contacts import own_contact, player_of
-from api.outbox.people.mail import name_of
+from api.outbox.people.words import name_of
 from api.store.game import due
 from api.store.outbox import contacts as store
 from api.store.outbox.contacts import Contact
