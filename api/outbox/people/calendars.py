@@ -71,7 +71,7 @@ def read(context: Context, token: str) -> bytes:
     found.add("x-wr-calname", "Card Referee")
     found.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     host = urlsplit(context.settings.public_url).hostname
-    for turn in due.turns(context.session, contact.player_id, None, MOST):
+    for turn in due.turns(context.session, contact.player_id, None, MOST, tested=False):
         if turn.deadline is None:
             continue
         event, name = Event(), name_of(turn.ruleset, turn.title)

@@ -104,6 +104,9 @@ class Preferences(NamedTuple):
         return found
 
     def local(self, at: datetime) -> str:
-        """Return a time in words, in the player's time zone."""
+        """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""
         there = at.astimezone(self.zone)
-        return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} ({there.tzinfo})"
+        twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
+        return (
+            f"{there:%A}, {there.day} {there:%B %Y, %H:%M}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
+        )
