@@ -175,7 +175,8 @@ def _send_pushes(context: Context, job: Job) -> None:
         claimed = notices.claimed(context.session, job.player_id, PUSH, job.lease)
         if contact is None:
             return  # deleted meanwhile
-        sent = present.of_notices(context.session, job.player_id, claimed, context.now())
+        wanted = [notice for notice in claimed if not notice.held]
+        sent = present.of_notices(context.session, job.player_id, wanted, context.now())
         _hold_others(context, claimed, sent)
         there = push_store.of_player(context.session, job.player_id)
     context.session.close()
@@ -214,6 +215,7 @@ def _needed(
     """Return the notices to mail together; one that asks to confirm an address is sent separately."""
     if contact is None or contact.email is None or contact.refused_at is not None:
         return []
+    claimed = [notice for notice in claimed if not notice.held]  # cancelled during an attempt
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]

@@ -88,8 +88,11 @@ def claim(
 
 
 def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[Notice]:
-    """Return what was claimed until `lease` for a player and not cancelled since, in order."""
-    waiting = (t.player_id == player_id, t.channel == channel, t.next_at == lease, ~t.held)
+    """Return what was claimed until `lease` for a player and not cancelled since then, in order.
+
+    What is `held` was cancelled during an earlier attempt.
+    """
+    waiting = (t.player_id == player_id, t.channel == channel, t.next_at == lease)
     rows = session.execute(select(*COLUMNS).where(*waiting).order_by(t.number))
     return [Notice(*row) for row in rows]
 
