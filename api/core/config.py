@@ -289,6 +289,12 @@ class Settings:
         BOTH,
         unset="no mail is sent",
     )
+    confirmation_mails: int = setting(
+        readers.whole(1, 1_000_000),
+        500,
+        "How many addresses an app's players may ask to have confirmed in a day.",
+        WEB,
+    )
     smtp_url: str = setting(
         readers.read_smtp,
         "",

@@ -57,6 +57,8 @@ def _notices() -> Iterator[Notification]:
     for notice in notifications.about(SUBJECT, of_game):
         said = notice.event == notifications.MESSAGE_POSTED
         yield notifications.as_asked(READER, notice) if said else notice
+    error = "the mail server refused the recipient (5.7.1)"
+    yield notifications.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)
     yield from _of_webhooks()
 
 

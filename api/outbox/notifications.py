@@ -36,6 +36,7 @@ MESSAGE_POSTED, ORDERS_CANCELLED = deliveries.CHAT, "orders.cancelled"
 WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"
 WEBHOOK_DISABLED, WEBHOOK_ENABLED = "webhook.disabled", "webhook.enabled"
 SECRET_REPLACED, WEBHOOK_ENDED = "webhook.secret_replaced", "webhook.ended"
+MAIL_FAILED = "mail.failed"
 TEST = "webhook.test"
 EVENTS = (
     GAME_CREATED,
@@ -66,6 +67,7 @@ EVENTS = (
     GAME_IMPORTED,
     MESSAGE_POSTED,
     ORDERS_CANCELLED,
+    MAIL_FAILED,
     WEBHOOK_CREATED,
     WEBHOOK_CHANGED,
     SECRET_REPLACED,
@@ -309,6 +311,12 @@ def delivery(
 def payload(notice: Notification, at: datetime) -> dict[str, Any]:
     """Return what is sent of a notice."""
     return {"type": notice.event, "timestamp": timestamp(at), "data": notice.data}
+
+
+def of_failed_mail(player_id: UUID, status: int | None, error: str | None, *, disabled: bool) -> Notification:
+    """Return the notification that a player's mail is given up; `disabled`: so is the address."""
+    data = {"player": str(player_id), "status": status, "error": error, "address_disabled": disabled}
+    return Notification(MAIL_FAILED, data)
 
 
 def of_test(webhook_id: UUID) -> Notification:

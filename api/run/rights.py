@@ -94,6 +94,7 @@ RIGHTS: dict[str, dict[str, str]] = {
         " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar)",
         WORKER: "SELECT, UPDATE (refused_at, awaited, mailed_at)",
     },
+    "allowances": {SERVICE: "SELECT, INSERT, DELETE, UPDATE (used_until)", WORKER: "SELECT, DELETE"},
     "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},
     "notices": {SERVICE: NOTICES, WORKER: NOTICES},
     "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},

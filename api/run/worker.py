@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -30,7 +31,7 @@ from api.ops import logs
 from api.outbox import deliveries
 from api.outbox.client import Client
 from api.outbox.dispatch import AT_ONCE, Dispatcher
-from api.outbox.people import sending
+from api.outbox.people import allowances, sending
 from api.play.automatic import bots, deadlines, draws
 from api.run import encryption_keys, rights, row_security
 from api.store.answers import kept_answers as idempotency
@@ -38,6 +39,7 @@ from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import games
 from api.store.game import log as entries
+from api.store.outbox.notices import MAIL, PUSH
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -77,17 +79,17 @@ class Worker:
 
     def __init__(self, settings: Settings) -> None:
         own = settings.for_worker()
-        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 5))
+        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 9))
         self._database = Database(self._settings)
         self._stopping = threading.Event()
-        self._queued = threading.Condition()
-        self._dispatchers = [Dispatcher(self._webhooks, self._job)]
+        # A slow mail server must not delay push messages.
+        self._senders: list[Dispatcher[Any, Any] | sending.Sender] = [
+            Dispatcher(self._webhooks, self._job),
+            *(sending.Sender(channel, self._job) for channel in (MAIL, PUSH)),
+        ]
         targets: list[Callable[[], None]] = [
             *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
-            *(each.run for each in self._dispatchers),
-            # Two threads: a mail server limits its connections, and a slow one must not delay push messages.
-            partial(self._tell, sending.mail_next),
-            partial(self._tell, sending.push_next),
+            *(each.run for each in self._senders),
         ]
         self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -102,9 +104,8 @@ class Worker:
     def stop(self) -> None:
         """Finish the current jobs; the listener, which may wait for a second, just ends with the process."""
         self._stopping.set()
-        for dispatcher in self._dispatchers:
-            dispatcher.stop()
-        self._wake()
+        for sender in self._senders:
+            sender.stop()
         end = time.monotonic() + SHUTDOWN_GRACE
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
@@ -118,16 +119,6 @@ class Worker:
 
     def _webhooks(self) -> deliveries.Webhooks:
         return deliveries.Webhooks(Client(self._settings, AT_ONCE))
-
-    def _tell(self, send_next: Callable[[Context], bool]) -> None:
-        """Send players what is queued for them, one after the other."""
-        while not self._stopping.is_set():
-            sent = False
-            with self._context() as context:
-                sent = send_next(context)
-            if not sent:
-                with self._queued:
-                    self._queued.wait(POLL)
 
     def _listen(self) -> None:
         """Wake the sending threads when something was queued; without a connection they look every second."""
@@ -145,10 +136,8 @@ class Worker:
 
     def _wake(self) -> None:
         """Wake the threads that send."""
-        for dispatcher in self._dispatchers:
-            dispatcher.wake()
-        with self._queued:
-            self._queued.notify_all()
+        for sender in self._senders:
+            sender.wake()
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
@@ -254,8 +243,9 @@ def prune_deliveries(context: Context) -> None:
 
 
 def prune_notices(context: Context) -> None:
-    """Delete old notices."""
+    """Delete old notices, and limits that are restored."""
     sending.prune(context)
+    allowances.prune(context)
 
 
 def split_log(context: Context) -> None:

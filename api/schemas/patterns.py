@@ -14,6 +14,7 @@ import isodate
 from marshmallow import ValidationError, fields
 
 import referee
+from api.core.mail_addresses import ascii_form
 from api.schemas.fields import Described
 
 CURSOR_PATTERN = "^[0-9a-f]{32}$"
@@ -167,15 +168,21 @@ class TimeZone(Pattern):
 
 
 class EmailAddress(Pattern):
-    """A mail address that HTML forms accept, with a domain of several parts."""
+    """A mail address that HTML forms accept, with a domain of several parts in any script.
 
-    pattern = "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}([.][A-Za-z0-9-]{1,63}){1,8}$"
-    what = "a mail address such as anna@example.org"
+    Many mail servers refuse other letters than ASCII before the @ (RFC 6531): a mail would never arrive.
+    """
+
+    pattern = (
+        "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
+        r"@[A-Za-z0-9\u00b7-\uffff-]{1,63}([.][A-Za-z0-9\u00b7-\uffff-]{1,63}){1,8}$"
+    )
+    what = "a mail address such as anna@example.org, with only ASCII characters before the @"
 
     def read(self, text: str) -> str:
         """Return it unchanged. Refuses addresses that cannot be written in a mail header."""
         try:
-            Address(addr_spec=text)
+            Address(addr_spec=ascii_form(text))
         except (HeaderParseError, IndexError):  # two dots in a row
             raise ValueError from None
         return text

@@ -78,3 +78,14 @@ def test_each_turn_of_a_seat_is_an_event_of_its_own(
         found += [event["UID"] for player in four[:2] for event in events(app, player)]
     assert len(set(found)) == len(found) == 3
     assert all(str(uid).startswith(game["id"]) and str(uid).endswith("@cards.example.org") for uid in found)
+
+
+def test_deadlines_by_a_test_clock_are_in_no_calendar(host: Caller, four: list[Caller], app: Flask) -> None:
+    path = host.post("/v1/test-clocks", {"time": "2030-01-01T00:00:00Z"}).json["id"]
+    game = new_game(host, four[:2], test_clock=path, pace={"per_move": "P1D"})
+    real = new_game(host, four[:2], pace={"per_move": "P1D"})
+    for player in four[:2]:
+        assert player.put("/v1/me/calendar").status_code == 200
+        shown = [str(event["url"]) for event in events(app, player)]
+        assert not any(game["id"] in url for url in shown)
+    assert any(real["id"] in str(event["url"]) for player in four[:2] for event in events(app, player))

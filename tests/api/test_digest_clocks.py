@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from api.core.context import Context
+from api.outbox.people.preferences import Preferences
 from tests.api import test_mail
 from tests.api.conftest import Caller, Clock, new_game
 from tests.api.test_mail import prefer, work
@@ -62,6 +63,14 @@ def test_there_is_one_digest_a_day_when_clocks_change(
             assert said.status_code == 201
     # What happens before the first of these digests comes with it, and the rest with the next one.
     assert found == [datetime.fromisoformat(at) for at in sent]
+
+
+def test_a_deadline_in_an_hour_that_comes_twice_says_which_one() -> None:
+    there = Preferences(time_zone="Europe/Berlin")
+    summer, winter = (datetime.fromisoformat(f"2026-10-25T0{hour}:30Z") for hour in (0, 1))
+    assert there.local(summer) == "Sunday, 25 October 2026, 02:30 CEST (Europe/Berlin)"
+    assert there.local(winter) == "Sunday, 25 October 2026, 02:30 CET (Europe/Berlin)"
+    assert there.local(winter + timedelta(hours=1)) == "Sunday, 25 October 2026, 03:30 (Europe/Berlin)"
 
 
 def test_what_happens_in_the_hour_after_clocks_went_forward_comes_the_same_day(

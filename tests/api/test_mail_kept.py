@@ -106,6 +106,7 @@ def test_mail_that_is_cancelled_while_it_is_sent_is_not_sent_again(
     context: Context,
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
+    sql: psycopg.Connection,
 ) -> None:
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, [anna, four[1]])
@@ -121,6 +122,7 @@ def test_mail_that_is_cancelled_while_it_is_sent_is_not_sent_again(
     clock.move(hours=1)
     work(context)
     assert mailbox.mails == []
+    assert sql.execute("SELECT FROM notices WHERE next_at IS NOT NULL").fetchall() == []
 
 
 def test_a_game_with_an_unknown_ruleset_delays_no_other_mail(

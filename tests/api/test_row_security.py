@@ -58,6 +58,7 @@ OF_NO_APP = {
     "restorations",
     "log_keys",
     "archives",
+    "allowances",
     *row_security.TREE,
 }
 

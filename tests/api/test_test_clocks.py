@@ -268,7 +268,9 @@ def test_too_large_an_advance_is_refused_without_effect(
 ) -> None:
     monkeypatch.setattr(test_clocks, "MOST_DUE", 3)
     path = new_clock(host)
-    game = on_clock(host, four[:2], path, pace={"per_move": "PT1H", "on_timeout": "random_move"})
+    game = on_clock(
+        host, four[:2], path, pace={"per_move": "PT1H", "on_timeout": "random_move", "warn_before": None}
+    )
     key = {"Idempotency-Key": "far"}
     refused = host.post(f"{path}/advance", {"by": "PT4H"}, headers=key)
     assert (refused.status_code, "smaller steps" in refused.json["detail"]) == (409, True)

@@ -10,7 +10,7 @@ from api.core.context import Context
 from api.core.errors import Conflict
 from api.outbox.people import links
 from api.outbox.people.contacts import own_contact, player_of
-from api.outbox.people.mail import name_of
+from api.outbox.people.words import name_of
 from api.store.game import due
 from api.store.outbox import contacts as store
 from api.store.outbox.contacts import Contact
@@ -71,7 +71,7 @@ def read(context: Context, token: str) -> bytes:
     found.add("x-wr-calname", "Card Referee")
     found.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     host = urlsplit(context.settings.public_url).hostname
-    for turn in due.turns(context.session, contact.player_id, None, MOST):
+    for turn in due.turns(context.session, contact.player_id, None, MOST, tested=False):
         if turn.deadline is None:
             continue
         event, name = Event(), name_of(turn.ruleset, turn.title)

@@ -10,7 +10,7 @@ from api.core.context import GUEST, SEAT_GUEST, Context, timestamp
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
-from api.outbox.people import links
+from api.outbox.people import allowances, links
 from api.outbox.people.preferences import DAILY, NEVER, UNTIL_VISIT, Preferences
 from api.store.answers import idempotency
 from api.store.outbox import contacts as store
@@ -21,7 +21,6 @@ from api.store.outbox.notices import MAIL, NewNotice, Notice
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"
 CONFIRMED_WITHIN = timedelta(days=7)
-MOST_CONFIRMATIONS = 5  # for each player and day, so that nobody can fill another's mailbox
 
 
 def show(context: Context) -> dict[str, Any]:
@@ -59,11 +58,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
     with context.session.transaction():
         contact, now = own_contact(context), context.now()
         if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
-            sent = notices.count(
-                context.session, contact.player_id, CONFIRMATION, since=now - timedelta(days=1)
-            )
-            if sent >= MOST_CONFIRMATIONS:
-                raise Conflict(f"At most {MOST_CONFIRMATIONS} addresses can be tried in a day.")
+            allowances.take_confirmation(context, contact.player_id, address)
             notices.hold(context.session, contact.player_id, MAIL, urgent=True)
             contact = contact._replace(email=address, confirmed_at=None, refused_at=None)
             store.update(context.session, contact)
@@ -128,10 +123,21 @@ def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
         notice = notices.get(context.session, player_of(context), notice_id)
         if notice is None:
             raise NotFound("There is no such notice.")
+        if notice.channel == MAIL:
+            _count_retry(context, notice)
         again: dict[str, Any] = {"tries": 0, "next_at": context.now(), "delivered_at": None, "held": False}
         notices.keep(context.session, [notice.id], urgent=True, **again)
         context.session.wake_workers()
         return idempotency.keep(context, show_notice(notice._replace(**again)))
+
+
+def _count_retry(context: Context, notice: Notice) -> None:
+    """Count a mail that is sent again: it is one more in somebody's mailbox. Raises Conflict."""
+    contact = store.get(context.session, notice.player_id)
+    if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
+        allowances.take_confirmation(context, notice.player_id, contact.email)
+    else:
+        allowances.take_retry(context, notice.player_id)
 
 
 def show_notice(notice: Notice) -> dict[str, Any]:

@@ -22,6 +22,7 @@ TO_TABLE = (
     n.SEAT_RESIGNED,
     n.TAKE_BACK_REQUESTED,
     n.REPLACEMENT_AGREED,
+    n.SEAT_REPLACED,
     n.PAUSE_AGREED,
     n.GAME_PAUSED,
     n.GAME_RESUMED,
@@ -33,6 +34,11 @@ EVENTS = (*TO_SEAT, *TO_TABLE)
 UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
 URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
 OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
+ALWAYS = (
+    *(n.TURN_BEGAN, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED, n.REPLACEMENT_AGREED, n.SEAT_REPLACED),
+    *(n.GAME_FINISHED, n.GAME_CANCELLED),
+)
+"""Events that are mailed even if the player has not visited since the last mail: they decide games."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -98,6 +104,9 @@ class Preferences(NamedTuple):
         return found
 
     def local(self, at: datetime) -> str:
-        """Return a time in words, in the player's time zone."""
+        """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""
         there = at.astimezone(self.zone)
-        return f"{there:%A}, {there.day} {there:%B %Y, %H:%M} ({there.tzinfo})"
+        twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
+        return (
+            f"{there:%A}, {there.day} {there:%B %Y, %H:%M}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
+        )

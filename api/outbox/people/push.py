@@ -12,9 +12,9 @@ from api.core.context import Context
 from api.core.json import loads, stored
 from api.outbox.client import Client
 from api.outbox.outbound import Answer
-from api.outbox.people import mail
 from api.outbox.people.browsers import key_pair, origin
 from api.outbox.people.preferences import Preferences
+from api.outbox.people.words import line
 from api.store.outbox.contacts import Contact
 from api.store.outbox.notices import Notice
 from api.store.outbox.push import Subscription
@@ -29,10 +29,10 @@ def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
     """Return the text that the browser shows, and its subject."""
     payload = loads(notice.payload)
     shown: dict[str, Any] = {
-        "title": mail.line(payload, Preferences.of(contact)),
+        "title": line(payload, Preferences.of(contact)),
         "url": f"{settings.public_url}/table/{notice.game_id}" if notice.game_id else settings.public_url,
         "tag": f"{notice.event} {notice.game_id}",
-        **payload,
+        **{name: payload[name] for name in ("type", "timestamp", "data")},
     }
     return stored(shown).encode()
 

@@ -33,7 +33,7 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
             continue
         for notice in announced:
             for player in _whom(notice, subject.players):
-                by_player.setdefault(UUID(player), {}).setdefault(number, []).append(notice)
+                by_player.setdefault(UUID(player), {}).setdefault(number, []).append(_as_told(notice))
     followed: set[UUID] = set()
     if not by_player:
         return followed
@@ -64,10 +64,28 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
     subject = notice.data.get("player")
-    if notice.event in TO_SEAT:
+    if notice.event in TO_SEAT or _is_replaced(notice):
         return [subject] if subject else []
+    if notice.event == notifications.SEAT_REPLACED:
+        return list(players)
     doer = notice.by or subject
     return [player for player in players if player != doer] if notice.event in TO_TABLE else []
+
+
+def _is_replaced(notice: Notification) -> bool:
+    """Return whether a player has left a seat because somebody else takes it over."""
+    replaced = notice.entry is not None and notice.entry.public.get("replaced")
+    return notice.event == notifications.SEAT_LEFT and bool(replaced)
+
+
+def _as_told(notice: Notification) -> Notification:
+    """Return a notice as players get it: also whoever is replaced, and which seat is to be handed over."""
+    if _is_replaced(notice):
+        return notice._replace(event=notifications.SEAT_REPLACED)
+    if notice.event == notifications.REPLACEMENT_AGREED and notice.entry is not None:
+        agreed = notice.entry.public["replacement"]
+        return notice._replace(data={**notice.data, "replacement": agreed})
+    return notice
 
 
 def _mails(

@@ -25,10 +25,10 @@ def get_preferences(context: Context) -> Any:
 def change_preferences(context: Context, body: dict[str, Any]) -> Any:
     """Change which notifications I get about my games, and how.
 
-    `until_visit`: one mail ten minutes after an event, unless I have visited since; no other mail until my
-    next visit. A visit is any request with my token, or on my behalf. `each`: one mail for each event, at
-    once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with what is still true then. `never`: no
-    mail. Warnings that a deadline is near are always sent at once.
+    `until_visit`: one mail ten minutes after an event, unless I have visited since; until my next visit, no
+    other mail except about turns, seats and results. A visit is any request with my token, or on my behalf.
+    `each`: one mail for each event, at once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with
+    what is still true then. `never`: no mail. Warnings that a deadline is near are always sent at once.
     """
     return contacts.change(context, body)
 
@@ -59,6 +59,7 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
     "/v1/me/notices/<uuid:notice>/retry",
     auth.PLAYERS,
     answers={202: people.PlayerNotice},
+    problems=("conflict",),
     idempotent=True,
 )
 def retry_notice(context: Context, notice: UUID) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import ValidationError, fields, post_load, validates_schema
 
 import referee
 from api.play.automatic.bots import BOTS
@@ -25,6 +25,7 @@ from api.schemas.rulesets.declared import new_games
 from api.schemas.shapes import Input, Json, Ref, one_of
 from api.schemas.webhooks import GameWebhook
 
+SECOND = timedelta(seconds=1)
 MOST_GAMES = 100  # in a series
 LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
@@ -78,12 +79,23 @@ class NewPace(Input):
 
     per_move = DurationText(required=True)
     on_timeout = Choice("resign", "random_move", load_default="resign")
-    warn_before = DurationText(load_default=None, allow_none=True)
+    warn_before = DurationText(
+        allow_none=True,
+        about="When to warn before the deadline; if left out, at a quarter of `per_move`. Null: never.",
+    )
     reserve = DurationText(load_default=None, allow_none=True)
     quiet_weekends = Flag(load_default=False)
     vacation_days = Whole(0, 365, load_default=0)
     increment = DurationText(load_default=None, allow_none=True)
     own_hours = DurationText(load_default=None, allow_none=True)
+
+    @post_load
+    def warns(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Warn by default: whoever is warned loses no game unawares."""
+        if "warn_before" not in data:
+            quarter = referee.duration(data["per_move"]) // 4 // SECOND * SECOND
+            data["warn_before"] = referee.duration_text(quarter) if quarter else None
+        return data
 
     @validates_schema
     def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -9,7 +9,7 @@ from api.outbox.notifications import EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
 from api.schemas.fields import Choice, Fixed
 from api.schemas.games import TESTED
 from api.schemas.logs.entries import Entry
-from api.schemas.members import UUID, Count, DateTime, List, Map, Nested, String
+from api.schemas.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
 from api.schemas.rulesets import Result
 from api.schemas.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
 
@@ -42,6 +42,7 @@ ABOUT = {
     notifications.GAME_IMPORTED: "A game has been imported. Its earlier log is not sent.",
     notifications.MESSAGE_POSTED: "A chat message has been posted.",
     notifications.ORDERS_CANCELLED: "A seat's standing order was not legal; all its orders are cancelled.",
+    notifications.MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
     notifications.WEBHOOK_CREATED: "Another webhook of the app has been created.",
     notifications.WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
     notifications.SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
@@ -107,6 +108,17 @@ class OfDisabled(OfWebhook):
     reason = Choice(*REASONS, optional=True)
 
 
+class OfFailedMail(Answer):
+    """The player, and the mail server's last answer, which contains no address."""
+
+    player = UUID()
+    status = Count(null=True, about="The status of the mail server; null if it could not be reached.")
+    error = String()
+    address_disabled = Boolean(
+        about="The address does not exist, and gets no more mail until it is set again."
+    )
+
+
 class OfTest(Answer):
     """The webhook, and nothing else."""
 
@@ -130,6 +142,7 @@ DATA: dict[str, type[Answer]] = {
         ),
         OfTurn,
     ),
+    notifications.MAIL_FAILED: OfFailedMail,
     notifications.WEBHOOK_CHANGED: OfChange,
     notifications.WEBHOOK_DISABLED: OfDisabled,
     TEST: OfTest,

@@ -87,6 +87,10 @@ class Cipher:
         except InvalidTag:
             raise Undecipherable("a stored value was changed or moved") from None
 
+    def digest(self, value: bytes) -> bytes:
+        """Return a hash by which a value is found again; without our newest key it cannot be guessed."""
+        return hmac.digest(self._newest.secret if self._newest else b"", b"digest " + value, "sha256")
+
     def seal_text(self, value: str | None, row: bytes, place: bytes) -> bytes | None:
         """Return the stored form of a text; None stays None."""
         return None if value is None else self.seal(value.encode(), row, place)

@@ -44,9 +44,17 @@ class Waiting(NamedTuple):
 
 
 def turns(
-    session: Session, player_id: UUID, after: tuple[datetime | None, datetime, UUID, int] | None, limit: int
+    session: Session,
+    player_id: UUID,
+    after: tuple[datetime | None, datetime, UUID, int] | None,
+    limit: int,
+    *,
+    tested: bool = True,
 ) -> list[Waiting]:
-    """List the seats of a player that games wait for: the earliest deadline first, those without last."""
+    """List the seats of a player that games wait for: the earliest deadline first, those without last.
+
+    Without `tested`, only games in real time.
+    """
     t = table.c
     order = (t.deadline, t.since, t.game_id, t.seat)
     statement = (
@@ -59,6 +67,8 @@ def turns(
         .order_by(*order)
         .limit(limit)
     )
+    if not tested:
+        statement = statement.where(t.test_clock.is_(None))
     if after is not None:
         last = [literal(value, column.type) for value, column in zip(after, order, strict=True)]
         beyond = and_(t.deadline.is_(None), tuple_(*order[1:]) > tuple_(*last[1:]))

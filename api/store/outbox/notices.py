@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from api.store import pruning
 from api.store.database.session import Session
 from api.store.outbox import contacts as people
 from api.store.tables import games as tables
-from api.store.tables.clauses import newest_first
+from api.store.tables.clauses import among, newest_first
 from api.store.tables.outbox import contacts, notices
 
 t = notices.c
@@ -62,26 +62,39 @@ def enqueue(session: Session, rows: Sequence[NewNotice], at: datetime) -> None:
     session.wake_workers()
 
 
-def claim(session: Session, channel: str, now: datetime, lease: datetime) -> list[Notice]:
+def claim(
+    session: Session, channel: str, now: datetime, lease: datetime, busy: Collection[UUID] = ()
+) -> UUID | None:
     """Claim until `lease` all that is due for the player who has waited longest; in a transaction.
 
-    The player's contact is locked, so that only one worker at a time sends to a player.
+    Return the player, or None if nothing is due. The players who are `busy` are left out, and so are those
+    whose contact another worker has locked.
     """
     due = (t.channel == channel, t.next_at <= now)
     first = (
         select(contacts.c.player_id)
         .join_from(notices, contacts, contacts.c.player_id == t.player_id)
-        .where(*due)
+        .where(*due, ~among(t.player_id, list(busy)))
         .order_by(t.next_at)
         .limit(1)
         .with_for_update(of=contacts, skip_locked=True)
     )
     row = session.execute(first).fetchone()
     if row is None:
-        return []
-    taken = notices.update().where(*due, t.player_id == row[0]).values(next_at=lease)
-    rows = session.execute(taken.returning(*COLUMNS, t.number))
-    return [Notice(*each[:-1]) for each in sorted(rows, key=lambda each: each[-1])]
+        return None
+    session.execute(notices.update().where(*due, t.player_id == row[0]).values(next_at=lease))
+    player_id: UUID = row[0]
+    return player_id
+
+
+def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[Notice]:
+    """Return what was claimed until `lease` for a player and not cancelled since then, in order.
+
+    What is `held` was cancelled during an earlier attempt.
+    """
+    waiting = (t.player_id == player_id, t.channel == channel, t.next_at == lease)
+    rows = session.execute(select(*COLUMNS).where(*waiting).order_by(t.number))
+    return [Notice(*row) for row in rows]
 
 
 def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
@@ -107,14 +120,6 @@ def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> 
     return [Notice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
 
 
-def count(session: Session, player_id: UUID, event: str, since: datetime) -> int:
-    """Count the notices of one kind that a player was sent."""
-    counted = select(func.count()).where(t.player_id == player_id, t.event == event, t.created_at > since)
-    row = session.execute(counted).fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = False) -> None:
     """Cancel what is waiting to be sent to a player; urgent notices only with `urgent`."""
     waiting = notices.update().where(t.player_id == player_id, t.channel == channel, WAITING)
@@ -136,17 +141,46 @@ def note_visit(session: Session, player_id: UUID) -> None:
 
 
 class Turn(NamedTuple):
-    """When a seat's turn began, and its deadline (None: no deadline)."""
+    """A seat's turn: whose it is, when it began, its deadline, and when a warning is due (None: never)."""
 
+    player_id: UUID | None
     since: datetime
     deadline: datetime | None
+    warn_at: datetime | None
 
 
-def turns(session: Session, player_id: UUID) -> dict[tuple[UUID, int], Turn]:
-    """Return the turns of a player, by game and seat."""
-    s = tables.turns.c
-    rows = session.execute(select(s.game_id, s.seat, s.since, s.deadline).where(s.player_id == player_id))
-    return {(row[0], row[1]): Turn(row[2], row[3]) for row in rows}
+class Table(NamedTuple):
+    """What notices say of a game, as it is now; `result`, `seats` and `sitting` are JSON."""
+
+    id: UUID
+    ruleset: str
+    title: str | None
+    status: str
+    result: str | None
+    seats: str
+    sitting: str | None
+    turns: Mapping[int, Turn]
+
+
+def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Table]:
+    """Return what notices say of these games, by id."""
+    ids = list(game_ids)
+    g, s = tables.games.c, tables.turns.c
+    turns: dict[UUID, dict[int, Turn]] = {}
+    columns = (s.game_id, s.seat, s.player_id, s.since, s.deadline, s.warn_at)
+    for game_id, seat, *turn in session.execute(select(*columns).where(among(s.game_id, ids))):
+        turns.setdefault(game_id, {})[seat] = Turn(*turn)
+    shown = (g.id, g.ruleset, g.title, g.status, g.result, g.seats, g.sitting)
+    rows = session.execute(select(*shown).where(among(g.id, ids)))
+    found: list[list[Any]] = [[*row, turns.get(row[0], {})] for row in rows]
+    return {row[0]: Table(*row) for row in found}
+
+
+def entries_since(session: Session, game_id: UUID, seq: int, limit: int) -> list[str]:
+    """Return the public forms of a game's entries after this one, oldest first."""
+    e = tables.entries.c
+    later = select(e.public).where(e.game_id == game_id, e.seq > seq).order_by(e.seq).limit(limit)
+    return [row[0] for row in session.execute(later)]
 
 
 def delete_all(session: Session, player_id: UUID) -> None:

@@ -114,6 +114,16 @@ contacts = Table(
     Index("contacts_of_app", "app_id"),
 )
 
+# What was used of limits on mails; `bucket` is a keyed hash of who or what is limited. Rows belong to no app,
+# because some limits are for all of them together.
+allowances = Table(
+    "allowances",
+    metadata,
+    key("bucket", LargeBinary),
+    needed("used_until", TIME),
+    Index("allowances_by_age", "used_until"),
+)
+
 push_subscriptions = Table(
     "push_subscriptions",
     metadata,

@@ -22,11 +22,33 @@ export function list(names, last = "and") {
 export const SUITS = {C: "♣", D: "♦", H: "♥", S: "♠"};
 export const SUIT_NAMES = {C: "clubs", D: "diamonds", H: "hearts", S: "spades"};
 
-const brief = length => length?.replace(/^PT?/, "").toLowerCase();
+const LENGTH = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/;
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
+/** "P1DT12H": "1 day and 12 hours" */
+export function duration(length) {
+	const [, ...numbers] = LENGTH.exec(length) ?? [];
+	if (!numbers.length) return length;
+	let left = numbers.reduce((sum, n, i) => sum + (n ?? 0) * [604800, 86400, 3600, 60, 1][i], 0);
+	const parts = UNITS.map(([unit, seconds]) => {
+		const n = seconds > 1 ? Math.floor(left / seconds) : left;
+		left -= n * seconds;
+		return n && `${n} ${unit}${n === 1 ? "" : "s"}`;
+	});
+	return list(parts.filter(Boolean)) || "no time";
+}
+
+/** A time with its date, in the reader's language and time zone; with the year if it is another one. */
+export function moment(at, now = new Date()) {
+	const there = new Date(at);
+	const year = there.getFullYear() === now.getFullYear() ? {} : {year: "numeric"};
+	const day = {weekday: "short", month: "short", day: "numeric", ...year};
+	return there.toLocaleString(undefined, {...day, hour: "2-digit", minute: "2-digit"});
+}
 
 /** The time limits in words. */
 export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
-	return [`${brief(move)} a move`, reserve && `${brief(reserve)} in reserve`, quiet && "weekends excluded",
-		own && `up to ${brief(own)} more for players’ own hours`,
+	return [`${duration(move)} a move`, reserve && `${duration(reserve)} in reserve`, quiet && "weekends excluded",
+		own && `up to ${duration(own)} more for players’ own hours`,
 		late === "resign" ? "late players lose" : "late players get a random move"].filter(Boolean).join(", ");
 }

@@ -3,6 +3,7 @@
 import {back, card, inline} from "./cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
+import {moment} from "../model/words.js";
 
 const HUE = 137; // degrees between the colours of seats: all differ
 const MANY_CARDS = 14; // from so many, cards to choose get their own place
@@ -103,7 +104,7 @@ export class TableView {
 					.filter(Boolean).map(tag => h("span", {class: `tag ${tag.replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: "cards in hand"}, h("span.unseen", "cards "), String(hand.count)) : null,
 			game.view ? h("span.score", {title: "score"}, h("span.unseen", "score "), String(game.view.scores[seat])) : null,
-			acts && deadline ? h("time.deadline", {datetime: deadline}, `until ${brief(deadline)}`) : null);
+			acts && deadline ? h("time.deadline", {datetime: deadline}, `until ${moment(deadline)}`) : null);
 	}
 
 	isTarget(name) {
@@ -227,8 +228,6 @@ function keyed(cards, from = 0) {
 		return {card: id, index: from + i, key: `${id}·${nth}·`};
 	});
 }
-
-const brief = at => new Date(at).toLocaleString(undefined, {weekday: "short", hour: "2-digit", minute: "2-digit"});
 
 function oneStop(row) {
 	const cards = [...row.children].filter(({localName}) => localName === "button");

@@ -1,0 +1,21 @@
+"""Forms of a mail address: as mail servers get it, and as it is counted."""
+
+from __future__ import annotations
+
+import idna
+
+
+def ascii_form(address: str) -> str:
+    """Return an address with its domain in ASCII (RFC 5891). Raises ValueError if that is no domain."""
+    local, _, domain = address.rpartition("@")
+    if not domain.isascii():
+        domain = idna.encode(domain, uts46=True).decode()
+    return f"{local}@{domain}"
+
+
+def counted_form(address: str) -> str:
+    """Return the form that is equal for addresses of one mailbox, as far as everybody can know.
+
+    Capitals make no difference in practice. What dots and plus signs mean, only the domain knows.
+    """
+    return ascii_form(address).casefold()

@@ -1,0 +1,250 @@
+"""Mail servers that refuse or are slow: no address is lost, nobody waits for others, and apps are told."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from api.core.config import Settings
+from api.core.context import Context
+from api.run.worker import Worker
+from tests.api import test_mail
+from tests.api.conftest import Caller, Clock, new_game
+from tests.api.test_mail import ADDRESS, log, prefer, work
+from tests.api.test_play_by_post_webhooks import hook, receiver
+from tests.api.test_play_by_post_webhooks import work as deliver
+from tests.mailbox import Mailbox, mail_server
+from tests.receiver import Receiver, eventually
+
+__all__ = ["receiver"]  # a fixture
+
+anna = test_mail.anna
+mailbox = test_mail.mailbox
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Mailbox]:
+    with mail_server() as running:
+        yield running
+
+
+@pytest.fixture
+def settings(settings: Settings, mailbox: Mailbox) -> Settings:
+    return replace(
+        settings,
+        public_url=test_mail.SITE,
+        mail_from="cards@example.org",
+        smtp_url=mailbox.url,
+        allow_private_webhooks=True,
+        webhook_ports=None,
+    )
+
+
+POLICIES = [
+    "550 5.7.1 blocked by policy",
+    "554 5.7.1 <anna@example.org>: listed at bl.example.net",
+    "552 5.2.2 mailbox full",
+    "550 5.2.1 mailbox disabled",
+    "550 not now",
+    "553 sorry",
+    "521 no mail",
+    "550-5.7.26 unauthenticated\r\n550 5.7.26 mail",
+]
+
+
+@pytest.mark.parametrize("at", ["recipient", "mail"])
+@pytest.mark.parametrize("answer", POLICIES)
+def test_a_policy_of_the_mail_server_disables_no_address(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    answer: str,
+    at: str,
+) -> None:
+    prefer(anna, frequency="each", mail=["game.started"])
+    setattr(mailbox, f"to_{at}", answer)
+    new_game(host, four[:2])
+    work(context)
+    assert anna.get("/v1/me/preferences").json["email"]["refused_at"] is None
+    assert log(anna)[-1] == ("game.started", "pending")
+    (notice, *_) = anna.get("/v1/me/notices").json["items"]
+    assert notice["attempts"][0]["status"] == int(answer[:3])
+    assert ADDRESS not in str(notice)
+    mailbox.to_recipient = mailbox.to_mail = "250 OK"
+    clock.move(seconds=6)
+    work(context)
+    assert len(mailbox.mails) == 1
+
+
+@pytest.mark.parametrize("answer", ["550 5.1.1 unknown", "550 5.1.10 null MX", "553 5.1.3 bad syntax"])
+def test_an_address_that_does_not_exist_is_disabled_and_its_app_told(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    receiver: Receiver,
+    answer: str,
+) -> None:
+    hook(host, receiver, events=["mail.failed"])
+    prefer(anna, frequency="each", mail=["game.started"])
+    mailbox.to_recipient = answer
+    new_game(host, four[:2])
+    work(context)
+    assert anna.get("/v1/me/preferences").json["email"]["refused_at"] is not None
+    deliver(context)
+    (told,) = receiver.events()
+    assert told["type"] == "mail.failed"
+    assert told["data"]["player"] == anna.player
+    assert (told["data"]["status"], told["data"]["address_disabled"]) == (int(answer[:3]), True)
+    assert ADDRESS not in str(told)
+
+
+def test_a_mail_that_is_refused_for_more_than_a_day_is_reported_to_the_app(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    receiver: Receiver,
+) -> None:
+    hook(host, receiver, events=["mail.failed"])
+    prefer(anna, frequency="each", mail=["game.started"])
+    mailbox.to_recipient = f"554 5.7.1 {ADDRESS} is spam"
+    new_game(host, four[:2])
+    for _ in range(9):
+        work(context)
+        if log(anna)[-1][1] == "failed":
+            break
+        deliver(context)
+        assert receiver.events() == []
+        clock.move(hours=14)
+    deliver(context)
+    (told,) = receiver.events()
+    assert told["data"]["status"] == 554
+    assert told["data"]["error"] == "the mail server refused the recipient (5.7.1)"
+    assert told["data"]["address_disabled"] is False
+    assert anna.get("/v1/me/preferences").json["email"]["refused_at"] is None
+
+
+def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context
+) -> None:
+    from api.outbox.people.sending import next_job
+    from api.store.outbox.notices import MAIL
+
+    prefer(anna, frequency="each", mail=["game.started"])
+    new_game(host, four[:2])
+    job = next_job(context, MAIL)
+    assert job is not None
+    assert host.delete(f"/v1/players/{anna.player}").status_code == 204
+    job.send(context)
+    assert mailbox.mails == []
+
+
+def confirmed(sql: psycopg.Connection, players: list[Caller]) -> None:
+    for n, player in enumerate(players):
+        prefer(player, frequency="each", mail=["game.started", "message.posted"])
+        sql.execute(
+            "UPDATE contacts SET email = convert_to(%s, 'UTF8'), confirmed_at = now() WHERE player_id = %s",
+            [f"player{n}@example.org", player.player],
+        )
+
+
+def test_a_slow_mail_server_does_not_delay_everybody(
+    host: Caller,
+    four: list[Caller],
+    settings: Settings,
+    mailbox: Mailbox,
+    clock: Clock,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Four mails to a server that takes two seconds for each arrive in less than the time of two."""
+    clock.time = datetime.now(UTC) - timedelta(minutes=1)
+    confirmed(sql, four)
+    answer, begun = Mailbox.handle_DATA, list[float]()
+
+    async def slowly(self: Mailbox, *args: Any) -> str:
+        begun.append(time.monotonic())
+        await asyncio.sleep(2)
+        return await answer(self, *args)
+
+    monkeypatch.setattr(Mailbox, "handle_DATA", slowly)
+    new_game(host, four, ruleset="pies")
+    worker = Worker(settings)
+    worker.start()
+    try:
+        assert eventually(lambda: len(mailbox.mails) == 4)
+    finally:
+        worker.stop()
+    assert max(begun) - min(begun) < 1.5
+    assert {str(mail["To"]) for mail in mailbox.mails} == {f"player{n}@example.org" for n in range(4)}
+
+
+def test_one_player_gets_one_mail_after_another(
+    host: Caller,
+    four: list[Caller],
+    settings: Settings,
+    mailbox: Mailbox,
+    clock: Clock,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock.time = datetime.now(UTC) - timedelta(minutes=1)
+    confirmed(sql, four[:1])
+    answer, under_way, most = Mailbox.handle_DATA, [0], [0]
+
+    async def counted(self: Mailbox, *args: Any) -> str:
+        under_way[0] += 1
+        most[0] = max(most[0], under_way[0])
+        await asyncio.sleep(0.3)
+        under_way[0] -= 1
+        return await answer(self, *args)
+
+    monkeypatch.setattr(Mailbox, "handle_DATA", counted)
+    worker = Worker(settings)
+    worker.start()
+    try:
+        game = new_game(host, four[:2])
+        for n in range(5):
+            four[1].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
+            time.sleep(0.15)
+        assert eventually(lambda: all(status == "delivered" for _, status in log(four[0])))
+    finally:
+        worker.stop()
+    assert most == [1]
+
+
+def test_a_contact_that_cannot_be_read_delays_no_other_mail(
+    host: Caller,
+    four: list[Caller],
+    mailbox: Mailbox,
+    context: Context,
+    sql: psycopg.Connection,
+) -> None:
+    from api.outbox.people.sending import send_next
+    from api.store.database.encryption import Undecipherable
+
+    confirmed(sql, four[:2])
+    new_game(host, four[:2])
+    sql.execute(
+        r"UPDATE contacts SET key = '\x0100000000' || key || key WHERE player_id = %s", [four[0].player]
+    )
+    for _ in range(3):
+        try:
+            send_next(context)
+        except Undecipherable:
+            continue
+    assert {str(mail["To"]) for mail in mailbox.mails} == {"player1@example.org"}

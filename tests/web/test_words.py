@@ -1,0 +1,46 @@
+"""Times and durations on the pages: with dates, and in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from tests.web.test_compose import NODE
+
+WORDS = Path(__file__).parents[2] / "api" / "web" / "model" / "words.js"
+SCRIPT = """
+const {duration, moment, pace} = await import(process.argv[1]);
+const now = new Date("2026-03-01T12:00:00Z");
+console.log(JSON.stringify([
+  ["P1DT12H", "PT72H", "PT1M", "PT90S", "P2W", "PT64800S", "PT0S"].map(duration),
+  ["2026-04-10T22:13:00Z", "2027-04-10T22:13:00Z"].map(at => moment(at, now)),
+  pace({per_move: "P1DT12H", on_timeout: "resign", reserve: "PT3600S", own_hours: "P1D"}),
+]));
+"""
+
+
+def test_times_have_dates_and_durations_have_words() -> None:
+    command = [str(NODE), "--input-type=module", "-e", SCRIPT, WORDS.as_uri()]
+    environment = {**os.environ, "TZ": "UTC", "LANG": "en_US.UTF-8", "LC_ALL": "en_US.UTF-8"}
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr
+    durations, moments, pace = json.loads(ran.stdout)
+    assert durations == [
+        "1 day and 12 hours",
+        "3 days",
+        "1 minute",
+        "1 minute and 30 seconds",
+        "14 days",
+        "18 hours",
+        "no time",
+    ]
+    assert [moment.replace("\u202f", " ") for moment in moments] == [
+        "Fri, Apr 10, 10:13 PM",
+        "Sat, Apr 10, 2027, 10:13 PM",
+    ]
+    assert pace == (
+        "1 day and 12 hours a move, 1 hour in reserve, up to 1 day more for players\u2019 own hours,"
+        " late players lose"
+    )
