@@ -14,7 +14,10 @@ import pytest
 
 from api.core.config import Settings
 from api.core.context import Context
+from api.outbox.people.sending import next_job, send_next
 from api.run.worker import Worker
+from api.store.database.encryption import Undecipherable
+from api.store.outbox.notices import MAIL
 from tests.api import test_mail
 from tests.api.conftest import Caller, Clock, new_game
 from tests.api.test_mail import ADDRESS, log, prefer, work
@@ -141,9 +144,6 @@ def test_a_mail_that_is_refused_for_more_than_a_day_is_reported_to_the_app(
 def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context
 ) -> None:
-    from api.outbox.people.sending import next_job
-    from api.store.outbox.notices import MAIL
-
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, four[:2])
     job = next_job(context, MAIL)
@@ -234,9 +234,6 @@ def test_a_contact_that_cannot_be_read_delays_no_other_mail(
     context: Context,
     sql: psycopg.Connection,
 ) -> None:
-    from api.outbox.people.sending import send_next
-    from api.store.database.encryption import Undecipherable
-
     confirmed(sql, four[:2])
     new_game(host, four[:2])
     sql.execute(

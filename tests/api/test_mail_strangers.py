@@ -12,6 +12,7 @@ from flask import Flask
 
 from api.core.config import Settings
 from api.core.context import Context
+from api.outbox.people import allowances
 from tests.api import test_mail
 from tests.api.conftest import Caller, Clock
 from tests.api.test_mail import ADDRESS, ask, link, log, work
@@ -105,8 +106,6 @@ def test_limits_are_kept_without_the_address_and_deleted(
     assert len(rows) == 4
     assert all(len(bucket) == 32 for bucket, _ in rows)
     clock.move(days=1)
-    from api.outbox.people import allowances
-
     assert allowances.prune(context) == 4
 
 

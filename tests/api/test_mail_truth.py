@@ -317,3 +317,17 @@ def test_a_calendar_shows_no_links_of_titles(
     assert game["id"] in shown
     assert "evil" not in shown
     assert "‮" not in shown
+
+
+def test_a_missing_player_is_told_that_the_others_want_a_replacement(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    game = until_anna_acts(four, new_game(host, four, ruleset="pies", pace={"per_move": "P30D"}))
+    clock.move(days=8)
+    work(context)
+    mailbox.mails.clear()
+    agreed = four[1].put(f"/v1/games/{game['id']}/seats/0/player", {"bot": "random"})
+    assert agreed.status_code == 200
+    clock.move(minutes=11)
+    work(context)
+    assert "Ben has agreed that somebody else take over your seat in Pies." in mailbox.text()

@@ -120,7 +120,7 @@ def test_migrate_restores_lost_privileges_and_revokes_excess_ones(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}", "DELETE on apps"),
+        ("GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}", "DELETE on alembic_version"),
         ("GRANT UPDATE (seed) ON games TO {role}", "UPDATE of games.seed"),
         ("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}", "no SELECT on alembic_version"),
     ],

@@ -17,7 +17,8 @@ from api.store.outbox import notices as store
 from api.store.outbox.notices import Notice, Turn
 
 RUNNING, OPEN = "running", "open"
-TOO_LATE = timedelta(minutes=1)  # a warning that arrives so shortly before the deadline helps nobody
+# A warning that is sent so shortly before the deadline helps nobody.
+TOO_LATE = {store.MAIL: timedelta(minutes=1), store.PUSH: timedelta(seconds=10)}
 READ_BACK = 100  # entries that are read to find out whether a request is still open
 WITH_DEADLINE = (n.TURN_BEGAN, n.TURN_WARNING, n.DEADLINE_MOVED)
 
@@ -68,7 +69,7 @@ def of_notices(session: Session, player_id: UUID, claimed: Sequence[Notice], now
             continue
         payload = loads(notice.payload)
         if _sent_to(game, notice, payload["data"], str(player_id)) and _is_true(
-            session, game, notice.event, payload, player_id, now
+            session, game, notice, payload, player_id, now
         ):
             found.append(notice._replace(payload=stored(_present(game, payload, str(player_id)))))
     return found
@@ -81,16 +82,16 @@ def _sent_to(game: Game, notice: Notice, data: dict[str, Any], player: str) -> b
 
 
 def _is_true(
-    session: Session, game: Game, event: str, payload: dict[str, Any], player_id: UUID, now: datetime
+    session: Session, game: Game, notice: Notice, payload: dict[str, Any], player_id: UUID, now: datetime
 ) -> bool:
     """Return whether what a notice says is still the case; what has only happened stays true."""
-    data, at = payload["data"], datetime.fromisoformat(payload["timestamp"])
+    event, data, at = notice.event, payload["data"], datetime.fromisoformat(payload["timestamp"])
     seat = data.get("seat")
     turn = game.turn(seat, at)
     if event in OF_TURNS:
         if turn is None or turn.player_id != player_id:
             return False
-        return event != n.TURN_WARNING or _still_near(turn, now)
+        return event != n.TURN_WARNING or _still_near(turn, now + TOO_LATE[notice.channel])
     if event == n.DEADLINE_MOVED:
         return turn is not None and turn.deadline is not None
     if event == n.TAKE_BACK_REQUESTED:
@@ -112,9 +113,9 @@ def _is_true(
     return still.get(event, True)
 
 
-def _still_near(turn: Turn, now: datetime) -> bool:
+def _still_near(turn: Turn, acted: datetime) -> bool:
     """Return whether a warning is of use: the deadline was not moved since, and there is time to act."""
-    return turn.warn_at is None and turn.deadline is not None and turn.deadline - now >= TOO_LATE
+    return turn.warn_at is None and turn.deadline is not None and turn.deadline >= acted
 
 
 def _paused(game: Game) -> bool:

@@ -35,7 +35,7 @@ WORDS = {
     n.SEAT_RESIGNED: "{Who} {has} resigned in {game}.",
     n.SEAT_REPLACED: "{Who} {has} taken over {seat} in {game}.",
     n.TAKE_BACK_REQUESTED: "{Who} asks to take a move back in {game}.",
-    n.REPLACEMENT_AGREED: "{Who} {has} agreed that somebody else take over a seat in {game}.",
+    n.REPLACEMENT_AGREED: "{Who} {has} agreed that somebody else take over {seat} in {game}.",
     n.PAUSE_AGREED: "{Who} would like a pause in {game}.",
     n.GAME_PAUSED: "{game} is paused.",
     n.GAME_RESUMED: "The pause in {game} is over.",
@@ -84,12 +84,13 @@ def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) ->
     game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else "a game"
     deadline, seat = data.get("deadline"), data.get("seat")
     yours = seat is not None and seat in now["you"]
+    handed = (data.get("replacement") or {}).get("seat")
     return WORDS[payload["type"]].format(
         game=game,
         until=f", until {wanted.local(datetime.fromisoformat(deadline))}" if deadline and until else "",
         Who="You" if yours else _capital(_name(now["names"], seat)),
         has="have" if yours else "has",
-        seat="your seat" if now.get("former") else "a seat",
+        seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
         result=_result(now),
     )
 
