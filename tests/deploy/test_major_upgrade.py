@@ -26,6 +26,9 @@ INSTALLED = Path("/usr/lib/postgresql")  # Debian has a directory for each major
 COUNT_ON = "DO $$ BEGIN FOR n IN 1..20000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
 
 
+MARKED = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attoptions::text LIKE '%%pg_attver%%')"
+
+
 def older(postgres: Postgres) -> Path:
     """Return the programs of a PostgreSQL older than the embedded one."""
     newest = int((postgres.cluster / "PG_VERSION").read_text())
@@ -74,6 +77,8 @@ def dump_and_restore(old: Cluster, new: Cluster) -> None:
 
 def pg_upgrade(old: Cluster, new: Cluster) -> None:
     """Upgrade with pg_upgrade, which keeps the files; then check the schema and the logs."""
+    if old.ask(MARKED):
+        pytest.skip("this server marks columns in a way that the newer pg_dump does not know (pg_attver)")
     old.stop()
     new.make(*OLDER_LOCALE, "--no-data-checksums")
     words = [new.programs / "pg_upgrade", "--old-bindir", old.programs, "--new-bindir", new.programs]
@@ -87,10 +92,13 @@ def pg_upgrade(old: Cluster, new: Cluster) -> None:
 
 
 def shown(http: httpx.Client, games: list[str]) -> list[Any]:
-    """Return what a client sees of games and their logs."""
+    """Return what a client sees of games and their logs; another key signs receipts after the upgrade."""
     found = [http.get(f"/v1/games/{game}") for game in games]
     assert [answer.status_code for answer in found] == [200] * len(games)
-    return [(answer.json(), log(http, game)) for answer, game in zip(found, games, strict=True)]
+    return [
+        ({**answer.json(), "receipt": None}, log(http, game))
+        for answer, game in zip(found, games, strict=True)
+    ]
 
 
 def feed(http: httpx.Client, cursor: str | None) -> tuple[list[tuple[str, int]], str]:
