@@ -42,8 +42,8 @@ QUEUE = """
 GAMES = """
     INSERT INTO games (id, version, app_id, ruleset, ruleset_version, options, visibility, status, seats,
         sitting, seed, head, drawn, created_at, updated_at)
-    SELECT gen_random_uuid(), 1, app_id, ruleset, 1, options, visibility, 'cancelled', seats, sitting, seed, head,
-        0, now(), now()
+    SELECT gen_random_uuid(), 1, app_id, ruleset, 1, options, visibility, 'cancelled', seats, sitting, seed,
+        head, 0, now(), now()
     FROM games, generate_series(1, %s) WHERE id = %s RETURNING id
 """
 

@@ -141,6 +141,8 @@ def _prepare(folder: Path) -> None:
     folder.mkdir(mode=0o750, exist_ok=True)
     account = service_account()
     if account is not None:
+        if folder.is_symlink() and folder.lstat().st_uid != 0:
+            raise StartError(f"{folder} belongs to somebody else, who could exchange the archives.")
         os.chown(folder, account.uid, account.gid)
 
 

@@ -41,7 +41,8 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
         raise StartError(f"{file} already exists; a backup is never overwritten.")
     part = file.with_name(f"{file.name}.part")
     try:
-        os.close(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
+        part.unlink(missing_ok=True)  # of an interrupted backup; a link is never followed
+        os.close(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600))
         try:
             with database(settings) as found:
                 distribution.refuse(found, "backup")

@@ -33,6 +33,10 @@ from api.run.embedded.processes import Account, run_as
 KEY_FILE = "encryption.key"
 ARCHIVES = "archives"
 MARKER = "card-referee.json"
+PASSWORDS = "passwords.json"
+LOG = "postgres.log"
+SOCKETS = "run"
+EVERYBODY = stat.S_IWOTH
 LONGEST_SOCKET = 106  # bytes; the kernel's limit is 108 with the closing zero
 SOCKET = ".s.PGSQL.5432"
 
@@ -44,6 +48,7 @@ def check(path: Path) -> bool:
             return False
         if not path.is_dir():
             raise StartError(f"The data directory {path} is not a directory.")
+        _require_safe(path)
         if (path / MARKER).is_file():
             return True
         if any(path.iterdir()):
@@ -54,6 +59,37 @@ def check(path: Path) -> bool:
     except OSError as error:
         raise unusable(path, error) from None
     return False
+
+
+def _require_safe(path: Path) -> None:
+    """Raise StartError if others can put files into a directory, or links and files of others are there."""
+    real = path.resolve()
+    found = real.stat()
+    if not _ours(found):
+        raise StartError(
+            f"The data directory {path} belongs to user {found.st_uid}, who could change it meanwhile: "
+            "run this as that user, or choose another directory with --data-dir."
+        )
+    of_a_group = found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getegid())
+    if found.st_mode & EVERYBODY or of_a_group:
+        raise StartError(f"Others can write to the data directory {path}: take that right away (chmod go-w).")
+    for parent in real.parents:
+        if parent.stat().st_mode & (EVERYBODY | stat.S_ISVTX) == EVERYBODY:
+            raise StartError(f"Everybody can replace the data directory, as everybody can write to {parent}.")
+    for name in (MARKER, KEY_FILE, PASSWORDS, LOG, SOCKETS):
+        file = path / name
+        if os.path.lexists(file) and not _is_safe(file.lstat(), folder=name == SOCKETS):
+            raise StartError(f"{file} is a link, belongs to somebody else, or can be written by everybody.")
+
+
+def _is_safe(found: os.stat_result, *, folder: bool) -> bool:
+    if folder:  # that of the account that runs PostgreSQL
+        return stat.S_ISDIR(found.st_mode)
+    return stat.S_ISREG(found.st_mode) and _ours(found) and not found.st_mode & EVERYBODY
+
+
+def _ours(found: os.stat_result) -> bool:
+    return found.st_uid in (0, os.geteuid())
 
 
 def unusable(path: Path, error: OSError) -> StartError:
@@ -75,7 +111,7 @@ def supervising(path: Path) -> Iterator[bool]:
         # Root's PostgreSQL runs as `nobody`, who must be able to enter; private things are one level below.
         if fresh and os.geteuid() == 0:
             path.chmod(0o711)
-        descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(path / MARKER, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise unusable(path, error) from None
     try:
@@ -154,7 +190,7 @@ def private(path: Path, account: Account | None) -> Path:
     """Create a directory (or keep it) that belongs only to the account; return its path."""
     path.mkdir(mode=0o700, exist_ok=True)
     if account is not None:
-        os.chown(path, account.uid, account.gid)
+        os.chown(path, account.uid, account.gid, follow_symlinks=False)
     return path
 
 
@@ -165,12 +201,14 @@ def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Pa
     The short name is derived from the long one, so that a restart finds what a killed run left behind.
     Besides the owner, only the group of `guest` may enter it to reach the socket.
     """
-    found = path / "run"
+    found = path / SOCKETS
     if len(os.fsencode(found / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(found)):
         digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         found = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
         if os.path.lexists(found):
             _require_own(found, account)
+        private(found, account)
+        _require_own(found, account)  # again: somebody may have been faster
     private(found, account)
     if account is not None and guest is not None:
         os.chown(found, account.uid, guest.gid)

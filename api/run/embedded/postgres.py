@@ -92,7 +92,7 @@ class Postgres:
         Raises StartError with the reason.
         """
         _clear_leftovers(self.cluster, self.socket)
-        log = self.directory / "postgres.log"
+        log = self.directory / data_dir.LOG
         if log.exists() and log.stat().st_size > LOG_LIMIT:
             log.replace(log.with_suffix(".log.1"))
         timeout = time.monotonic() + LEFTOVER_TIMEOUT

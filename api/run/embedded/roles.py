@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from api.core.config import StartError
+from api.run.embedded import data_dir
 from api.run.embedded.data_dir import write_private
 from api.run.embedded.processes import Account, run_as
 
@@ -20,7 +21,7 @@ SERVICE = "card_referee_app"
 WORKER = "card_referee_worker"
 DATABASE = "card_referee"
 
-FILE = "passwords.json"
+FILE = data_dir.PASSWORDS
 RULES = (
     "# Written by card-referee at its start: everybody has to know a password.\nlocal all all scram-sha-256\n"
 )
