@@ -89,7 +89,7 @@ def page(context: Context, wanted: Page) -> dict[str, Any]:
 def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
     """Revoke a key of the caller's app, and all keys and (unless `keep_tokens`) player tokens made with it.
 
-    Raises NotFound; Forbidden if the key has a scope that the caller lacks, or outlives the caller's.
+    Raises NotFound; Forbidden if the key is above the caller, has a scope that it lacks, or outlives it.
     """
     caller = context.caller
     with context.session.transaction():
@@ -101,6 +101,8 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
         bound = caller.expires_at
         if bound is not None and (key.expires_at is None or key.expires_at > bound):
             raise Forbidden("A key cannot revoke one that outlives it.")
+        if caller.credential_id and credentials.is_above(context.session, key_id, caller.credential_id):
+            raise Forbidden("A key cannot revoke one with which it was created.")
         credentials.revoke_with_descendants(context.session, key_id, context.now(), keep_tokens)
 
 

@@ -126,6 +126,46 @@ def test_a_key_creates_and_revokes_nothing_beyond_its_own_rights(
     assert head.post(tokens).json["expires_at"] is None
 
 
+@pytest.mark.parametrize("query", ["", "?keep_tokens=true", "?keep_tokens=false"])
+@pytest.mark.parametrize("above", [True, False])
+def test_a_key_for_keys_revokes_only_keys_like_itself(
+    new_key: Callable[..., Caller], above: bool, query: str
+) -> None:
+    """Neither the key that created it, nor one beside it, nor a player's token."""
+    head = new_key("host", "read", "write", "audit", "keys")
+    listed = head.get("/v1/keys").json["items"]
+    manager = Caller(head.app, head.post("/v1/keys", {"scopes": ["keys"]}).json["key"])
+    player = head.post("/v1/players", {"name": "Anna"}).json["id"]
+    token = head.post(f"/v1/players/{player}/tokens").json["id"]
+    more = [["read"], ["write"], ["audit"], ["read", "keys"], ["read", "write", "audit", "keys"]]
+    keys_beside = [head.post("/v1/keys", {"scopes": scopes}).json["id"] for scopes in more]
+    refused = [listed[0]["id"]] if above else keys_beside
+    for key in refused:
+        assert manager.delete(f"/v1/keys/{key}{query}").status_code == 403
+    assert manager.delete(f"/v1/keys/{token}{query}").status_code == 404
+    assert manager.delete(f"/v1/players/{player}/tokens/{token}").status_code == 403
+    assert manager.delete(f"/v1/players/{player}").status_code == 403
+    assert all(key["revoked_at"] is None for key in head.get("/v1/keys").json["items"])
+    like = head.post("/v1/keys", {"scopes": ["keys"]}).json["id"]
+    assert manager.delete(f"/v1/keys/{like}{query}").status_code == 204
+
+
+def test_a_key_does_not_revoke_those_above_it(new_key: Callable[..., Caller]) -> None:
+    """With as many scopes and as long a life; it may revoke itself, and keys beside it."""
+    scopes = {"scopes": ["read", "keys"]}
+    head = new_key("host", "read", "keys")
+    child, beside = (head.post("/v1/keys", scopes).json for _ in range(2))
+    first = Caller(head.app, child["key"])
+    grandchild = first.post("/v1/keys", scopes).json
+    second = Caller(head.app, grandchild["key"])
+    for key in (child["id"], child["parent"]):
+        assert second.delete(f"/v1/keys/{key}").status_code == 403
+    assert head.get("/v1/me").status_code == first.get("/v1/me").status_code == 200
+    for key in (beside["id"], grandchild["id"]):
+        assert second.delete(f"/v1/keys/{key}").status_code == 204
+    assert [key.get("/v1/me").status_code for key in (head, first, second)] == [200, 200, 401]
+
+
 @pytest.mark.parametrize("how", ["http", "command line"])
 @pytest.mark.parametrize("keep", [False, True])
 def test_revoking_a_key_revokes_what_it_created(

@@ -38,6 +38,7 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
     """Revoke a key permanently, with every key and player token that was created with it.
 
-    Its scopes must be among those of the calling key, and it must not expire later than that key.
+    Its scopes must be among those of the calling key, it must not expire later than that key, and the calling
+    key must not have been created with it.
     """
     keys.revoke(context, key, query["keep_tokens"])

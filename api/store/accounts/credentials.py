@@ -143,6 +143,15 @@ def app_key(session: Session, credential_id: UUID, app_id: UUID | None) -> Crede
     return Credential(*row) if row else None
 
 
+def is_above(session: Session, key_id: UUID, credential_id: UUID) -> bool:
+    """Return whether a credential was created with this key, directly or indirectly."""
+    family = select(t.parent_id).where(t.id == credential_id).cte("family", recursive=True)
+    parent = credentials.alias("parent")
+    family = family.union_all(select(parent.c.parent_id).where(parent.c.id == family.c.parent_id))
+    found = session.execute(select(family.c.parent_id).where(family.c.parent_id == key_id)).fetchone()
+    return found is not None
+
+
 def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_tokens: bool) -> None:
     """Revoke a key, and all keys and tokens created with it, directly or indirectly; in a transaction.
 
