@@ -18,6 +18,7 @@ WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
 LONGEST_DURATION = 40  # characters
+LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
 # How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
 # on. Verifiers take it from the log.
@@ -215,7 +216,7 @@ def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed)
 def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedelta) -> datetime:
     """Add a seat's deadline, and its delay if any, to the members of an entry; return the deadline."""
     if delay:
-        deadline += delay
+        deadline = min(deadline, LATEST - delay) + delay
         facts.setdefault("delays", {})[str(number)] = duration_text(delay)
     facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
     return deadline
@@ -261,13 +262,19 @@ def duration_text(length: timedelta) -> str:
 
 
 def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
-    """Return the moment when `length` has been counted since `start`."""
-    if not quiet_weekends:
-        return start + length
+    """Return the moment when `length` has been counted since `start`, at most `LATEST`."""
+    if length > LATEST - start:
+        return LATEST
+    return min(_later(start, length), LATEST) if quiet_weekends else start + length
+
+
+def _later(start: datetime, length: timedelta) -> datetime:
     start = _after_weekend(start)
     weeks, length = divmod(length, WORKDAYS)
     if weeks and not length:  # the last moment of Friday, not the first of Monday
         weeks, length = weeks - 1, WORKDAYS
+    if weeks * 7 * DAY > LATEST - start:
+        return LATEST
     start += weeks * 7 * DAY
     left = _next_saturday(start) - start
     return start + length if length <= left else start + length + 2 * DAY

@@ -171,6 +171,9 @@ const WEEK = 7n * DAY;
 const inWeek = at => (at + 3n * DAY) % WEEK;
 const afterWeekend = at => (inWeek(at) < 5n * DAY ? at : at - inWeek(at) + WEEK);
 
+const LATEST = moment("9999-12-30T00:00:00Z");
+const bounded = at => (at < LATEST ? at : LATEST);
+
 function later(start, length, quiet) {
 	if (!quiet) return start + length;
 	const begin = afterWeekend(start);
@@ -238,7 +241,7 @@ function wrongClock(entries) {
 			if (vacation.days < 1 || clock.days < 0 || vacation.left !== clock.days) return fault("too many days off", seq);
 			if (moment(vacation.until) !== until) return fault("the days off end at another time", seq);
 			clock.away = until;
-			const moved = clock.deadline && later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]);
+			const moved = clock.deadline && bounded(later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]));
 			if (Object.keys(deadlines).some(each => Number(each) !== seat || moment(deadlines[each]) !== moved)) return fault("the deadline moves wrongly", seq);
 			clock.deadline = seat in deadlines ? moved : null;
 			continue;
@@ -251,7 +254,7 @@ function wrongClock(entries) {
 		for (const [number, deadline] of Object.entries(deadlines)) {
 			const begins = clocks[number];
 			const length = type === "resumed" ? begins.left : duration(pace.per_move) + begins.reserve;
-			begins.deadline = later(present(begins), length, quiet) + duration(delays[number]);
+			begins.deadline = bounded(later(present(begins), length, quiet) + duration(delays[number]));
 			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} is wrong`, seq);
 		}
 	}
