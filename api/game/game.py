@@ -279,6 +279,12 @@ class Game:
         who = {"seat": seat, "player": player and player.to_json()}
         return {**who, "bot": bot} if bot else who
 
+    def return_time(self, since: datetime, until: datetime) -> referee.Entry:
+        """Give every running clock the time of an outage back, at its end."""
+        assert self.timing is not None
+        clocks = referee.outlast(self.seats, self.timing, since, until, self.delay)
+        return self.write("time_returned", until, {"since": timestamp(since), **clocks})
+
     # --- the position -------------------------------------------------------------------------------
 
     def deal(self) -> list[referee.Transfer]:

@@ -79,6 +79,9 @@ RIGHTS: dict[str, dict[str, str]] = {
         WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
     },
     "encryption": {},
+    # Web processes say that they are up; workers give games the time of outages back.
+    "heartbeat": {SERVICE: "SELECT, INSERT, UPDATE (at)", WORKER: "SELECT"},
+    "outages": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, UPDATE (settled)"},
     # The keys with which web processes sign receipts.
     "log_keys": {SERVICE: "SELECT"},
     # A trigger queues leaves, and only the job worker adds them.

@@ -71,7 +71,7 @@ DELETED = ("turns", "player_games")
 """The tables in READ from which it may delete the rows that it may write."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
-WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", "archives", *TREE))
+WITHOUT = frozenset(("alembic_version", "encryption", "log_keys", "archives", "heartbeat", "outages", *TREE))
 """Tables that belong to no app."""
 
 FUNCTIONS = (

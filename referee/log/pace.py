@@ -17,6 +17,7 @@ DAY = timedelta(days=1)
 WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
+LATE = ("resign", "random_move", "bot")  # what happens to a late seat
 LONGEST_DURATION = 40  # characters
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
@@ -88,7 +89,7 @@ class Pace(NamedTuple):
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
-        if found.on_timeout not in ("resign", "random_move") or type(found.vacation_days) is not int:
+        if found.on_timeout not in LATE or type(found.vacation_days) is not int:
             raise ValueError("no pace")
         return found
 
@@ -211,6 +212,37 @@ def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed)
             deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
         seats[number] = replace(seat, paused=False, left=None, deadline=deadline)
     return facts
+
+
+def outlast(
+    seats: list[C], pace: Pace, since: datetime, until: datetime, delays: Delays = undelayed
+) -> dict[str, Any]:
+    """Give every running clock the time of an outage back, as if the game had been paused for it.
+
+    Returns the members for the entry of its end: `deadlines`, `delays`.
+    """
+    pause(seats, pace, since)
+    return resume(seats, pace, until, delays)
+
+
+def add_time(
+    seats: list[C], number: int, pace: Pace, length: timedelta, delays: Delays = undelayed
+) -> dict[str, Any]:
+    """Add time to the running turn of a seat; return the members for the entry: `deadlines`, `delays`."""
+    facts: dict[str, Any] = {}
+    seat = seats[number]
+    if seat.deadline is not None:
+        deadline = later(seat.deadline, length, pace.quiet_weekends)
+        deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
+        seats[number] = replace(seat, deadline=deadline)
+    return facts
+
+
+def change_pace(seats: list[C], before: Pace) -> None:
+    """Keep what seats have left of their reserves and days off by the pace `before`, and running turns."""
+    for number, seat in enumerate(seats):
+        left = before.reserve_left(seat), before.vacation_left(seat)
+        seats[number] = replace(seat, reserve=left[0], vacation_days=left[1])
 
 
 def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedelta) -> datetime:

@@ -10,10 +10,13 @@ from referee.log.pace import (
     NO_TIME,
     Clock,
     Pace,
+    add_time,
+    change_pace,
     duration,
     duration_text,
     end_turn,
     go_away,
+    outlast,
     pause,
     read_time,
     resume,
@@ -22,6 +25,7 @@ from referee.log.pace import (
 )
 from referee.verification.findings import Findings
 
+TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed")
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.
 # The longest time between reading the clock and writing an entry.
@@ -50,6 +54,7 @@ class Clocks:
         self._made = False  # such a move was made, and may have ended the turns of the others
         self._exact = False  # whether it is known whose turns it has ended
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
+        self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
 
     @property
     def resigns(self) -> bool:
@@ -69,7 +74,7 @@ class Clocks:
         if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
-            if kind in ("timed_out", "paused") or not entry.keys().isdisjoint(FACTS):
+            if kind in TIMED or not entry.keys().isdisjoint(FACTS):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))
@@ -79,6 +84,7 @@ class Clocks:
             self._follow(kind, entry, at, self._waiting())
         except (ValueError, OverflowError, TypeError):
             self._fail("has times that cannot be counted with")
+        self._latest = at
 
     def late(self, at: object) -> set[int]:
         """Return the seats that were clearly late."""
@@ -134,6 +140,12 @@ class Clocks:
             self._due = {number for number in self._due if self._is_late(number, at)}
         elif kind == "left" and seat is not None:
             due = self._leave(entry, seat, at, exact=waiting is not None)
+        elif kind == "time_returned":
+            due = self._return(entry, at, exact=waiting is not None)
+        elif kind == "time_added":
+            due = self._add(entry.get("added"))
+        elif kind == "pace_changed":
+            self._change(entry.get("pace"))
         elif kind == "paused":
             pause(self._seats, self._pace, at)
         elif kind == "resumed":
@@ -192,6 +204,32 @@ class Clocks:
             if not exact and str(number) not in named:
                 self._set(number, left=None)  # the game did not wait for this seat
         return resume(self._seats, self._pace, at, self._delay)
+
+    def _return(self, entry: dict[str, Any], at: datetime, exact: bool) -> dict[str, Any]:
+        assert self._pace is not None
+        since, named = read_time(entry.get("since")), entry.get("deadlines") or {}
+        if since is None or not self._latest <= since <= at:
+            self._fail("returns time from before the entry before it")
+            since = at
+        for number in range(len(self._seats)):
+            if not exact and str(number) not in named:
+                self._set(number, deadline=None)  # the game did not wait for this seat
+        return outlast(self._seats, self._pace, since, at, self._delay)
+
+    def _add(self, added: object) -> dict[str, Any]:
+        assert self._pace is not None
+        seat = added.get("seat") if type(added) is dict else None
+        if type(added) is not dict or type(seat) is not int or not 0 <= seat < len(self._seats):
+            self._fail("adds time for no seat of the table")
+            return {}
+        return add_time(self._seats, seat, self._pace, duration(added.get("time") or ""), self._delay)
+
+    def _change(self, pace: object) -> None:
+        assert self._pace is not None
+        change_pace(self._seats, self._pace)
+        if type(pace) is not dict or pace.keys() <= EARLY:
+            raise ValueError("no pace")
+        self._pace = Pace.of(pace)
 
     def _leave(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> dict[str, Any]:
         before = self._seats[seat]

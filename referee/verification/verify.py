@@ -248,6 +248,8 @@ class Verification:
             self._fail("order", "does not say who imported the game")
 
     def _see_aside(self, entry: dict[str, Any]) -> None:
+        if not ENTRY_TYPES[entry["type"]].has("seat"):
+            return
         if entry.get("seat") is not None or entry["type"] != "said":
             self._seats.held(entry)
         elif entry.get("player") is not None:

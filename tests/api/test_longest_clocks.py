@@ -1,4 +1,4 @@
-"""The longest clocks: sums of durations are bounded when a game is made, and no clock runs past the calendar."""
+"""The longest clocks: sums of durations are bounded, and no clock runs past the end of the calendar."""
 
 from __future__ import annotations
 

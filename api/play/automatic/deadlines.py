@@ -21,7 +21,7 @@ from api.game.saving import save, save_all
 from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.outbox import notifications
 from api.outbox.people import telling
-from api.play.automatic import bots
+from api.play.automatic import bots, outages
 from api.store.game import due as store
 from api.store.game import seating, test_clocks
 
@@ -32,6 +32,7 @@ AT_ONCE = 50  # games whose deadlines are enforced in one transaction
 
 def settle(context: Context, game_id: UUID) -> Game:
     """Write every deadline of a game that has passed, in a transaction of its own; return the game."""
+    outages.find_out(context)
     with context.session.transaction():
         game = load(context, game_id, lock=True)
         _settle(context, game)
@@ -40,6 +41,7 @@ def settle(context: Context, game_id: UUID) -> Game:
 
 def _settle(context: Context, game: Game) -> bool:
     """Write the deadlines that have passed, and save the game; return whether there were any."""
+    outages.give_back(context, game)
     if not _pass(game, game.now(context)):
         return False
     save(context, game)
@@ -127,6 +129,7 @@ def _enforce_all(context: Context, game_ids: list[UUID], exclude: list[UUID]) ->
             exclude.append(game)
             continue
         try:
+            outages.give_back(context, game)
             passed = _pass(game, game.now(context))
         except Exception:
             log.exception("game %s: what was due failed", game.id)

@@ -178,7 +178,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.bodies import Bodies
         from api.ops.compute import Compute
         from api.ops.request_id import add_request_id
-        from api.run.web import gevent_psycopg, responses
+        from api.run.web import gevent_psycopg, heartbeat, responses
         from api.run.web.streams import Streams
 
         gevent_psycopg.install()
@@ -188,6 +188,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         app = create_app(self.settings, compute=compute, counts=self.counts)
         self.streams = Streams(Bodies(app.wsgi_app, self.settings))
         app.wsgi_app = self.streams  # type: ignore[method-assign]
+        heartbeat.start(app)
         logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
         gc.freeze()  # later collections skip what exists now

@@ -30,11 +30,15 @@ export const ENTRY = lists({
 	pause_agreed: SIGNED,
 	paused: "",
 	resumed: `${SIGNED} deadlines delays`,
+	time_returned: "since deadlines delays",
+	time_added: "added deadlines delays",
+	pace_changed: "pace",
 	vacation_taken: `${SIGNED} vacation deadlines delays`,
 	replacement_agreed: `${SIGNED} replacement`,
 	nudged: `${SEAT} nudge`,
 });
-const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
+const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", "time_returned", "time_added", "pace_changed",
+	...CONSENT];
 // In an entry of type "said" before number 3.
 const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
 export const INNER = lists({
@@ -47,6 +51,7 @@ export const INNER = lists({
 	replacement: "seat player bot",
 	nudge: "seat player",
 	vacation: "days until left",
+	added: "seat time",
 });
 const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
 	+ " inclusion randomness");
@@ -90,8 +95,11 @@ function wrongTime({entries = []}) {
 const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!crea|reve|forf|star|canc|resi|time|fini)\w+)*( canc( said)*|( resi|( time)+)?( said)* fini( said)*)?)?$/;
 
 function wrongOrder({ended = null, entries = []}) {
-	const goesOn = entries[0]?.pace?.on_timeout === "random_move"; // for who is late
-	const types = entries.map(({type}) => (goesOn && type === "timed_out" ? "move" : type.slice(0, 4)));
+	let goesOn = false; // for who is late
+	const types = entries.map(({type, pace}) => {
+		if (pace) goesOn = pace.on_timeout !== "resign";
+		return goesOn && type === "timed_out" ? "move" : type.replace("time_", "more").slice(0, 4);
+	});
 	if (!ORDER.test(types.join(" "))) return fault("entries are in an impossible order");
 	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
 	const seats = ends.map(end => end.seat);
@@ -193,25 +201,32 @@ function between(start, end, quiet) {
 }
 
 function wrongClock(entries) {
-	const pace = entries[0]?.pace ?? null;
-	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("unknown kind of pace", 1);
-	[pace?.per_move, pace?.warn_before, pace?.increment, pace?.own_hours].forEach(duration);
-	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5];
+	let [pace, before] = [entries[0]?.pace ?? null, -Infinity];
+	const isPace = ({on_timeout, per_move, warn_before, increment, own_hours}) => [per_move, warn_before, increment, own_hours].map(duration)
+		&& /^(resign|random_move|bot)$/.test(on_timeout);
+	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
+	const inOrder = entries[0]?.log >= 5;
 	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
 	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
-	for (const { seq, type, seat, at, random, deadlines = {}, delays = {}, reserve = {}, vacation } of entries) {
+	for (const { seq, type, seat, at, random, since, added, deadlines = {}, delays = {}, reserve = {}, vacation, ...more } of entries) {
 		const clock = clocks[seat];
 		if (type === "imported") counted = false;
 		if (!counted) {
-			const named = /^(timed_out|paused)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
+			const named = /^(timed_out|paused|time_.*|pace_.*)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
 			if (named) return fault("has times in a game without deadlines", seq);
 			continue;
 		}
 		if (paused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return fault("the game is paused", seq);
 		const now = moment(at);
 		const present = ({away}) => (away > now ? away : now);
+		if (type === "pace_changed" && !isPace(pace = more.pace)) return fault("unknown kind of pace", seq);
+		const quiet = pace.quiet_weekends;
+		const [down, earlier] = [since && moment(since), before];
+		before = now;
+		if (since && (down < earlier || down > now)) return fault("returns time that nobody lost", seq);
+		if (added && Object.keys(deadlines).join() !== `${added.seat}`) return fault("adds time for another seat", seq);
 		const forced = type === "moved" && Boolean(random);
 		if (due.size && !made && !forced && type !== "timed_out") return fault(`no move was made for seat ${[...due][0]}`, seq);
 		if (inOrder && forced && !made && [...due][0] !== seat) return fault(`seat ${[...due][0]} was late before`, seq);
@@ -219,7 +234,7 @@ function wrongClock(entries) {
 		if (!forced && (made || type !== "timed_out")) due.clear();
 		made = forced;
 		if (type === "timed_out" && !(clock?.deadline <= now)) return fault(`the time of seat ${seat} was not over`, seq);
-		if (type === "timed_out" && pace.on_timeout === "random_move") {
+		if (type === "timed_out" && pace.on_timeout !== "resign") {
 			const isEarlier = other => clocks[other].deadline > clock.deadline || (clocks[other].deadline === clock.deadline && other > seat);
 			if (due.has(seat) || (inOrder && [...due].some(isEarlier))) return fault(`seat ${seat} was late before others`, seq);
 			due.add(seat);
@@ -248,13 +263,14 @@ function wrongClock(entries) {
 		}
 		if (type === "left") Object.assign(clock, {deadline: null, away: 0n});
 		if (type === "moved") clock.deadline = null;
-		for (const each of type === "paused" ? clocks : [])
-			Object.assign(each, {left: each.deadline && between(present(each), each.deadline, quiet), deadline: null});
+		const stopped = since ? down : now;
+		for (const each of type === "paused" || since ? clocks : [])
+			Object.assign(each, {left: each.deadline && between(each.away > stopped ? each.away : stopped, each.deadline, quiet), deadline: null});
 		paused = type === "paused" || (paused && type !== "resumed");
 		for (const [number, deadline] of Object.entries(deadlines)) {
 			const begins = clocks[number];
-			const length = type === "resumed" ? begins.left : duration(pace.per_move) + begins.reserve;
-			begins.deadline = bounded(later(present(begins), length, quiet) + duration(delays[number]));
+			const length = type === "resumed" || since ? begins.left : added ? duration(added.time) : duration(pace.per_move) + begins.reserve;
+			begins.deadline = bounded(later(added ? begins.deadline : present(begins), length, quiet) + duration(delays[number]));
 			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} is wrong`, seq);
 		}
 	}

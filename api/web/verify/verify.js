@@ -72,7 +72,7 @@ function wrongOrigin({ruleset, version, seats, options = {}, origin, imported_by
 	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
 		return fault("the record is of another game than its log", 1);
 	}
-	if (![1, 2, 3, 4, 5, 6, 7].includes(log)) return fault("unknown log number", 1);
+	if (![1, 2, 3, 4, 5, 6, 7, 8].includes(log)) return fault("unknown log number", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
