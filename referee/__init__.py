@@ -26,6 +26,7 @@ from referee.log.merkle import inclusion as prove_inclusion
 from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
 from referee.log.merkle import root as tree_root
 from referee.log.pace import (
+    ON_TIMEOUT,
     Clock,
     Pace,
     add_time,
@@ -59,7 +60,7 @@ from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
 from referee.shapes import move_schema, options_schema
 from referee.takeback import reveals
-from referee.timeouts import forced_move
+from referee.timeouts import forced_move, has_passive_move
 from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
@@ -80,6 +81,7 @@ __all__ = [
     "LOG",
     "MEMBERS",
     "NOBODY",
+    "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
     "Chain",
@@ -139,6 +141,7 @@ __all__ = [
     "forced_move",
     "game_key",
     "go_away",
+    "has_passive_move",
     "is_consistent",
     "is_key",
     "is_server_name",

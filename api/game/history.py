@@ -77,6 +77,13 @@ class TakenBackBefore(Exception):
         self.of = of
 
 
+def log_number(context: Context, game: Game) -> int:
+    """Return the number of a saved game's log: by its rules moves are made for late seats."""
+    [created] = log.page(context.session, game.id, 0, 1)
+    number: int = loads(created.public).get("log", 1)
+    return number
+
+
 def end_of(game: Game) -> End | None:
     """Return the end of a game's log, or None if the game is not over."""
     return End(game.version, game.head) if game.over else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from referee.log.keys import is_key
-from referee.log.pace import LATE, duration, read_time
+from referee.log.pace import ON_TIMEOUT, duration, read_time
 from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
 
 LONGEST_TEXT = 2000
@@ -85,7 +85,7 @@ MARK = OneOf((True,))
 PACE = Object(
     {
         "per_move": DURATION,
-        "on_timeout": OneOf(LATE),
+        "on_timeout": OneOf(ON_TIMEOUT),
         "warn_before": Maybe(DURATION),
         "reserve": Maybe(DURATION),
         "quiet_weekends": BOOLEAN,

@@ -17,7 +17,7 @@ DAY = timedelta(days=1)
 WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
-LATE = ("resign", "random_move", "bot")  # what happens to a late seat
+ON_TIMEOUT = ("resign", "random_move", "bot")  # what happens to a late seat
 LONGEST_DURATION = 40  # characters
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
@@ -89,7 +89,7 @@ class Pace(NamedTuple):
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
-        if found.on_timeout not in LATE or type(found.vacation_days) is not int:
+        if found.on_timeout not in ON_TIMEOUT or type(found.vacation_days) is not int:
             raise ValueError("no pace")
         return found
 

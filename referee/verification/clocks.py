@@ -57,9 +57,14 @@ class Clocks:
         self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
 
     @property
+    def on_timeout(self) -> str:
+        """What happens to a late seat now."""
+        return "resign" if self._pace is None else self._pace.on_timeout
+
+    @property
     def resigns(self) -> bool:
         """Whether a late seat resigns."""
-        return self._pace is None or self._pace.on_timeout == "resign"
+        return self.on_timeout == "resign"
 
     def see(self, entry: dict[str, Any]) -> None:
         """Check the next entry, of a known type; the game is already in the state after it."""

@@ -138,6 +138,7 @@ class Verification:
             self._signatures.see(previous, entry)
             SEE[kind](self, entry)
             self._clocks.see(entry)
+            self._automatic.on_timeout = self._clocks.on_timeout
             if (unknown := unknown_member(written, self._replayed.log)) is not None:
                 self._fail("members", unknown)
         else:

@@ -78,7 +78,7 @@ class NewPace(Input):
     """The time control of a game."""
 
     per_move = DurationText(required=True)
-    on_timeout = Choice("resign", "random_move", load_default="resign")
+    on_timeout = Choice(*referee.ON_TIMEOUT, load_default="resign")
     warn_before = DurationText(load_default=None, allow_none=True)
     reserve = DurationText(load_default=None, allow_none=True)
     quiet_weekends = Flag(load_default=False)
