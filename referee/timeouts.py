@@ -1,6 +1,7 @@
 """The move that is made for a late seat if the game continues without it."""
 
 import hmac
+from collections.abc import Mapping
 from typing import Any
 
 from referee.bots import bot_move, numbers
@@ -23,7 +24,7 @@ def forced_move(
     depend on who is late.
     """
     if log >= PASSIVE and has_passive_move(state):
-        passive = {"type": state.ruleset.PASSIVE[state.phase]}
+        passive = {"type": _passive_moves(state)[state.phase]}
         if judge(state, seat, passive).legal:
             return passive
     if on_timeout == "bot":
@@ -35,4 +36,9 @@ def forced_move(
 
 def has_passive_move(state: Position) -> bool:
     """Return whether the ruleset declares a passive move for the phase."""
-    return state.phase in getattr(state.ruleset, "PASSIVE", {})
+    return state.phase in _passive_moves(state)
+
+
+def _passive_moves(state: Position) -> Mapping[str, str]:
+    found: Mapping[str, str] = getattr(state.ruleset, "PASSIVE", {})
+    return found

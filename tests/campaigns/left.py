@@ -73,14 +73,14 @@ class Plan:
 
 @dataclass
 class Missing:
-    """Whether a seat timed out and has not moved since, and whom the others want as its new player."""
+    """How often a seat timed out since its last own move, and whom the others want as its new player."""
 
-    late: bool = False
+    late: int = 0
     votes: dict[int, int] = field(default_factory=dict)
 
     def moved(self, forced: bool) -> None:
         if not (self.late and forced):
-            self.late, self.votes = False, {}
+            self.late, self.votes = 0, {}
 
     def missing(self, since: datetime | None, now: datetime) -> bool:
-        return self.late or (since is not None and now - since >= MISSING_AFTER)
+        return self.late > 1 or (since is not None and now - since >= MISSING_AFTER)

@@ -242,7 +242,7 @@ class Playing:
             return
         self._happens()
         for seat in late:
-            self.missing[seat].late = True
+            self.missing[seat].late += 1
         self.barrier = self.version + len(late)
         self._show(len(late))
         for seat in late:

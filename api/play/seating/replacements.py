@@ -24,6 +24,7 @@ from api.play.waiting import waited_since
 from api.store.accounts import players
 from api.store.game import log, orders, seating
 
+MISSED = 2  # deadlines in a row
 MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
 
 
@@ -80,7 +81,8 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
     votes, missing = _votes(context, game, seat)
     if not missing:
         raise Conflict(
-            f"Seat {seat} is not missing: it has moved in time, or its turn is younger than a week."
+            f"Seat {seat} is not missing: it has not missed {MISSED} deadlines in a row,"
+            " and the game has not waited for it for a week."
         )
     new = {"seat": seat, "player": who.player and who.player.id, "bot": who.bot}
     voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != who]
@@ -98,7 +100,7 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
 def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], bool]:
     """Return who has agreed to whom since the seat was last taken, and whether its player is missing."""
     votes: dict[int, Who] = {}
-    late = False
+    late = 0
     context.require_short(game.version)
     for entry in log.all_entries(context.session, game.id, game.version):
         public = referee.upcast(loads(entry.public))
@@ -109,13 +111,13 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, Who], boo
             if public["type"] == "joined":  # the new player of that seat has not agreed
                 votes.pop(public["seat"], None)
         elif public["type"] in ("joined", "moved"):
-            late = late and bool(public.get("random"))
+            late = late if public.get("random") else 0
             votes = {} if not late else votes
         elif public["type"] == "timed_out":
-            late = True
+            late += 1
     since = waited_since(context, game, seat)
     idle = since is not None and game.now(context) - since >= MISSING_AFTER
-    return votes, late or idle
+    return votes, late >= MISSED or idle
 
 
 def _hand_over(context: Context, game: Game, seat: int, who: Who) -> None:
