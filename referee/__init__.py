@@ -28,6 +28,7 @@ from referee.log.merkle import root as tree_root
 from referee.log.pace import (
     ON_TIMEOUT,
     Clock,
+    Increments,
     Pace,
     add_time,
     change_pace,
@@ -91,6 +92,7 @@ __all__ = [
     "Clock",
     "Consent",
     "Entry",
+    "Increments",
     "Key",
     "Malformed",
     "Move",

@@ -5,10 +5,11 @@ computed again from the log.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
 import isodate
@@ -51,6 +52,7 @@ class Clock:
         return max(at, self.away_until) if self.away_until else at
 
 
+NOTHING: Mapping[int, timedelta] = MappingProxyType({})
 C = TypeVar("C", bound=Clock)
 
 
@@ -112,6 +114,15 @@ class Pace(NamedTuple):
         """Add the increment of a move to a seat's reserve; return the same seat if there is none."""
         return replace(seat, reserve=self.reserve_left(seat) + self.increment) if self.increment else seat
 
+    def lose(self, seat: C, increments: timedelta) -> C:
+        """Take the increments of moves that are taken back from a seat's reserve."""
+        return replace(seat, reserve=max(self.reserve_left(seat) - increments, NO_TIME))
+
+    def earned(self, entry: Mapping[str, Any]) -> timedelta:
+        """Return the increment that the seat of a `moved` entry got by it."""
+        in_turn = str(entry.get("seat")) in (entry.get("reserve") or ())
+        return self.increment if in_turn and not entry.get("random") else NO_TIME
+
     def reserve_left(self, seat: Clock) -> timedelta:
         """Return how much of its reserve a seat has."""
         return self.reserve if seat.reserve is None else seat.reserve
@@ -138,21 +149,26 @@ def turn_over(
     *,
     forced: bool = False,
     delays: Delays = undelayed,
+    returned: Mapping[int, timedelta] = NOTHING,
 ) -> dict[str, Any]:
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
     `waiting` are the seats that the game now waits for; `afresh` begins every turn again. A seat that has
-    `moved` in turn gets the increment, unless the move was `forced`. Returns the members for the entry of
+    `moved` in turn gets the increment, unless the move was `forced`. Seats lose the increments of moves that
+    are taken back (`returned`). Returns the members for the entry of
     this moment: `deadlines`, `delays` and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
         begins = number in waiting and (seat.since is None or number == moved or afresh)
-        if not begins and (number in waiting or (seat.since is None and seat.deadline is None)):
+        goes_on = number in waiting or (seat.since is None and seat.deadline is None)
+        if goes_on and not begins and number not in returned:
             continue
         ended = pace.end(seat, at) if pace else seat
         if pace and number == moved and seat.deadline is not None and not forced:
             ended = pace.earn(ended)
+        if pace and number in returned:
+            ended = pace.lose(ended, returned[number])
         if ended.reserve is not None and ended is not seat:
             facts.setdefault("reserve", {})[str(number)] = duration_text(ended.reserve)
         deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
@@ -161,6 +177,31 @@ def turn_over(
             deadline = _name(facts, number, deadline, delay)
         seats[number] = replace(ended, since=at if begins else None, deadline=deadline)
     return facts
+
+
+class Increments:
+    """The increments that seats got by the moves of a log, for when moves are taken back."""
+
+    def __init__(self) -> None:
+        self._got: list[tuple[int, int, timedelta]] = []
+        self._pace: Pace | None = None
+
+    def see(self, seq: int, entry: Mapping[str, Any]) -> None:
+        """Read the next entry."""
+        if entry.get("pace") is not None:
+            self._pace = Pace.of(entry["pace"])
+        elif entry["type"] == "moved" and self._pace is not None and (got := self._pace.earned(entry)):
+            self._got.append((seq, entry["seat"], got))
+        elif entry["type"] == "taken_back":
+            self._got = [each for each in self._got if each[0] < entry["of"]]
+
+    def since(self, of: int) -> dict[int, timedelta]:
+        """Return what seats got by the moves from entry `of` on."""
+        found: dict[int, timedelta] = {}
+        for seq, seat, got in self._got:
+            if seq >= of:
+                found[seat] = found.get(seat, NO_TIME) + got
+        return found
 
 
 def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> dict[str, Any]:

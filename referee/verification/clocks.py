@@ -9,6 +9,7 @@ from referee.log.entries import ENTRY_TYPES
 from referee.log.pace import (
     NO_TIME,
     Clock,
+    Increments,
     Pace,
     add_time,
     change_pace,
@@ -33,6 +34,7 @@ GRACE = timedelta(seconds=1)
 ALL_AT_ONCE = 2  # from this number of `log` on
 IN_ORDER = 5  # from this number on, late seats must be named in the order of their deadlines
 LEFT_USED = 6  # from this number on, a handed-over seat loses what its turn has used of the reserve
+RETURNED = 8  # from this number on, increments of moves that are taken back are returned
 EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
@@ -54,6 +56,9 @@ class Clocks:
         self._made = False  # such a move was made, and may have ended the turns of the others
         self._exact = False  # whether it is known whose turns it has ended
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
+        self._increments = Increments()
+        self._returned: dict[int, timedelta] = {}  # increments of moves that the entry takes back
+        self._returns = False
         self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
 
     @property
@@ -71,11 +76,14 @@ class Clocks:
         kind = entry["type"]
         if kind == "created":
             self._announce(entry.get("pace"))
+            if self._pace is not None:
+                self._increments.see(1, entry)
             log = entry.get("log")
             number = log if type(log) is int else 1
             self._all_at_once = number >= ALL_AT_ONCE
             self._in_order = number >= IN_ORDER
             self._left_used = number >= LEFT_USED
+            self._returns = number >= RETURNED
         if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
@@ -87,6 +95,8 @@ class Clocks:
             return  # reported elsewhere
         try:
             self._follow(kind, entry, at, self._waiting())
+            if type(seq := entry.get("seq")) is int:
+                self._increments.see(seq, entry)
         except (ValueError, OverflowError, TypeError):
             self._fail("has times that cannot be counted with")
         self._latest = at
@@ -130,6 +140,8 @@ class Clocks:
             self._set(seat, bot=entry.get("bot"))
         self._started = self._started or kind == "started"
         self._delays = self._delays_of(entry)
+        of = entry.get("of") if kind == "taken_back" and self._returns else None
+        self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
         if self._early or (turns and waiting is None):
             self._take(kind, entry, seat, at)
@@ -140,7 +152,15 @@ class Clocks:
             forced = bool(entry.get("random"))
             afresh = ENTRY_TYPES[kind].afresh
             due = turn_over(
-                self._seats, waiting or (), self._pace, at, moved, afresh, forced=forced, delays=self._delay
+                self._seats,
+                waiting or (),
+                self._pace,
+                at,
+                moved,
+                afresh,
+                forced=forced,
+                delays=self._delay,
+                returned=self._returned,
             )
             self._due = {number for number in self._due if self._is_late(number, at)}
         elif kind == "left" and seat is not None:
@@ -270,6 +290,8 @@ class Clocks:
             after = self._pace.end(before, at)
             if int(text) == mover and before.deadline is not None and not entry.get("random"):
                 after = self._pace.earn(after)
+            if int(text) in self._returned:
+                after = self._pace.lose(after, self._returned[int(text)])
             self._seats[int(text)] = after
             if after is before or after.reserve is None or duration_text(after.reserve) != left:
                 self._fail(f"the reserve of seat {text} is not the one that is left")

@@ -95,11 +95,9 @@ function wrongTime({entries = []}) {
 const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!crea|reve|forf|star|canc|resi|time|fini)\w+)*( canc( said)*|( resi|( time)+)?( said)* fini( said)*)?)?$/;
 
 function wrongOrder({ended = null, entries = []}) {
-	let goesOn = false; // for who is late
-	const types = entries.map(({type, pace}) => {
-		if (pace) goesOn = pace.on_timeout !== "resign";
-		return goesOn && type === "timed_out" ? "move" : type.replace("time_", "more").slice(0, 4);
-	});
+	let resigns = true; // who is late
+	const kind = ({type, pace}) => ((resigns = pace ? pace.on_timeout === "resign" : resigns) || type !== "timed_out" ? type : "move");
+	const types = entries.map(entry => kind(entry).replace("time_", "more").slice(0, 4));
 	if (!ORDER.test(types.join(" "))) return fault("entries are in an impossible order");
 	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
 	const seats = ends.map(end => end.seat);
@@ -202,15 +200,14 @@ function between(start, end, quiet) {
 
 function wrongClock(entries) {
 	let [pace, before] = [entries[0]?.pace ?? null, -Infinity];
-	const isPace = ({on_timeout, per_move, warn_before, increment, own_hours}) => [per_move, warn_before, increment, own_hours].map(duration)
-		&& /^(resign|random_move|bot)$/.test(on_timeout);
+	const isPace = of => ["per_move", "warn_before", "increment", "own_hours"].map(name => duration(of[name])) && /^(resign|random_move|bot)$/.test(of.on_timeout);
 	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
 	const inOrder = entries[0]?.log >= 5;
 	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
-	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
-	for (const { seq, type, seat, at, random, since, added, deadlines = {}, delays = {}, reserve = {}, vacation, ...more } of entries) {
+	let [counted, due, made, paused, earned] = [pace !== null, new Set(), false, false, []];
+	for (const { seq, type, seat, at, random, of, since, added, deadlines = {}, delays = {}, reserve = {}, vacation, ...more } of entries) {
 		const clock = clocks[seat];
 		if (type === "imported") counted = false;
 		if (!counted) {
@@ -222,8 +219,7 @@ function wrongClock(entries) {
 		const now = moment(at);
 		const present = ({away}) => (away > now ? away : now);
 		if (type === "pace_changed" && !isPace(pace = more.pace)) return fault("unknown kind of pace", seq);
-		const quiet = pace.quiet_weekends;
-		const [down, earlier] = [since && moment(since), before];
+		const [quiet, down, earlier] = [pace.quiet_weekends, since && moment(since), before];
 		before = now;
 		if (since && (down < earlier || down > now)) return fault("returns time that nobody lost", seq);
 		if (added && Object.keys(deadlines).join() !== `${added.seat}`) return fault("adds time for another seat", seq);
@@ -241,11 +237,17 @@ function wrongClock(entries) {
 		}
 		const tooLong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > duration(pace.own_hours);
 		if (Object.entries(delays).some(tooLong)) return fault("a deadline is delayed wrongly", seq);
+		const lost = type === "taken_back" && entries[0].log >= 8 ? earned.filter(each => each.seq >= of) : [];
+		earned = earned.filter(each => !(type === "taken_back" && each.seq >= of));
+		if (lost.some(each => each.time && !(each.number in reserve))) return fault("an increment is kept", seq);
 		for (const [number, left] of Object.entries(reserve)) {
 			const spent = clocks[number];
 			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, quiet);
 			if (rest > spent.reserve) rest = spent.reserve;
-			if (type === "moved" && Number(number) === seat && !random && spent.deadline !== null) rest += duration(pace.increment);
+			const time = type === "moved" && Number(number) === seat && !random && spent.deadline !== null ? duration(pace.increment) : 0n;
+			rest += time;
+			earned.push({seq, number, time});
+			for (const each of lost) if (each.number === number) rest = rest > each.time ? rest - each.time : 0n;
 			if (rest === spent.reserve && !pace.increment || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
 			spent.reserve = rest;
 		}
