@@ -55,7 +55,18 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
-from referee.play import advance, conclude, deal, judge, legal_moves, read, resign, simulate
+from referee.play import (
+    advance,
+    conclude,
+    deal,
+    judge,
+    legal_moves,
+    never_legal,
+    never_seen,
+    read,
+    resign,
+    simulate,
+)
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
@@ -156,6 +167,8 @@ __all__ = [
     "legal_moves",
     "make_entry",
     "move_schema",
+    "never_legal",
+    "never_seen",
     "newest",
     "node_hash",
     "options_schema",

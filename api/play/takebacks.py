@@ -15,6 +15,7 @@ from api.core.json import loads
 from api.game.game import Game
 from api.game.history import Made, at_version, full_move, shares
 from api.play.acting import Act, acting
+from api.play.automatic.plans import Plan
 from api.play.signing import signature
 from api.store.game import log, orders
 
@@ -95,7 +96,24 @@ def _conclude(act: Act, of: int, asker: int, agreed: set[int], increments: refer
     everyone = {number for number, seat in enumerate(act.game.seats) if seat.player}
     if everyone <= agreed:
         past = at_version(act.context, act.game, of - 1)
-        if act.game.seats[asker].orders:  # otherwise the next order would be played at once
-            act.game.change(asker, orders=False, looked=None)
-            orders.delete(act.context.session, act.game.id, asker)
         act.entry = act.game.take_back(act.now(), asker, of, past, increments.since(of))
+        for seat in everyone:
+            _restore_orders(act, seat, of, hold=seat == asker)
+
+
+def _restore_orders(act: Act, seat: int, of: int, *, hold: bool) -> None:
+    """Restore the orders of a seat that were played from entry `of` on.
+
+    With `hold`, its plan rests until it has moved: otherwise the same move would be made again at once.
+    """
+    found = orders.get(act.context.session, act.game.id, seat)
+    if found is None:
+        return
+    before = Plan.of(found.moves)
+    plan = before.taken_back(of)
+    if hold and plan.left:
+        plan = plan._replace(held=act.game.version)
+    if plan != before:
+        kept = found._replace(moves=plan.stored(), remaining=plan.left)
+        orders.put(act.context.session, act.game.id, seat, kept)
+        act.game.change(seat, orders=plan.left, looked=None)

@@ -233,7 +233,7 @@ def test_orders_set_on_ones_own_turn_are_played_at_once_and_can_be_deleted(
     left = four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}]})
     assert left.json["orders"] == []
     assert log(host, game)[-1]["move"] == wanted
-    bad = four[second].put(path(game, "/orders"), {"orders": [{"move": {"type": "dance"}}]})
+    bad = four[second].put(path(game, "/orders"), {"orders": [{"move": wanted}]})
     assert bad.json["cancelled"]["verdict"]["legal"] is False
     game = host.get(path(game)).json
     four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 10})
@@ -391,7 +391,7 @@ def test_taking_ones_own_seat_again_changes_nothing(host: Caller, four: list[Cal
     assert (other.status_code, other.json["type"]) == (409, "/problems/game-not-open")
 
 
-def test_taking_a_move_back_deletes_the_seats_orders(host: Caller, four: list[Caller]) -> None:
+def test_after_a_take_back_the_seats_orders_rest(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four, ruleset="pedro")
     game = move(four[game["to_act"][0]], game)["game"]  # the hands are dealt, and the bidding begins
     seat = game["to_act"][0]
@@ -403,7 +403,8 @@ def test_taking_a_move_back_deletes_the_seats_orders(host: Caller, four: list[Ca
         assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 201
     assert log(host, game)[-1]["type"] == "taken_back"
     assert host.get(path(game)).json["to_act"] == [seat]
-    assert four[seat].get(path(game, "/orders")).json["orders"] == []
+    left = four[seat].get(path(game, "/orders")).json
+    assert (left["orders"], left["held"]) == ([{"move": bids[1]}], True)
 
 
 def test_a_new_player_of_a_seat_has_not_agreed_to_what_the_last_one_agreed_to(
