@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import click
 
@@ -256,6 +257,59 @@ def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     with _migrated(settings) as found:
         keys.revoke(found, key_id, keep_tokens)
     click.echo(f"revoked {key_id}")
+
+
+@cli.group()
+def clocks() -> None:
+    """Give players time back. What is done is written in each game's log, for everybody to see."""
+
+
+GAME = click.argument("game", type=click.UUID)
+
+
+@clocks.command("add-time")
+@with_settings("data_dir")
+@GAME
+@click.argument("seat", type=click.IntRange(0))
+@click.argument("time", metavar="DURATION", callback=duration)
+def clocks_add_time(settings: Settings, game: UUID, seat: int, time: timedelta) -> None:
+    """Add time, such as PT24H, to the running turn of a seat; print its new deadline."""
+    from api.commands import clocks
+
+    with _migrated(settings) as found:
+        click.echo(clocks.add_time(found, game, seat, time))
+
+
+@clocks.command("change-pace")
+@with_settings("data_dir")
+@GAME
+@click.argument("pace", metavar="JSON")
+def clocks_change_pace(settings: Settings, game: UUID, pace: str) -> None:
+    """Change members of a game's pace, such as '{"per_move": "P3D"}', from the next turns on; print it.
+
+    Running turns keep their deadlines, and seats what they have left of their reserves and days off.
+    """
+    import json
+
+    from api.commands import clocks
+
+    with _migrated(settings) as found:
+        click.echo(json.dumps(clocks.change_pace(found, game, pace)))
+
+
+@clocks.command("outage")
+@with_settings("data_dir")
+@click.option("--since", callback=time, metavar="TIME", required=True, help="When players were cut off.")
+def clocks_outage(settings: Settings, since: datetime) -> None:
+    """Give all running games the time until now back, because players could not reach the server.
+
+    The server notices by itself when none of its web processes was up. This is for other reasons, such as a
+    broken network. Games in which something has happened since get only the time after that.
+    """
+    from api.commands import clocks
+
+    with _migrated(settings) as found:
+        clocks.note_outage(found, since)
 
 
 @cli.group("log-keys")

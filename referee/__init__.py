@@ -29,13 +29,18 @@ from referee.log.merkle import inclusion as prove_inclusion
 from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
 from referee.log.merkle import root as tree_root
 from referee.log.pace import (
+    ON_TIMEOUT,
     Clock,
+    Increments,
     Pace,
+    add_time,
+    change_pace,
     duration,
     duration_text,
     end_turn,
     go_away,
     later,
+    outlast,
     pause,
     read_time,
     resume,
@@ -54,13 +59,24 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
-from referee.play import advance, conclude, deal, judge, legal_moves, read, resign, simulate
+from referee.play import (
+    advance,
+    conclude,
+    deal,
+    judge,
+    legal_moves,
+    never_legal,
+    never_seen,
+    read,
+    resign,
+    simulate,
+)
 from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
 from referee.rulebook import Rule, rules, rules_text
 from referee.scenarios import check
 from referee.shapes import move_schema, options_schema
 from referee.takeback import reveals
-from referee.timeouts import forced_move
+from referee.timeouts import forced_move, has_passive_move
 from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
@@ -82,6 +98,7 @@ __all__ = [
     "LOG",
     "MEMBERS",
     "NOBODY",
+    "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
     "Chain",
@@ -91,6 +108,7 @@ __all__ = [
     "Clock",
     "Consent",
     "Entry",
+    "Increments",
     "Key",
     "Malformed",
     "Move",
@@ -112,6 +130,7 @@ __all__ = [
     "Verification",
     "Votes",
     "account",
+    "add_time",
     "advance",
     "bot_move",
     "bot_numbers",
@@ -120,6 +139,7 @@ __all__ = [
     "canonical",
     "card_catalogue",
     "chain",
+    "change_pace",
     "check",
     "checkpoint",
     "clone",
@@ -141,6 +161,7 @@ __all__ = [
     "forced_move",
     "game_key",
     "go_away",
+    "has_passive_move",
     "is_consistent",
     "is_key",
     "is_server_name",
@@ -153,9 +174,12 @@ __all__ = [
     "legal_moves",
     "make_entry",
     "move_schema",
+    "never_legal",
+    "never_seen",
     "newest",
     "node_hash",
     "options_schema",
+    "outlast",
     "parse",
     "pause",
     "places",

@@ -1,6 +1,6 @@
 """What all games share: dealing, judging moves, making moves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.chance import Chance
@@ -8,6 +8,7 @@ from referee.fixed import FixedMove
 from referee.games import Ruleset, find
 from referee.loading import load, read_options
 from referee.position import Move, Position, Transfer, build
+from referee.shapes import CARD, CARDS, Field
 from referee.verdicts import LEGAL, Malformed, Refusal, Verdict
 
 MISSING = object()
@@ -118,6 +119,38 @@ def conclude(state: Position, result: dict[str, Any]) -> None:
 def _whose_turn(state: Position, seat: int) -> str:
     waited_for = ", ".join(map(str, state.to_act))
     return f"seat {seat} may not act now; the game waits for seat {waited_for}"
+
+
+def never_legal(state: Position, move: object) -> str | None:
+    """Return why no phase of the game knows such a move, or None."""
+    rules = state.ruleset
+    name = move.get("type") if type(move) is dict else None
+    phase = next((phase for phase, names in rules.PHASES.items() if name in names), None)
+    if phase is None or type(move) is not dict:
+        return "the moves known are " + ", ".join(rules.MOVES)
+    return _misshapen(rules, phase, move) or _foreign_card(state, rules.MOVES[str(name)], move)
+
+
+def never_seen(state: Position, part: Move) -> str | None:
+    """Return why no move, as everybody sees it, can have these members; None if some can."""
+    rules, name = state.ruleset, part.get("type")
+    if name is not None and (type(name) is not str or name not in rules.MOVES):
+        return "the moves known are " + ", ".join(rules.MOVES)
+    for fields in rules.MOVES.values() if name is None else [rules.MOVES[name]]:
+        given = [(fields.get(key), value) for key, value in part.items() if key != "type"]
+        if all(field and not field.secret and field.accepts(value) for field, value in given):
+            return _foreign_card(state, fields, part)
+    return f"no {name or 'move'} that everybody can see has such members"
+
+
+def _foreign_card(state: Position, fields: Mapping[str, Field], move: Move) -> str | None:
+    """Return which card of a move is not in the deck, or None."""
+    deck = state.ruleset.deck(state.seats, state.options)
+    for key, field in fields.items():
+        cards = move.get(key, ()) if field.kind is CARDS else [move[key]] if key in move else ()
+        if field.zones and field.kind in (CARD, CARDS) and (strange := set(cards) - set(deck)):
+            return f"the deck has no {min(strange)[:10]}"
+    return None
 
 
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:

@@ -14,6 +14,7 @@ import click
 from api.core.config import Settings, unset, variable
 
 METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
+LONGEST = timedelta(days=36_500)
 FIELDS = {each.name: each for each in fields(Settings)}
 
 
@@ -58,7 +59,7 @@ def month(context: click.Context, option: click.Parameter, value: str) -> dateti
 
 
 def duration(context: click.Context, option: click.Parameter, value: str | None) -> timedelta | None:
-    """Return a positive ISO 8601 duration in units of fixed length."""
+    """Return a positive ISO 8601 duration in units of fixed length, of at most a hundred years."""
     if value is None:
         return None
     import isodate
@@ -67,6 +68,6 @@ def duration(context: click.Context, option: click.Parameter, value: str | None)
         duration = isodate.parse_duration(value)
     except (isodate.ISO8601Error, OverflowError):
         duration = None
-    if not isinstance(duration, timedelta) or duration <= timedelta(0):
-        raise click.BadParameter(f"{value!r} is not a duration such as P90D or PT12H.")
+    if not isinstance(duration, timedelta) or not timedelta(0) < duration <= LONGEST:
+        raise click.BadParameter(f"{value!r} is not a duration such as P90D or PT12H, at most P36500D.")
     return duration

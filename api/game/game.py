@@ -272,10 +272,15 @@ class Game:
         self.finish_if_over(at)
         return first
 
-    def take_back(self, at: datetime, seat: int, of: int, past: Game) -> referee.Entry:
-        """Take back the move of entry `of`; `past` is the game before it. Every turn begins again."""
+    def take_back(
+        self, at: datetime, seat: int, of: int, past: Game, returned: Mapping[int, timedelta]
+    ) -> referee.Entry:
+        """Take back the move of entry `of`; `past` is the game before it. Every turn begins again.
+
+        The increments of the moves that are taken back are `returned`.
+        """
         self.state, self.drawn = past.state, past.drawn
-        clocks = self.turn_over(at, afresh=True)
+        clocks = self.turn_over(at, afresh=True, returned=returned)
         return self.write("taken_back", at, {**self.who(seat), "of": of, **clocks})
 
     def finish_if_over(self, at: datetime) -> None:
@@ -303,6 +308,12 @@ class Game:
         player, bot = self.seats[seat].who
         who = {"seat": seat, "player": player and player.to_json()}
         return {**who, "bot": bot} if bot else who
+
+    def return_time(self, since: datetime, until: datetime) -> referee.Entry:
+        """Give every running clock the time of an outage back, at its end."""
+        assert self.timing is not None
+        clocks = referee.outlast(self.seats, self.timing, since, until, self.delay)
+        return self.write("time_returned", until, {"since": timestamp(since), **clocks})
 
     # --- the position -------------------------------------------------------------------------------
 
@@ -334,7 +345,13 @@ class Game:
         return referee.Seeded(self.key, self.drawn)
 
     def turn_over(
-        self, at: datetime, moved: int | None = None, afresh: bool = False, *, forced: bool = False
+        self,
+        at: datetime,
+        moved: int | None = None,
+        afresh: bool = False,
+        *,
+        forced: bool = False,
+        returned: Mapping[int, timedelta] = MappingProxyType({}),
     ) -> dict[str, Any]:
         """Set the clocks: a turn begins when the game begins to wait for a seat, or after the seat's move.
 
@@ -343,7 +360,15 @@ class Game:
         """
         at = self.updated_at = max(at, self.updated_at)
         return referee.turn_over(
-            self.seats, self.to_act, self.timing, at, moved, afresh, forced=forced, delays=self.delay
+            self.seats,
+            self.to_act,
+            self.timing,
+            at,
+            moved,
+            afresh,
+            forced=forced,
+            delays=self.delay,
+            returned=returned,
         )
 
     def end_turn(self, seat: int, at: datetime) -> dict[str, Any]:

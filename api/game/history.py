@@ -25,7 +25,7 @@ from api.store.game.snapshots import Snapshot
 
 Entry = dict[str, Any]
 EVERY = 64  # entries between two snapshots
-FORM = 3  # the format of a snapshot; those of another format are not read
+FORM = 4  # the format of a snapshot; those of another format are not read
 
 
 class Made(NamedTuple):
@@ -75,6 +75,13 @@ class TakenBackBefore(Exception):
     def __init__(self, of: int) -> None:
         super().__init__(of)
         self.of = of
+
+
+def log_number(context: Context, game: Game) -> int:
+    """Return the number of a saved game's log: by its rules moves are made for late seats."""
+    [created] = log.page(context.session, game.id, 0, 1)
+    number: int = loads(created.public).get("log", 1)
+    return number
 
 
 def end_of(game: Game) -> End | None:
@@ -182,6 +189,7 @@ def _kept(game: Game) -> str:
             "drawn": game.drawn,
             "result": game.result,
             "updated_at": timestamp(game.updated_at),
+            "pace": game.pace,
             "position": None if game.state is None else referee.dump(game.state),
         }
     )
@@ -304,6 +312,10 @@ REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
 
 def set_clocks(past: Game, public: dict[str, Any]) -> None:
     """Set the clocks from an entry."""
+    if "pace" in public:
+        if past.timing is not None and public["type"] != "created":
+            referee.change_pace(past.seats, past.timing)
+        past.pace = public["pace"]
     for seat, deadline in public.get("deadlines", {}).items():
         past.change(int(seat), deadline=datetime.fromisoformat(deadline))
     for seat, left in public.get("reserve", {}).items():

@@ -101,8 +101,9 @@ def _shown(description: str, required: bool = True, **schema: Any) -> dict[str, 
 
 HEADERS: dict[str, Any] = {
     "ETag": _shown(
-        "The version of the game and of the caller's view; other callers get other values.",
-        pattern='^"[0-9]+-[0-9a-f]{12}"$',
+        "The version of the game (of orders: their mark) and of the caller's view; other callers get other"
+        " values.",
+        pattern='^"([0-9]+|[0-9a-f]{64})-[0-9a-f]{12}"$',
     ),
     "Location": _shown("Where the new resource is.", format="uri-reference"),
     "Idempotency-Replayed": _shown(

@@ -25,7 +25,8 @@ ANNA, BEN = (
 SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
 RESULT = {"winners": [0], "losers": [1], "reason": "ace"}
 DEADLINE = "2026-03-04T12:00:00.000000Z"
-NOBODYS = ("created", "started", "finished", "cancelled", "imported")  # entries of no seat
+OPERATORS = ("time_returned", "time_added", "pace_changed")
+NOBODYS = ("created", "started", "finished", "cancelled", "imported", *OPERATORS)  # entries of no seat
 MEMBERS: dict[str, Json] = {
     "finished": {"result": RESULT},
     "said": {"text": "Good luck!"},

@@ -34,6 +34,9 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "stale-version": {"version": Count(about="The newest version.")},
     "illegal-move": {
         "verdict": Nested(Verdict),
+        "errors": Map(
+            List(String()), optional=True, about="The place of the move in the request → what is wrong."
+        ),
         # the place of the move in an imported record
         "seq": Count(null=True, optional=True, about="The entry of the record's log; null without a log."),
         "refused": part(

@@ -29,6 +29,7 @@ SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
 PAUSE_AGREED, GAME_PAUSED, GAME_RESUMED = "pause.agreed", "game.paused", "game.resumed"
 TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
 TURN_NUDGED, DEADLINE_MOVED = "turn.nudged", "deadline.moved"
+CLOCKS_CHANGED = "clocks.changed"
 MOVE_MADE, MOVE_TAKEN_BACK = "move.made", "move.taken_back"
 TAKE_BACK_REQUESTED, TAKE_BACK_ANSWERED = "take_back.requested", "take_back.answered"
 REPLACEMENT_AGREED = "replacement.agreed"
@@ -52,6 +53,7 @@ EVENTS = (
     TURN_TIMED_OUT,
     TURN_NUDGED,
     DEADLINE_MOVED,
+    CLOCKS_CHANGED,
     MOVE_MADE,
     TAKE_BACK_REQUESTED,
     TAKE_BACK_ANSWERED,
@@ -81,7 +83,8 @@ INCLUDED = (ENTRY,)  # what notices include on request
 FAILED, GONE, ASKED = "failed", "gone", "asked"
 REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
-MOVING = ("vacation_taken", "resumed")  # entries that change deadlines of current turns
+# Entries that change deadlines of current turns.
+MOVING = ("vacation_taken", "resumed", "time_returned", "time_added")
 LAST = (GAME_FINISHED, GAME_CANCELLED)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only on request
@@ -102,6 +105,7 @@ OF_ENTRIES = {
     "paused": GAME_PAUSED,
     "resumed": GAME_RESUMED,
     "replacement_agreed": REPLACEMENT_AGREED,
+    **dict.fromkeys(("time_returned", "time_added", "pace_changed"), CLOCKS_CHANGED),
     "nudged": TURN_NUDGED,
     "said": MESSAGE_POSTED,
     "resigned": SEAT_RESIGNED,
@@ -185,9 +189,9 @@ def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Playe
     """List the notices of deadlines moved by the event in `data`, one for each seat."""
     found = []
     for seat, at in deadlines.items():
-        player = players[int(seat)] if int(seat) < len(players) else data["player"]
+        player = players[int(seat)] if int(seat) < len(players) else data.get("player")
         moved = {**data, "seat": int(seat), "player": player, "deadline": at}
-        found.append(Notification(DEADLINE_MOVED, moved, by=data["player"]))
+        found.append(Notification(DEADLINE_MOVED, moved, by=data.get("player")))
     return found
 
 

@@ -49,7 +49,7 @@ from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
 from api.play import answers, copies
-from api.play.automatic import bots, deadlines
+from api.play.automatic import bots, deadlines, outages
 from api.play.copies import Copy
 from api.store.answers import idempotency
 from api.store.answers.idempotency import AlreadyAnswered
@@ -115,7 +115,7 @@ def nothing(act: Act) -> None:
 
 
 class _Overdue(Exception):
-    """A deadline of this game has passed, but no entry says so yet."""
+    """A deadline of this game has passed, or an outage has ended, but no entry says so yet."""
 
 
 @contextmanager
@@ -170,7 +170,8 @@ def _begin(
     """Return the caller's action in a loaded game, if the caller may act in it now."""
     game.by = context.caller.person
     seen, number = authorise(context.caller, game, seat)
-    if overdue(game, now := game.now(context)) or is_reveal_overdue(game, now):
+    now = game.now(context)
+    if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
         raise _Overdue
     require_version(game, if_match)
     require_status(game, status)

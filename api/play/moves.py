@@ -81,7 +81,10 @@ def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
     return shown
 
 
-def illegal(game: Game, verdict: referee.Verdict) -> IllegalMove:
-    """Return the error for a refused move."""
+def illegal(game: Game, verdict: referee.Verdict, place: str | None = None) -> IllegalMove:
+    """Return the error for a refused move, at this place of the request if there may be several."""
     shown = show_verdict(game, verdict)
+    if place is not None:
+        errors = {place: [shown["reason"]]}
+        return IllegalMove(f"{place}: {shown['rule']}: {shown['reason']}", verdict=shown, errors=errors)
     return IllegalMove(f"{shown['rule']}: {shown['reason']}", verdict=shown)

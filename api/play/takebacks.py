@@ -15,36 +15,38 @@ from api.core.json import loads
 from api.game.game import Game
 from api.game.history import Made, at_version, full_move, shares
 from api.play.acting import Act, acting
+from api.play.automatic.plans import Plan
 from api.play.signing import signature
 from api.store.game import log, orders
 
+RETURNED = 8  # the number of logs from which on take-backs return increments
 Given = dict[str, str] | None
 
 
 def ask(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
     """Ask to take back the seat's last move. Raises Conflict if there is none, or it cannot be taken back."""
     with acting(context, game_id, seat) as act:
-        consent, made = _read(context, act.game)
+        consent, made, increments = _read(context, act.game)
         mine = [seq for seq, mover in consent.moves if mover == act.seat]
         if not mine:
             raise Conflict(f"Seat {act.seat} has made no move.")
         _require_possible(context, act.game, mine[-1], consent, made)
         _write(act, "take_back_requested", mine[-1], given)
-        _conclude(act, mine[-1], act.seat, {act.seat})
+        _conclude(act, mine[-1], act.seat, {act.seat}, increments)
     return act.answer
 
 
 def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given: Given) -> Any:
     """Answer the current request; when all seats have agreed, the game is as it was before that move."""
     with acting(context, game_id, seat) as act:
-        consent, made = _read(context, act.game)
+        consent, made, increments = _read(context, act.game)
         asked = consent.request
         if asked is None:
             raise Conflict("Nobody has asked to take back a move.")
         _require_possible(context, act.game, asked.of, consent, made)
         _write(act, "take_back_agreed" if agree else "take_back_refused", asked.of, given)
         if agree:
-            _conclude(act, asked.of, asked.seat, {*asked.agreed, act.seat})
+            _conclude(act, asked.of, asked.seat, {*asked.agreed, act.seat}, increments)
     return act.answer
 
 
@@ -53,17 +55,25 @@ def _write(act: Act, kind: str, of: int, given: Given) -> None:
     act.entry = act.game.write(kind, act.now(), {**act.game.who(act.seat), "of": of, **signed})
 
 
-def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made]]:
-    """Return who has asked for what, and the moves that have not been taken back."""
+def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], referee.Increments]:
+    """Return who has asked for what, the moves that have not been taken back, and what they earned.
+
+    Logs before number 8 return no increments.
+    """
     context.require_short(game.version)
     consent = referee.Consent()
     made: dict[int, Made] = {}
+    increments, returns = referee.Increments(), game.pace is not None
     for entry in log.all_entries(context.session, game.id, game.version):
         public = referee.upcast(loads(entry.public))
         consent.see(entry.seq, public)
+        if public["type"] == "created":
+            returns = returns and public.get("log", 1) >= RETURNED
+        if returns:
+            increments.see(entry.seq, public)
         if public["type"] == "moved":
             made[entry.seq] = Made(entry.seq, public["seat"], full_move(public, shares(entry)))
-    return consent, [made[seq] for seq, _ in consent.moves]
+    return consent, [made[seq] for seq, _ in consent.moves], increments
 
 
 def _require_possible(
@@ -81,12 +91,29 @@ def _require_possible(
                 raise Conflict(f"The move cannot be taken back: {why} since.")
 
 
-def _conclude(act: Act, of: int, asker: int, agreed: set[int]) -> None:
+def _conclude(act: Act, of: int, asker: int, agreed: set[int], increments: referee.Increments) -> None:
     """Take the move back if every seat that a player holds has agreed."""
     everyone = {number for number, seat in enumerate(act.game.seats) if seat.player}
     if everyone <= agreed:
         past = at_version(act.context, act.game, of - 1)
-        if act.game.seats[asker].orders:  # otherwise the next order would be played at once
-            act.game.change(asker, orders=False, looked=None)
-            orders.delete(act.context.session, act.game.id, asker)
-        act.entry = act.game.take_back(act.now(), asker, of, past)
+        act.entry = act.game.take_back(act.now(), asker, of, past, increments.since(of))
+        for seat in everyone:
+            _restore_orders(act, seat, of, hold=seat == asker)
+
+
+def _restore_orders(act: Act, seat: int, of: int, *, hold: bool) -> None:
+    """Restore the orders of a seat that were played from entry `of` on.
+
+    With `hold`, its plan rests until it has moved: otherwise the same move would be made again at once.
+    """
+    found = orders.get(act.context.session, act.game.id, seat)
+    if found is None:
+        return
+    before = Plan.of(found.moves)
+    plan = before.taken_back(of)
+    if hold and plan.left:
+        plan = plan._replace(held=act.game.version)
+    if plan != before:
+        kept = found._replace(moves=plan.stored(), remaining=plan.left)
+        orders.put(act.context.session, act.game.id, seat, kept)
+        act.game.change(seat, orders=plan.left, looked=None)

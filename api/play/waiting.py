@@ -13,7 +13,7 @@ from api.store.game import log
 def waited_since(context: Context, game: Game, seat: int) -> datetime | None:
     """Return since when a game has waited for a seat; None if it does not.
 
-    Days off of its player do not count, and neither does the time before the end of the last pause.
+    Days off of its player do not count, and neither does the time before the end of the last pause or outage.
     """
     there = game.seats[seat]
     if there.since is None:
@@ -24,6 +24,6 @@ def waited_since(context: Context, game: Game, seat: int) -> datetime | None:
     context.require_short(game.version)
     for entry in log.all_entries(context.session, game.id, game.version):
         public = loads(entry.public)
-        if public["type"] == "resumed":
+        if public["type"] in ("resumed", "time_returned"):
             begun = max(begun, datetime.fromisoformat(public["at"]))
     return begun

@@ -82,6 +82,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "encryption": {SERVICE: "SELECT", WORKER: "SELECT"},
     "cursor_key": {SERVICE: "SELECT", WORKER: "SELECT"},
     "restorations": {SERVICE: "SELECT", WORKER: "SELECT"},
+    # Web processes say that they are up; workers give games the time of outages back.
+    "heartbeat": {SERVICE: "SELECT, INSERT, UPDATE (at)", WORKER: "SELECT"},
+    "outages": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, UPDATE (settled)"},
     # The keys with which web processes sign receipts.
     "log_keys": {SERVICE: "SELECT"},
     # A trigger queues leaves, and only the job worker adds them.

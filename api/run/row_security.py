@@ -71,7 +71,10 @@ DELETED = ("turns", "player_games")
 """The tables in READ from which it may delete the rows that it may write."""
 
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
-OF_THE_SERVER = ("encryption", "cursor_key", "restorations", "log_keys", "archives", "allowances")
+OF_THE_SERVER = (
+    *("encryption", "cursor_key", "restorations", "log_keys", "archives", "allowances"),
+    *("heartbeat", "outages"),
+)
 WITHOUT = frozenset(("alembic_version", *OF_THE_SERVER, *TREE))
 """Tables that belong to no app."""
 

@@ -32,7 +32,7 @@ from api.outbox import deliveries
 from api.outbox.client import Client
 from api.outbox.dispatch import AT_ONCE, Dispatcher
 from api.outbox.people import allowances, sending
-from api.play.automatic import bots, deadlines, draws
+from api.play.automatic import bots, deadlines, draws, outages
 from api.run import encryption_keys, rights, row_security
 from api.store.answers import kept_answers as idempotency
 from api.store.database.encryption import WrongKeys
@@ -175,7 +175,10 @@ def warn_of_missing_rulesets(context: Context) -> None:
 
 
 def enforce(context: Context) -> None:
-    """Enforce every deadline that has passed."""
+    """Enforce every deadline that has passed, unless players cannot move because no web process is up."""
+    if not outages.may_enforce(context):
+        log.warning("no web process is up: deadlines are not enforced")
+        return
     failed: list[UUID] = []
     while deadlines.enforce_some(context, failed):
         pass
@@ -265,6 +268,7 @@ def split_log(context: Context) -> None:
 
 CLOCKWORK: Sequence[tuple[Job, float]] = (
     *[(enforce, POLL)] * ENFORCERS,
+    (outages.give_all_back, POLL),
     (forfeit, POLL),
     (draw, POLL),
     (warn, POLL),
@@ -278,5 +282,5 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
 
 def keep_time(context: Context) -> None:
     """Do everything that is due now, except what needs other servers."""
-    for job in (enforce, forfeit, warn, play, grow_tree):
+    for job in (outages.give_all_back, enforce, forfeit, warn, play, grow_tree):
         job(context)

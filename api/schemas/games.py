@@ -56,7 +56,7 @@ class Pace(Answer):
     """The time control of a game."""
 
     per_move = Period()
-    on_timeout = Choice("resign", "random_move")
+    on_timeout = Choice(*referee.ON_TIMEOUT)
     warn_before = Period(null=True)
     reserve = Period(null=True, about="The extra time of a seat for the whole game.")
     quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")

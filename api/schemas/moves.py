@@ -62,6 +62,9 @@ class Orders(Answer):
         always_pass=Boolean(),
         only_move=Boolean(),
     )
+    held = Boolean(
+        optional=True, about="They rest until the seat has moved, because it has taken a move back."
+    )
     cancelled = part(
         "Why there are no orders any more: the next one could not be played.",
         at=DateTime(),

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
 from referee.log.entries import ENTRY_TYPES
-from referee.log.pace import NO_TIME, Clock, Pace, duration, read_time, timestamp
+from referee.log.pace import NO_TIME, Clock, Pace, change_pace, duration, read_time, timestamp
 from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]
@@ -112,7 +112,10 @@ class Story:
         if "vacation" in entry:
             yield self._days_off(entry, entry["seat"])
             return
-        if kind == "resumed":
+        if kind == "pace_changed":
+            change_pace(self._seats, self._pace)
+            self._pace = Pace.of(entry["pace"])
+        if kind in ("resumed", "time_returned", "time_added"):
             for number, deadline in (entry.get("deadlines") or {}).items():
                 self._set(int(number), deadline=read_time(deadline))
                 yield f"{self._name(int(number))} then had until {moment(deadline)}."

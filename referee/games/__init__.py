@@ -19,8 +19,10 @@ S = TypeVar("S", bound=Position)
 class Ruleset(Protocol[S]):
     """A ruleset at one version: constants and plain functions, in this order.
 
-    Two optional constants help pages to draw a game: `ROLES` says what facts stand for (seat, team, suit,
-    counter), and `CATALOGUE` describes cards that `referee.catalogue` does not know.
+    `PASSIVE` is optional: phase → the type of the move, without fields, by which a seat does nothing there.
+    It is made for late seats where it is legal. Two more optional constants help pages to draw a game:
+    `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes cards that
+    `referee.catalogue` does not know.
     """
 
     @property

@@ -34,6 +34,7 @@ MOVES = {
 OUT_OF_TURN = ()
 COMPLETE = True
 EXACT = ("cut", "play")
+PASSIVE: dict[str, str] = {}
 REASONS = ("target",)
 
 RANKS = "23456QJK7A"  # low to high

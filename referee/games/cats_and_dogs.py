@@ -35,6 +35,7 @@ ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 OUT_OF_TURN = ()
 COMPLETE = True
 EXACT = ("play",)
+PASSIVE: dict[str, str] = {}
 REASONS = ("ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared")
 
 DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")

@@ -36,6 +36,7 @@ MOVES = {
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 EXACT = tuple(PHASES)
+PASSIVE: dict[str, str] = {}
 REASONS = ("rows", "turn_limit")
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own

@@ -31,6 +31,7 @@ ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
 OUT_OF_TURN = ()
 COMPLETE = False  # suits and several attached cards are not multiplied out
 EXACT = ("play",)
+PASSIVE = {"choose": "pass", "play": "pass"}
 REASONS = ("landlord_won", "landlord_beaten", "highest_score")
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))

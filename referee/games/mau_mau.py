@@ -41,6 +41,7 @@ MOVES: dict[str, dict[str, Field]] = {
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
 COMPLETE = False  # any order below the top card and any text are legal too
 EXACT = tuple(PHASES)
+PASSIVE = {"play": "pass"}
 REASONS = ("out of cards",)
 
 DECK = french()

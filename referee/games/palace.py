@@ -35,6 +35,7 @@ MOVES = {
 OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
 EXACT = ("swap", "play")
+PASSIVE = {"swap": "ready"}
 REASONS = ("last with cards", "move limit")
 
 DECK = french()

@@ -42,6 +42,7 @@ ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"
 OUT_OF_TURN = ()
 COMPLETE = True
 EXACT = tuple(PHASES)
+PASSIVE = {"bid": "pass"}
 REASONS = ("target",)
 
 DECK = french()

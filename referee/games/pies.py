@@ -30,6 +30,7 @@ ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 OUT_OF_TURN = ()
 COMPLETE = True
 EXACT = ("lead", "beat", "add")
+PASSIVE: dict[str, str] = {}
 REASONS = ("ace", "move_limit")
 
 RANKS = "9TJQKA"

@@ -27,6 +27,7 @@ ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
 OUT_OF_TURN = ("truco",)
 COMPLETE = True
 EXACT = ("play", "answer")
+PASSIVE: dict[str, str] = {}
 REASONS = ("target",)
 
 DECK = french("A234567JQK")

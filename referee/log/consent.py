@@ -1,5 +1,6 @@
 """Take-backs, pauses and hand-overs in a log: requested by a seat, and agreed to by all the others."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
@@ -88,7 +89,7 @@ class Votes:
 
     def __init__(self) -> None:
         self._votes: dict[Any, dict[Any, Newcomer]] = {}
-        self.late: set[Any] = set()  # seats that have not moved since their time was over
+        self.late: Counter[Any] = Counter()  # seat → how often in a row its time was over
 
     def see(self, entry: Mapping[str, Any]) -> None:
         """Read the next entry, in the newest form."""
@@ -104,9 +105,9 @@ class Votes:
             for votes in self._votes.values():
                 votes.pop(seat, None)
         elif kind == "timed_out":
-            self.late.add(seat)
+            self.late[seat] += 1
         if kind == "joined" or (kind == "moved" and not (seat in self.late and entry.get("random"))):
-            self.late.discard(seat)
+            del self.late[seat]
             self._votes.pop(seat, None)
 
     def about(self, seat: int) -> dict[Any, Newcomer]:

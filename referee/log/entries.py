@@ -23,7 +23,9 @@ from referee.log.pace import read_time
 # 6: when a seat is handed over, what its turn has used is taken from its `reserve`; games may be `paused`,
 # and a pace may have an `increment`.
 # 7: a pace may have `own_hours`: deadlines are later by `delays`, because of players' own hours.
-# 8: a seat that changes hands is `agreed` by all other seats, or handed over `by` the app.
+# 8: a seat that changes hands is `agreed` by all other seats, or handed over `by` the app; the time of an
+# outage is `time_returned`; an operator may have `time_added` and `pace_changed`; a late seat makes its
+# phase's passive move, if the ruleset has one, and a pace may leave late seats to a bot.
 LOG = 8
 UNMARKED = 3
 
@@ -158,6 +160,23 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "pause_agreed": EntryType("{who} agrees to a pause.", ("running",), SIGNED, aside=True),
     "paused": EntryType("The game is paused.", ("running",), final=False),
     "resumed": EntryType("{who} ends the pause.", ("paused",), (*SIGNED, "deadlines", "delays"), final=False),
+    "time_returned": EntryType(
+        "The server was down since {since}: every clock gets the time back.",
+        ("running",),
+        ("since", "deadlines", "delays"),
+        needed=("since", "deadlines"),
+        aside=True,
+    ),
+    "time_added": EntryType(
+        "The operator gives seat {added.seat} more time.",
+        ("running",),
+        ("added", "deadlines", "delays"),
+        needed=("added", "deadlines"),
+        aside=True,
+    ),
+    "pace_changed": EntryType(
+        "The operator changes the pace of the game.", ("running",), ("pace",), needed=("pace",), aside=True
+    ),
     "resigned": EntryType("{who} gives up.", EVEN_PAUSED, SIGNED, ends=True),
     "timed_out": EntryType("{who} runs out of time.", ("running", "timed out"), (*SEAT, "by"), ends=True),
     "finished": EntryType(

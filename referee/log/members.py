@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from referee.log.keys import is_key
-from referee.log.pace import LONGEST_VACATION, duration, read_time
+from referee.log.pace import LONGEST_VACATION, ON_TIMEOUT, duration, read_time
 from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
 
 LONGEST_TEXT = 2000
@@ -98,7 +98,7 @@ MARK = OneOf((True,))
 PACE = Object(
     {
         "per_move": DURATION,
-        "on_timeout": OneOf(("resign", "random_move")),
+        "on_timeout": OneOf(ON_TIMEOUT),
         "warn_before": Maybe(DURATION),
         "reserve": Maybe(DURATION),
         "quiet_weekends": BOOLEAN,
@@ -216,6 +216,10 @@ MEMBERS: dict[str, Member] = {
     "deadlines": Member(Map(TIME), "Seat → deadline of a turn that begins."),
     "delays": Member(
         Map(DURATION), "Seat → how much its deadline is delayed because of its player's own hours."
+    ),
+    "since": Member(TIME, "The beginning of an outage of the server, whose end is the time of the entry."),
+    "added": Member(
+        Object({"seat": COUNT, "time": DURATION}), "A seat, and the time added to its running turn."
     ),
     "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
     "of": Member(COUNT, "The entry whose move is or may be taken back, with everything after it."),

@@ -5,10 +5,11 @@ computed again from the log.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
 import isodate
@@ -17,8 +18,10 @@ DAY = timedelta(days=1)
 WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 NO_TIME = timedelta()
+ON_TIMEOUT = ("resign", "random_move", "bot")  # what happens to a late seat
 LONGEST_DURATION = 40  # characters
 LONGEST_VACATION = 365  # days
+LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
 # How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
 # on. Verifiers take it from the log.
@@ -50,6 +53,7 @@ class Clock:
         return max(at, self.away_until) if self.away_until else at
 
 
+NOTHING: Mapping[int, timedelta] = MappingProxyType({})
 C = TypeVar("C", bound=Clock)
 
 
@@ -88,7 +92,7 @@ class Pace(NamedTuple):
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
-        if found.on_timeout not in ("resign", "random_move") or type(found.quiet_weekends) is not bool:
+        if found.on_timeout not in ON_TIMEOUT or type(found.quiet_weekends) is not bool:
             raise ValueError("no pace")
         if type(found.vacation_days) is not int or not 0 <= found.vacation_days <= LONGEST_VACATION:
             raise ValueError("no pace")
@@ -112,6 +116,15 @@ class Pace(NamedTuple):
     def earn(self, seat: C) -> C:
         """Add the increment of a move to a seat's reserve; return the same seat if there is none."""
         return replace(seat, reserve=self.reserve_left(seat) + self.increment) if self.increment else seat
+
+    def lose(self, seat: C, increments: timedelta) -> C:
+        """Take the increments of moves that are taken back from a seat's reserve."""
+        return replace(seat, reserve=max(self.reserve_left(seat) - increments, NO_TIME))
+
+    def earned(self, entry: Mapping[str, Any]) -> timedelta:
+        """Return the increment that the seat of a `moved` entry got by it."""
+        in_turn = str(entry.get("seat")) in (entry.get("reserve") or ())
+        return self.increment if in_turn and not entry.get("random") else NO_TIME
 
     def reserve_left(self, seat: Clock) -> timedelta:
         """Return how much of its reserve a seat has."""
@@ -139,21 +152,26 @@ def turn_over(
     *,
     forced: bool = False,
     delays: Delays = undelayed,
+    returned: Mapping[int, timedelta] = NOTHING,
 ) -> dict[str, Any]:
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
     `waiting` are the seats that the game now waits for; `afresh` begins every turn again. A seat that has
-    `moved` in turn gets the increment, unless the move was `forced`. Returns the members for the entry of
+    `moved` in turn gets the increment, unless the move was `forced`. Seats lose the increments of moves that
+    are taken back (`returned`). Returns the members for the entry of
     this moment: `deadlines`, `delays` and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
         begins = number in waiting and (seat.since is None or number == moved or afresh)
-        if not begins and (number in waiting or (seat.since is None and seat.deadline is None)):
+        goes_on = number in waiting or (seat.since is None and seat.deadline is None)
+        if goes_on and not begins and number not in returned:
             continue
         ended = pace.end(seat, at) if pace else seat
         if pace and number == moved and seat.deadline is not None and not forced:
             ended = pace.earn(ended)
+        if pace and number in returned:
+            ended = pace.lose(ended, returned[number])
         if ended.reserve is not None and ended is not seat:
             facts.setdefault("reserve", {})[str(number)] = duration_text(ended.reserve)
         deadline = pace.deadline(ended, at) if pace and begins and not seat.bot else None
@@ -162,6 +180,31 @@ def turn_over(
             deadline = _name(facts, number, deadline, delay)
         seats[number] = replace(ended, since=at if begins else None, deadline=deadline)
     return facts
+
+
+class Increments:
+    """The increments that seats got by the moves of a log, for when moves are taken back."""
+
+    def __init__(self) -> None:
+        self._got: list[tuple[int, int, timedelta]] = []
+        self._pace: Pace | None = None
+
+    def see(self, seq: int, entry: Mapping[str, Any]) -> None:
+        """Read the next entry."""
+        if entry.get("pace") is not None:
+            self._pace = Pace.of(entry["pace"])
+        elif entry["type"] == "moved" and self._pace is not None and (got := self._pace.earned(entry)):
+            self._got.append((seq, entry["seat"], got))
+        elif entry["type"] == "taken_back":
+            self._got = [each for each in self._got if each[0] < entry["of"]]
+
+    def since(self, of: int) -> dict[int, timedelta]:
+        """Return what seats got by the moves from entry `of` on."""
+        found: dict[int, timedelta] = {}
+        for seq, seat, got in self._got:
+            if seq >= of:
+                found[seat] = found.get(seat, NO_TIME) + got
+        return found
 
 
 def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> dict[str, Any]:
@@ -215,10 +258,41 @@ def resume(seats: list[C], pace: Pace, at: datetime, delays: Delays = undelayed)
     return facts
 
 
+def outlast(
+    seats: list[C], pace: Pace, since: datetime, until: datetime, delays: Delays = undelayed
+) -> dict[str, Any]:
+    """Give every running clock the time of an outage back, as if the game had been paused for it.
+
+    Returns the members for the entry of its end: `deadlines`, `delays`.
+    """
+    pause(seats, pace, since)
+    return resume(seats, pace, until, delays)
+
+
+def add_time(
+    seats: list[C], number: int, pace: Pace, length: timedelta, delays: Delays = undelayed
+) -> dict[str, Any]:
+    """Add time to the running turn of a seat; return the members for the entry: `deadlines`, `delays`."""
+    facts: dict[str, Any] = {}
+    seat = seats[number]
+    if seat.deadline is not None:
+        deadline = later(seat.deadline, length, pace.quiet_weekends)
+        deadline = _name(facts, number, deadline, delays(number, deadline, NO_TIME))
+        seats[number] = replace(seat, deadline=deadline)
+    return facts
+
+
+def change_pace(seats: list[C], before: Pace) -> None:
+    """Keep what seats have left of their reserves and days off by the pace `before`, and running turns."""
+    for number, seat in enumerate(seats):
+        left = before.reserve_left(seat), before.vacation_left(seat)
+        seats[number] = replace(seat, reserve=left[0], vacation_days=left[1])
+
+
 def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedelta) -> datetime:
     """Add a seat's deadline, and its delay if any, to the members of an entry; return the deadline."""
     if delay:
-        deadline += delay
+        deadline = min(deadline, LATEST - delay) + delay
         facts.setdefault("delays", {})[str(number)] = duration_text(delay)
     facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
     return deadline
@@ -268,13 +342,19 @@ def duration_text(length: timedelta) -> str:
 
 
 def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
-    """Return the moment when `length` has been counted since `start`."""
-    if not quiet_weekends:
-        return start + length
+    """Return the moment when `length` has been counted since `start`, at most `LATEST`."""
+    if length > LATEST - start:
+        return LATEST
+    return min(_later(start, length), LATEST) if quiet_weekends else start + length
+
+
+def _later(start: datetime, length: timedelta) -> datetime:
     start = _after_weekend(start)
     weeks, length = divmod(length, WORKDAYS)
     if weeks and not length:  # the last moment of Friday, not the first of Monday
         weeks, length = weeks - 1, WORKDAYS
+    if weeks * 7 * DAY > LATEST - start:
+        return LATEST
     start += weeks * 7 * DAY
     left = _next_saturday(start) - start
     return start + length if length <= left else start + length + 2 * DAY

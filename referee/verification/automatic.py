@@ -6,7 +6,7 @@ from typing import Any
 from referee.bots import BOTS, EFFORT, bot_move, numbers
 from referee.jsontext import same
 from referee.play import legal_moves
-from referee.timeouts import forced_move
+from referee.timeouts import BOT, forced_move
 from referee.verification.findings import Findings
 
 BOUND = 4  # from this number of `log` on bots' choices follow from the key
@@ -21,15 +21,23 @@ class Automatic:
         self._effort = effort
         self._findings = findings
         self.log = 1
+        self.on_timeout = "random_move"
 
     def see(self, seq: int, entry: Mapping[str, Any], seat: int, move: Any, state: Any) -> None:
         """Check the move of an entry, in the position before it."""
         if entry.get("random"):
-            if not legal_moves(state, seat) or not same(move, forced_move(state, seat, self._key, seq)):
-                fault = "another move was made for the seat than the one that the seed gives"
-                self._findings.fail("clocks", fault)
+            self._see_forced(seq, seat, move, state)
         elif entry.get("bot") is not None:
             self._see_bot(entry["bot"], seq, seat, move, state)
+
+    def _see_forced(self, seq: int, seat: int, move: Any, state: Any) -> None:
+        if self.on_timeout == "bot" and not self._has_time_for(BOT):
+            self._findings.skip("to let bots choose again for late seats would take too long here", "clocks")
+        elif not legal_moves(state, seat) or not same(
+            move, forced_move(state, seat, self._key, seq, self.on_timeout, self.log)
+        ):
+            fault = "another move was made for the seat than the one that the seed gives"
+            self._findings.fail("clocks", fault)
 
     def _see_bot(self, name: object, seq: int, seat: int, move: Any, state: Any) -> None:
         if self.log < BOUND:

@@ -9,11 +9,15 @@ from referee.log.entries import ENTRY_TYPES
 from referee.log.pace import (
     NO_TIME,
     Clock,
+    Increments,
     Pace,
+    add_time,
+    change_pace,
     duration,
     duration_text,
     end_turn,
     go_away,
+    outlast,
     pause,
     read_time,
     resume,
@@ -22,6 +26,7 @@ from referee.log.pace import (
 )
 from referee.verification.findings import Findings
 
+TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed")
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.
 # The longest time between reading the clock and writing an entry.
@@ -29,6 +34,7 @@ GRACE = timedelta(seconds=1)
 ALL_AT_ONCE = 2  # from this number of `log` on
 IN_ORDER = 5  # from this number on, late seats must be named in the order of their deadlines
 LEFT_USED = 6  # from this number on, a handed-over seat loses what its turn has used of the reserve
+RETURNED = 8  # from this number on, increments of moves that are taken back are returned
 EARLY = {"per_move", "on_timeout", "warn_before"}
 
 
@@ -50,26 +56,38 @@ class Clocks:
         self._made = False  # such a move was made, and may have ended the turns of the others
         self._exact = False  # whether it is known whose turns it has ended
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
+        self._increments = Increments()
+        self._returned: dict[int, timedelta] = {}  # increments of moves that the entry takes back
+        self._returns = False
+        self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
+
+    @property
+    def on_timeout(self) -> str:
+        """What happens to a late seat now."""
+        return "resign" if self._pace is None else self._pace.on_timeout
 
     @property
     def resigns(self) -> bool:
         """Whether a late seat resigns."""
-        return self._pace is None or self._pace.on_timeout == "resign"
+        return self.on_timeout == "resign"
 
     def see(self, entry: dict[str, Any]) -> None:
         """Check the next entry, of a known type; the game is already in the state after it."""
         kind = entry["type"]
         if kind == "created":
             self._announce(entry.get("pace"))
+            if self._pace is not None:
+                self._increments.see(1, entry)
             log = entry.get("log")
             number = log if type(log) is int else 1
             self._all_at_once = number >= ALL_AT_ONCE
             self._in_order = number >= IN_ORDER
             self._left_used = number >= LEFT_USED
+            self._returns = number >= RETURNED
         if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
-            if kind in ("timed_out", "paused") or not entry.keys().isdisjoint(FACTS):
+            if kind in TIMED or not entry.keys().isdisjoint(FACTS):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))
@@ -77,8 +95,11 @@ class Clocks:
             return  # reported elsewhere
         try:
             self._follow(kind, entry, at, self._waiting())
+            if type(seq := entry.get("seq")) is int:
+                self._increments.see(seq, entry)
         except (ValueError, OverflowError, TypeError):
             self._fail("has times that cannot be counted with")
+        self._latest = at
 
     def late(self, at: object) -> set[int]:
         """Return the seats that were clearly late."""
@@ -119,6 +140,8 @@ class Clocks:
             self._set(seat, bot=entry.get("bot"))
         self._started = self._started or kind == "started"
         self._delays = self._delays_of(entry)
+        of = entry.get("of") if kind == "taken_back" and self._returns else None
+        self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
         if self._early or (turns and waiting is None):
             self._take(kind, entry, seat, at)
@@ -129,11 +152,25 @@ class Clocks:
             forced = bool(entry.get("random"))
             afresh = ENTRY_TYPES[kind].afresh
             due = turn_over(
-                self._seats, waiting or (), self._pace, at, moved, afresh, forced=forced, delays=self._delay
+                self._seats,
+                waiting or (),
+                self._pace,
+                at,
+                moved,
+                afresh,
+                forced=forced,
+                delays=self._delay,
+                returned=self._returned,
             )
             self._due = {number for number in self._due if self._is_late(number, at)}
         elif kind == "left" and seat is not None:
             due = self._leave(entry, seat, at, exact=waiting is not None)
+        elif kind == "time_returned":
+            due = self._return(entry, at, exact=waiting is not None)
+        elif kind == "time_added":
+            due = self._add(entry.get("added"))
+        elif kind == "pace_changed":
+            self._change(entry.get("pace"))
         elif kind == "paused":
             pause(self._seats, self._pace, at)
         elif kind == "resumed":
@@ -193,6 +230,32 @@ class Clocks:
                 self._set(number, left=None)  # the game did not wait for this seat
         return resume(self._seats, self._pace, at, self._delay)
 
+    def _return(self, entry: dict[str, Any], at: datetime, exact: bool) -> dict[str, Any]:
+        assert self._pace is not None
+        since, named = read_time(entry.get("since")), entry.get("deadlines") or {}
+        if since is None or not self._latest <= since <= at:
+            self._fail("returns time from before the entry before it")
+            since = at
+        for number in range(len(self._seats)):
+            if not exact and str(number) not in named:
+                self._set(number, deadline=None)  # the game did not wait for this seat
+        return outlast(self._seats, self._pace, since, at, self._delay)
+
+    def _add(self, added: object) -> dict[str, Any]:
+        assert self._pace is not None
+        seat = added.get("seat") if type(added) is dict else None
+        if type(added) is not dict or type(seat) is not int or not 0 <= seat < len(self._seats):
+            self._fail("adds time for no seat of the table")
+            return {}
+        return add_time(self._seats, seat, self._pace, duration(added.get("time") or ""), self._delay)
+
+    def _change(self, pace: object) -> None:
+        assert self._pace is not None
+        change_pace(self._seats, self._pace)
+        if type(pace) is not dict or pace.keys() <= EARLY:
+            raise ValueError("no pace")
+        self._pace = Pace.of(pace)
+
     def _leave(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> dict[str, Any]:
         before = self._seats[seat]
         due = end_turn(self._seats, seat, self._pace, at)
@@ -227,6 +290,8 @@ class Clocks:
             after = self._pace.end(before, at)
             if int(text) == mover and before.deadline is not None and not entry.get("random"):
                 after = self._pace.earn(after)
+            if int(text) in self._returned:
+                after = self._pace.lose(after, self._returned[int(text)])
             self._seats[int(text)] = after
             if after is before or after.reserve is None or duration_text(after.reserve) != left:
                 self._fail(f"the reserve of seat {text} is not the one that is left")

@@ -152,6 +152,7 @@ class Verification:
             self._signatures.see(previous, entry)
             SEE[kind](self, entry)
             self._clocks.see(entry)
+            self._automatic.on_timeout = self._clocks.on_timeout
             if (unknown := unknown_member(written, self._replayed.log)) is not None:
                 self._fail("members", unknown)
         else:
@@ -262,6 +263,8 @@ class Verification:
             self._fail("order", "does not say who imported the game")
 
     def _see_aside(self, entry: dict[str, Any]) -> None:
+        if not ENTRY_TYPES[entry["type"]].has("seat"):
+            return
         if entry.get("seat") is not None or entry["type"] != "said":
             self._seats.held(entry)
         elif entry.get("player") is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Callable
 from typing import Any
@@ -151,3 +152,77 @@ def test_a_move_made_for_one_late_seat_hides_no_other(
     assert all(e["random"] and e["seat"] in late for e in made)
     verified = auditor.get(f"{path}/verification").json
     assert verified["ok"], [check for check in verified["checks"] if not check["ok"]]
+
+
+def test_late_seats_of_palace_are_ready_with_their_cards_as_they_are(
+    host: Caller, auditor: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    for on_timeout in ("random_move", "bot"):
+        game = new_game(host, four[:3], ruleset="palace", pace={**RANDOM, "on_timeout": on_timeout})
+        before = auditor.get(f"/v1/games/{game['id']}").json["view"]["zones"]
+        swap(four, game, 1)
+        clock.move(hours=72)
+        worker()
+        now = auditor.get(f"/v1/games/{game['id']}").json["view"]
+        assert now["phase"] == "play"
+        assert {name: cards for name, cards in now["zones"].items() if name in before} == before
+        made = [entry for entry in log(host, game) if entry.get("random")]
+        assert [(entry["seat"], entry["move"]) for entry in made] == [
+            (0, {"type": "ready"}),
+            (2, {"type": "ready"}),
+        ]
+        clock.move(hours=72)
+        worker()
+        late = log(host, game)[-1]
+        assert (late["type"], late["random"]) == ("moved", True)
+        four[0].post(f"/v1/games/{game['id']}/resignation")
+        record = holds(host, auditor, game)
+        forged = copy.deepcopy(record)
+        swapped = next(entry for entry in forged["entries"] if entry.get("random"))
+        hand, up = before["hand.0"], before["up.0"]
+        card, other = next((mine, open_) for mine in hand for open_ in up if mine[0] != open_[0])
+        swapped["move"] = {"type": "swap", "hand": card, "up": other}
+        assert "clocks" in failed(chained_anew(forged))
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seats"), [("landlord", 4), ("pedro", 4), ("mau_mau", 3), ("truco", 4), ("bisca", 2)]
+)
+@pytest.mark.parametrize("on_timeout", ["random_move", "bot"])
+def test_games_of_nobody_but_late_seats_verify(
+    host: Caller,
+    auditor: Caller,
+    four: list[Caller],
+    clock: Clock,
+    worker: Callable[[], None],
+    ruleset: str,
+    seats: int,
+    on_timeout: str,
+) -> None:
+    game = new_game(host, four[:seats], ruleset=ruleset, pace={**RANDOM, "on_timeout": on_timeout})
+    for _ in range(12):
+        clock.move(hours=73)
+        worker()
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    record = holds(host, auditor, game)
+    assert sum("random" in entry for entry in record["entries"]) >= 12
+
+
+def test_games_that_began_before_go_on_by_the_rules_of_their_log(
+    host: Caller,
+    auditor: Caller,
+    four: list[Caller],
+    clock: Clock,
+    worker: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(referee, "LOG", 7)
+    game = new_game(host, four[:3], ruleset="palace", pace=RANDOM)
+    monkeypatch.undo()
+    for _ in range(20):
+        clock.move(hours=73)
+        worker()
+    made = [entry["move"]["type"] for entry in log(host, game) if entry.get("random")]
+    assert "swap" in made
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    holds(host, auditor, game)

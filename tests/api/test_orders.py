@@ -83,7 +83,7 @@ def test_the_next_order_is_considered_if_a_condition_does_not_hold(
     bid = bid_of(four[one], game)
     orders = [
         {"move": bid, "when": [{"seat": one, "move": PASS}]},
-        {"move": {"type": "bid", "value": 99}, "if_illegal": "skip"},
+        {"move": {"type": "bid", "points": 99}, "if_illegal": "skip"},
         {"move": PASS, "when": [{"seat": one, "move": bid}]},
     ]
     assert four[two].put(path(game, "/orders"), {"orders": orders}).status_code == 200
@@ -124,19 +124,91 @@ def test_a_condition_does_not_refer_to_moves_before_ones_own_last_one(
     assert put.json["orders"] == [order], "two has passed, but one has moved since"
 
 
-def test_a_condition_that_can_never_hold_is_refused(
+def test_orders_and_conditions_that_can_never_hold_are_refused(
     host: Caller, four: list[Caller], game: dict[str, Any]
 ) -> None:
     seat = game["to_act"][0]
-    for wrong, member in (
-        ({"seat": seat, "move": PASS}, "seat"),
-        ({"seat": len(game["seats"]), "move": PASS}, "seat"),
-        ({"seat": (seat + 1) % 4, "move": {"type": "passes"}}, "move.type"),
-        ({"seat": (seat + 1) % 4, "move": {"type": ["pass"]}}, "move.type"),
+    other = (seat + 1) % 4
+    wrong: list[tuple[dict[str, Any], str]] = [
+        *(
+            ({"move": PASS, "when": [{"seat": number, "move": PASS}]}, "when.0.seat")
+            for number in (seat, len(game["seats"]))
+        ),
+        *(
+            ({"move": PASS, "when": [{"seat": other, "move": move}]}, "when.0.move")
+            for move in (
+                *({"type": "passes"}, {"type": ["pass"]}, {"type": "pass", "card": "7H"}, {"nonsense": 1}),
+                *({"type": "play", "card": "ZZ"}, {"points": "seven"}),
+            )
+        ),
+        *(
+            ({"move": move}, "move")
+            for move in (
+                *(
+                    {"type": "nonsense"},
+                    {"type": "play"},
+                    {"type": "play", "card": 7},
+                    {"type": "pass", "x": 1},
+                ),
+            )
+        ),
+    ]
+    for order, place in wrong:
+        refused = four[seat].put(path(game, "/orders"), {"orders": [{"move": PASS}, order]})
+        assert (refused.status_code, refused.json["type"]) == (422, "/problems/illegal-move"), order
+        assert list(refused.json["errors"]) == [f"orders.1.{place}"]
+        assert refused.json["verdict"]["rule"] == "common.unknown_move"
+    assert four[seat].get(path(game, "/orders")).json["orders"] == []
+
+
+def test_two_devices_do_not_overwrite_each_others_orders(
+    host: Caller, four: list[Caller], game: dict[str, Any]
+) -> None:
+    player = four[1 - game["to_act"][0]] if game["to_act"][0] < 2 else four[0]
+    none = player.get(path(game, "/orders")).headers["ETag"]
+    match = {"If-Match": none}
+    first = player.put(path(game, "/orders"), {"orders": [{"move": PASS}]}, headers=match)
+    assert first.status_code == 200
+    for again in (
+        player.put(path(game, "/orders"), {"orders": [{"move": PASS}] * 2}, headers=match),
+        player.put(path(game, "/automatic"), {"always_pass": True}, headers=match),
+        player.delete(path(game, "/orders"), headers=match),
     ):
-        orders = [{"move": PASS}, {"move": PASS, "when": [wrong]}]
-        refused = four[seat].put(path(game, "/orders"), {"orders": orders})
-        assert (refused.status_code, list(refused.json["errors"])) == (400, [f"orders.1.when.0.{member}"])
+        assert (again.status_code, again.json["type"]) == (412, "/problems/stale-version")
+    now = player.get(path(game, "/orders"))
+    assert (now.json, now.headers["ETag"]) == (first.json, first.headers["ETag"])
+    assert ()
+    match = {"If-Match": now.headers["ETag"]}
+    assert (
+        player.put(path(game, "/orders"), {"orders": [{"move": PASS}] * 2}, headers=match).status_code == 200
+    )
+    match = {"If-Match": f'"{game["version"]}"'}
+    assert player.delete(path(game, "/orders"), headers=match).status_code == 204
+    match = {"If-Match": f'"{game["version"] - 1}"'}
+    assert player.put(path(game, "/orders"), {"orders": [{"move": PASS}]}, headers=match).status_code == 412
+
+
+def test_an_order_whose_move_is_taken_back_is_an_order_again(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four, "landlord")
+    seat = game["to_act"][0]
+    player = four[seat]
+    wanted = [{"move": PASS, "if_illegal": "skip"}, {"move": {"type": "take"}, "if_illegal": "wait"}]
+    left = player.put(path(game, "/orders"), {"orders": wanted})
+    assert left.json["orders"] == wanted[1:], "the first was played at once"
+    assert player.post(path(game, "/take-back")).status_code == 201
+    for other in range(4):
+        if other != seat:
+            assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 201
+    now = player.get(path(game, "/orders")).json
+    assert (now["orders"], now["held"]) == (wanted, True)
+    assert four[0].post(path(game, "/messages"), {"text": "Well?"}).status_code == 201
+    assert host.get(path(game)).json["to_act"] == [seat], "nothing is played again by itself"
+    assert player.get(path(game, "/orders")).json == now
+    version = host.get(path(game)).json["version"]
+    assert player.post(path(game, "/moves"), {"move": PASS}).status_code == 201
+    assert host.get(path(game)).json["version"] == version + 1
+    again = player.put(path(game, "/orders"), {"orders": now["orders"]})
+    assert "held" not in again.json
 
 
 def test_an_order_can_be_repeated(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:

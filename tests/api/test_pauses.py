@@ -7,9 +7,12 @@ from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 import referee
 from tests.api.conftest import START, Caller, Clock, first_move, new_game
 from tests.audit.test_verify_js import ask, failures
+from tests.referee.test_verification import chained_anew
 
 PACE = {"per_move": "PT10H", "on_timeout": "random_move", "warn_before": "PT2H", "reserve": "PT5H"}
 
@@ -181,3 +184,36 @@ def test_a_move_in_turn_earns_the_increment(
     verified(host, game)
     report = host.get(path(game, f"/dispute-report?seat={seat}"))
     assert (report.status_code, "earned 1 hour by the move" in report.text) == (200, True)
+
+
+@pytest.mark.parametrize("log_number", [7, 8])
+def test_a_take_back_returns_the_increment(
+    host: Caller, four: list[Caller], clock: Clock, monkeypatch: pytest.MonkeyPatch, log_number: int
+) -> None:
+    monkeypatch.setattr(referee, "LOG", log_number)
+    pace = {"per_move": "PT10H", "reserve": "PT3H", "increment": "PT2H"}
+    game = new_game(host, four, "landlord", pace=pace)
+    monkeypatch.undo()
+    mover = game["to_act"][0]
+    first, second = ("PT18000S", "PT21600S") if log_number == 7 else ("PT10800S", "PT7200S")
+    for hours, left in ((1, first), (11, second)):
+        clock.move(hours=hours)  # the second time, an hour of the reserve is used
+        made = four[mover].post(path(game, "/moves"), {"move": {"type": "pass"}}).json["entry"]
+        assert four[mover].post(path(game, "/take-back")).status_code == 201
+        for other in range(4):
+            if other != mover:
+                back = four[other].post(path(game, "/take-back/answer"), {"agree": True}).json["entry"]
+        assert (back["type"], back["of"]) == ("taken_back", made["seq"])
+        for shown in (host.get(path(game)).json, host.get(path(game, f"?version={back['seq']}")).json):
+            assert shown["seats"][mover]["reserve"] == left
+    assert host.get(path(game, "/verification")).json["ok"]
+    four[mover].post(path(game, "/resignation"))
+    record = host.get(path(game, "/record")).json
+    assert referee.verify(record).ok, [check for check in referee.verify(record).checks if not check.ok]
+    assert not failures(ask([record])[0])
+    forged = deepcopy(record)
+    taken = next(entry for entry in forged["entries"] if entry["type"] == "taken_back")
+    taken["reserve"] = {str(mover): "PT18000S" if log_number == 8 else "PT10800S"}
+    chained_anew(forged)
+    assert not referee.verify(forged).ok
+    assert failures(ask([forged])[0])

@@ -233,7 +233,7 @@ def test_orders_set_on_ones_own_turn_are_played_at_once_and_can_be_deleted(
     left = four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}]})
     assert left.json["orders"] == []
     assert log(host, game)[-1]["move"] == wanted
-    bad = four[second].put(path(game, "/orders"), {"orders": [{"move": {"type": "dance"}}]})
+    bad = four[second].put(path(game, "/orders"), {"orders": [{"move": wanted}]})
     assert bad.json["cancelled"]["verdict"]["legal"] is False
     game = host.get(path(game)).json
     four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 10})
@@ -284,16 +284,54 @@ def test_all_others_together_can_replace_only_a_missing_player(
     assert four[others[0]].put(place, {"bot": "random"}).status_code == 409, "the player is present"
     assert four[seat].put(place, {"bot": "random"}).status_code == 403, "not by the seat itself"
     assert four[3].put(place, {"bot": "random"}).status_code == 404
-    clock.move(hours=72)
-    worker()
-    assert "timed_out" in [entry["type"] for entry in log(host, game)]
+    _be_late(host, game, clock, worker, seat, 1)
+    refused = four[others[0]].put(place, {"bot": "random"})
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict"), (
+        "one late turn is nothing"
+    )
+    _be_late(host, game, clock, worker, seat, 2)
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/hook"}).json["id"]
     first = four[others[0]].put(place, {"bot": "random"})
     assert first.json["seats"][seat]["bot"] is None
     assert four[others[1]].put(place, {"player": four[3].player}).json["seats"][seat]["bot"] is None
     assert four[others[1]].put(place, {"bot": "random"}).json["seats"][seat]["bot"] == "random"
     entries = log(host, game)
     assert [e["type"] for e in entries if e.get("replaced")] == ["left", "joined"]
+    sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
+    assert {"replacement.agreed", "seat.left", "seat.replaced"} <= {each["event"] for each in sent}
     verified(host, game)
+
+
+def _be_late(
+    host: Caller, game: dict[str, Any], clock: Clock, worker: Callable[[], None], seat: int, times: int
+) -> None:
+    """Let everybody be late, until this seat has been so often."""
+
+    def time_outs() -> list[int]:
+        return [entry["seat"] for entry in log(host, game) if entry["type"] == "timed_out"]
+
+    while time_outs().count(seat) < times:
+        assert host.get(path(game)).json["status"] == "running"
+        clock.move(hours=72)
+        worker()
+
+
+def test_one_late_turn_and_a_move_give_nobody_a_seat(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    seat = game["to_act"][0]
+    place = path(game, f"/seats/{seat}/player"), {"bot": "random"}
+    _be_late(host, game, clock, worker, seat, 1)
+    assert four[1 - seat].put(*place).status_code == 409
+    while (now := host.get(path(game)).json)["to_act"] != [seat]:
+        mover = four[now["to_act"][0]]
+        assert mover.post(path(game, "/moves"), {"move": first_move(mover, now)}).status_code == 201
+    assert four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], now)}).status_code == 201
+    _be_late(host, game, clock, worker, seat, 2)
+    assert four[1 - seat].put(*place).status_code == 409, "the two were not in a row"
+    _be_late(host, game, clock, worker, seat, 3)
+    assert four[1 - seat].put(*place).json["seats"][seat]["bot"] == "random"
 
 
 def test_a_player_on_vacation_is_not_missing(host: Caller, four: list[Caller], clock: Clock) -> None:
@@ -314,19 +352,10 @@ def test_a_move_made_for_a_missing_player_ends_no_agreement(
     seat = game["to_act"][0]
     first, second = (other for other in range(3) if other != seat)
 
-    def time_outs() -> list[int]:
-        return [entry["seat"] for entry in log(host, game) if entry["type"] == "timed_out"]
-
-    def late(times: int) -> None:
-        while time_outs().count(seat) < times:
-            assert host.get(path(game)).json["status"] == "running"
-            clock.move(hours=72)
-            worker()
-
-    late(1)
+    _be_late(host, game, clock, worker, seat, 2)
     place = path(game, f"/seats/{seat}/player"), {"bot": "random"}
     assert four[first].put(*place).json["seats"][seat]["bot"] is None
-    late(2)
+    _be_late(host, game, clock, worker, seat, 3)
     assert four[second].put(*place).json["seats"][seat]["bot"] == "random"
 
 
@@ -362,7 +391,7 @@ def test_taking_ones_own_seat_again_changes_nothing(host: Caller, four: list[Cal
     assert (other.status_code, other.json["type"]) == (409, "/problems/game-not-open")
 
 
-def test_taking_a_move_back_deletes_the_seats_orders(host: Caller, four: list[Caller]) -> None:
+def test_after_a_take_back_the_seats_orders_rest(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four, ruleset="pedro")
     game = move(four[game["to_act"][0]], game)["game"]  # the hands are dealt, and the bidding begins
     seat = game["to_act"][0]
@@ -374,7 +403,8 @@ def test_taking_a_move_back_deletes_the_seats_orders(host: Caller, four: list[Ca
         assert four[other].post(path(game, "/take-back/answer"), {"agree": True}).status_code == 201
     assert log(host, game)[-1]["type"] == "taken_back"
     assert host.get(path(game)).json["to_act"] == [seat]
-    assert four[seat].get(path(game, "/orders")).json["orders"] == []
+    left = four[seat].get(path(game, "/orders")).json
+    assert (left["orders"], left["held"]) == ([{"move": bids[1]}], True)
 
 
 def test_a_new_player_of_a_seat_has_not_agreed_to_what_the_last_one_agreed_to(

@@ -162,11 +162,11 @@ def test_a_game_that_fails_does_not_affect_others_in_its_transaction(
     late = {new_game(host, four[:2], pace=PACE)["id"] for _ in range(5)}
     taken, time_out = [], deadlines.time_out
 
-    def fail_the_third(game: Game, *more: Any) -> None:
+    def fail_the_third(context: Context, game: Game, *more: Any) -> None:
         taken.append(str(game.id))
         if len(taken) == 3:
             raise ValueError("broken")
-        time_out(game, *more)
+        time_out(context, game, *more)
 
     monkeypatch.setattr(deadlines, "time_out", fail_the_third)
     clock.move(hours=73)

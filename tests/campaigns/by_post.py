@@ -107,10 +107,12 @@ class ByPost(Seated):
         legal = referee.legal_moves(self.model.state, seat)
         move, after = legal[choice % len(legal)], referee.clone(self.model.state)
         said = referee.public_move(after, move)
+        other = [other for each in legal if (other := referee.public_move(after, each)) != said]
+        types = [{"type": kind} for kind in referee.find(self.model.ruleset).MOVES if kind != said["type"]]
         holds = {
             "holds": said,
             "its type holds": {"type": said["type"]},
-            "does not hold": {**said, "card": "-"},
+            "does not hold": (*other, *types, said)[0],
         }
         when = {"seat": seat, "move": holds.get(condition, said)}
         if condition == "is of another seat":

@@ -7,9 +7,10 @@ hours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import referee
@@ -115,20 +116,26 @@ class Clocks:
         *,
         afresh: bool = False,
         forced: bool = False,
+        returned: Mapping[int, timedelta] = MappingProxyType({}),
     ) -> None:
         """Set the seats whose turn it is: stop the clocks of others, and start those of new turns."""
         for seat, clock in enumerate(self.all):
             goes_on = clock.since is not None and seat in waiting and seat != moved and not afresh
             if goes_on:
                 continue
-            earned = seat == moved and clock.deadline is not None and not forced
+            earned = self.earned(seat, forced) if seat == moved else NO_TIME
             clock.stop(at)
-            clock.reserve += self._length("increment") if earned else NO_TIME
+            clock.reserve = max(clock.reserve + earned - returned.get(seat, NO_TIME), NO_TIME)
             if seat in waiting:
                 clock.since = at
                 if self.pace and seat not in bots:
                     length = self._length("per_move") + clock.reserve
                     clock.deadline = self._ends(seat, clock.present(at), length)
+
+    def earned(self, seat: int, forced: bool) -> timedelta:
+        """Return the increment that a seat gets for the move that it makes now."""
+        in_turn = self.all[seat].deadline is not None and not forced
+        return self._length("increment") if in_turn else NO_TIME
 
     def pause(self, at: datetime) -> None:
         for clock in self.all:

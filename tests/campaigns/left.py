@@ -28,6 +28,12 @@ class Plan:
     repeated: int = 0
     looked: int = -1
     """The version at which there was nothing to do."""
+    played: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    """The last orders that were played, each with the seq of its entry."""
+    just: dict[str, Any] | None = None
+    """The order that `next` has just used."""
+    held: bool = False
+    """It rests until the seat has moved, because the seat has taken a move back."""
 
     @property
     def anything(self) -> bool:
@@ -40,6 +46,7 @@ class Plan:
 
     def next(self, state: Any, seat: int, latest: Mapping[int, Move], complete: bool) -> Move | None:
         """Return the move to make, or None; remove used orders. `complete`: all legal moves are listed."""
+        self.just = None
         for order in list(self.orders):
             said = order.get("when", [])
             if not all(each["move"].items() <= latest.get(each["seat"], {}).items() for each in said):
@@ -49,6 +56,7 @@ class Plan:
                     self.repeated += 1
                 else:
                     self.orders.remove(order)
+                self.just = order
                 return self._ends_at_last(order["move"])
             then = order.get("if_illegal", "cancel")
             if then == "cancel":
@@ -68,19 +76,32 @@ class Plan:
     def _ends_at_last(self, move: Move) -> Move:
         if self.repeated >= MOST_REPEATED:
             self.orders, self.always_pass, self.only_move, self.repeated = [], False, False, 0
+            self.played, self.just = [], None
         return move
+
+    def note_played(self, seq: int) -> None:
+        if self.just is not None:
+            self.played = [*self.played, (seq, self.just)][-20:]
+
+    def take_back(self, of: int, own: bool) -> None:
+        """Restore the orders that were played from entry `of` on."""
+        back = [order for seq, order in self.played if seq >= of]
+        self.orders[:0] = [order for order in back if order not in self.orders or not order.get("repeat")]
+        self.played = [(seq, order) for seq, order in self.played if seq < of]
+        self.held = self.held or (own and self.anything)
+        self.looked = -1
 
 
 @dataclass
 class Missing:
-    """Whether a seat timed out and has not moved since, and whom the others want as its new player."""
+    """How often a seat timed out since its last own move, and whom the others want as its new player."""
 
-    late: bool = False
+    late: int = 0
     votes: dict[int, int] = field(default_factory=dict)
 
     def moved(self, forced: bool) -> None:
         if not (self.late and forced):
-            self.late, self.votes = False, {}
+            self.late, self.votes = 0, {}
 
     def missing(self, since: datetime | None, now: datetime) -> bool:
-        return self.late or (since is not None and now - since >= MISSING_AFTER)
+        return self.late > 1 or (since is not None and now - since >= MISSING_AFTER)

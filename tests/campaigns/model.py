@@ -44,7 +44,7 @@ class Model(Playing):
         if self.status == RUNNING and any(
             condition["seat"] == seat for order in orders for condition in order.get("when", ())
         ):
-            return 400  # a seat cannot move between its last move and its next one
+            return 422  # a seat cannot move between its last move and its next one
         return self._leave(seat, orders=list(orders))
 
     def always(self, seat: int, always_pass: bool, only_move: bool) -> int:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import referee
@@ -26,6 +26,7 @@ class Made(NamedTuple):
     move: Move
     before: Any
     drawn: int
+    earned: timedelta
 
 
 @dataclass
@@ -108,9 +109,22 @@ class Playing:
         self.version += entries
         self.seen.setdefault(self.version, shown)
 
-    def _turn_over(self, moved: int | None = None, *, afresh: bool = False, forced: bool = False) -> None:
+    def _turn_over(
+        self,
+        moved: int | None = None,
+        *,
+        afresh: bool = False,
+        forced: bool = False,
+        gone: Sequence[Made] = (),
+    ) -> None:
+        """Set the clocks; the increments of moves that are `gone` are returned."""
         waiting = [] if self.state.result is not None else self.to_act
-        self.clocks.turn_over(waiting, self.bots, self.now(), moved, afresh=afresh, forced=forced)
+        returned: dict[int, timedelta] = {}
+        for made in gone:
+            returned[made.seat] = returned.get(made.seat, timedelta()) + made.earned
+        self.clocks.turn_over(
+            waiting, self.bots, self.now(), moved, afresh=afresh, forced=forced, returned=returned
+        )
 
     def _happens(self) -> None:
         """Record that something happened at the table: agreements and requests lapse."""
@@ -165,8 +179,10 @@ class Playing:
         self.drawn = chance.drawn
         self._happens()
         self.missing[seat].moved(forced)
+        self.plans[seat].held = False
+        earned = self.clocks.earned(seat, forced)
         self._turn_over(seat, forced=forced)
-        self.made.append(Made(self.version + 1, seat, move, before, drawn))
+        self.made.append(Made(self.version + 1, seat, move, before, drawn, earned))
         self._show(1)
         self._end_if_over()
 
@@ -218,10 +234,16 @@ class Playing:
             if move is None:
                 self.plans[seat].looked = self.version
             else:
+                seq = self.version + 1
                 self._advance(seat, move)
+                self.plans[seat].note_played(seq)
 
     def _to_be_looked_at(self, seat: int) -> bool:
-        return self.plans[seat].anything and self.plans[seat].looked != self.version
+        return (
+            self.plans[seat].anything
+            and not self.plans[seat].held
+            and self.plans[seat].looked != self.version
+        )
 
     def _latest(self, seat: int) -> dict[int, Move]:
         """Return what each other seat has done since this one's last move, as everybody saw it."""
@@ -242,7 +264,7 @@ class Playing:
             return
         self._happens()
         for seat in late:
-            self.missing[seat].late = True
+            self.missing[seat].late += 1
         self.barrier = self.version + len(late)
         self._show(len(late))
         for seat in late:
@@ -281,10 +303,12 @@ class Playing:
             return
         made = self.request.made
         self.state, self.drawn = referee.clone(made.before), made.drawn
+        gone = self.made[self.made.index(made) :]
         self.made = self.made[: self.made.index(made)]
-        self.plans[made.seat] = Plan()
         self._happens()
-        self._turn_over(afresh=True)
+        self._turn_over(afresh=True, gone=gone)
+        for seat in self.players:
+            self.plans[seat].take_back(made.seq, seat == made.seat)
         self._show(1)
         self.go_on()
 

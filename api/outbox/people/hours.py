@@ -23,6 +23,7 @@ DAY = timedelta(days=1)
 NO_TIME = timedelta()
 UTC_WEEKEND = frozenset((5, 6))  # as `weekday` counts
 LONGEST_TURN = timedelta(days=366)  # in longer turns, sleep does not matter
+LATEST = datetime(9990, 1, 1, tzinfo=UTC)  # later, there may be no next day
 
 Off = Iterator[tuple[datetime, datetime]]
 
@@ -49,7 +50,7 @@ class Hours(NamedTuple):
 
         It is never more than the pace allows.
         """
-        if length > LONGEST_TURN:
+        if length > LONGEST_TURN or begun > LATEST:
             return NO_TIME
         end = referee.later(begun, length, pace.quiet_weekends) if length else begun
         at, left = begun, length

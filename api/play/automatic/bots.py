@@ -12,6 +12,7 @@ from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
 from api.ops import queue
+from api.play.automatic import outages
 from api.play.automatic import standing_orders as standing
 from api.store.game import due
 
@@ -74,7 +75,10 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
 
 def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:
     """Make the bots' moves that a game waits for. The worker calls this if a request has left some."""
-    play_on(context, load(context, game_id), limit)
+    game = load(context, game_id)
+    if game.pace is not None:
+        outages.settle(context, game_id)
+    play_on(context, game, limit)
 
 
 def games_due(context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH) -> list[UUID]:

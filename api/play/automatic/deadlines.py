@@ -16,12 +16,13 @@ import referee
 from api.core.context import Context
 from api.core.labels import Labels
 from api.game.game import Game
+from api.game.history import log_number
 from api.game.rows import load, load_all
 from api.game.saving import save, save_all
 from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.outbox import notifications
 from api.outbox.people import telling
-from api.play.automatic import bots
+from api.play.automatic import bots, outages
 from api.store.game import due as store
 from api.store.game import seating, test_clocks
 
@@ -32,6 +33,7 @@ AT_ONCE = 50  # games whose deadlines are enforced in one transaction
 
 def settle(context: Context, game_id: UUID) -> Game:
     """Write every deadline of a game that has passed, in a transaction of its own; return the game."""
+    outages.find_out(context)
     with context.session.transaction():
         game = load(context, game_id, lock=True)
         _settle(context, game)
@@ -40,22 +42,23 @@ def settle(context: Context, game_id: UUID) -> Game:
 
 def _settle(context: Context, game: Game) -> bool:
     """Write the deadlines that have passed, and save the game; return whether there were any."""
-    if not _pass(game, game.now(context)):
+    outages.give_back(context, game)
+    if not _pass(context, game, game.now(context)):
         return False
     save(context, game)
     return True
 
 
-def _pass(game: Game, now: datetime) -> bool:
+def _pass(context: Context, game: Game, now: datetime) -> bool:
     """Apply the deadlines that have passed; return whether there were any."""
     while late := overdue(game, now):
-        time_out(game, now, late)
+        time_out(context, game, now, late)
     if is_reveal_overdue(game, now):
         game.forfeit(now)
     return bool(game.entries)
 
 
-def time_out(game: Game, at: datetime, late: list[int]) -> None:
+def time_out(context: Context, game: Game, at: datetime, late: list[int]) -> None:
     """Time out the late seats: either all of them resign, or a move is made for each of them.
 
     Each move is made in the position after the previous one, in which a seat's turn may be over.
@@ -69,9 +72,9 @@ def time_out(game: Game, at: datetime, late: list[int]) -> None:
         game.write("timed_out", at, game.who(seat))
     for seat in late:
         if seat in overdue(game, at):
-            game.play(
-                at, seat, referee.forced_move(game.state, seat, game.key, game.version + 1), random=True
-            )
+            number = log_number(context, game) if referee.has_passive_move(game.state) else referee.LOG
+            move = referee.forced_move(game.state, seat, game.key, game.version + 1, pace.on_timeout, number)
+            game.play(at, seat, move, random=True)
 
 
 def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> bool:
@@ -127,7 +130,8 @@ def _enforce_all(context: Context, game_ids: list[UUID], exclude: list[UUID]) ->
             exclude.append(game)
             continue
         try:
-            passed = _pass(game, game.now(context))
+            outages.give_back(context, game)
+            passed = _pass(context, game, game.now(context))
         except Exception:
             log.exception("game %s: what was due failed", game.id)
             exclude.append(game.id)

@@ -12,6 +12,7 @@ from api.game.game import Game
 
 PASS = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
+MOST_PLAYED = 20  # orders that are remembered
 MOST_IN_A_ROW = 100  # repeated moves before the player must confirm them again
 
 Latest = Mapping[int, Mapping[str, Any]]
@@ -29,12 +30,18 @@ class Plan(NamedTuple):
     always_pass: bool = False
     only_move: bool = False
     repeated: int = 0
+    played: tuple[dict[str, Any], ...] = ()
+    """The orders that were played, each with the `seq` of its entry, for when it is taken back."""
+    held: int | None = None
+    """Nothing is done before the seat has itself moved after this version, because it took a move back."""
 
     @classmethod
     def of(cls, text: str) -> Self:
         """Return a plan from its stored form."""
         found = loads(text)
-        return cls(tuple(found["orders"]), found["always_pass"], found["only_move"], found["repeated"])
+        played, held = tuple(found.get("played", ())), found.get("held")
+        automatic = found["always_pass"], found["only_move"]
+        return cls(tuple(found["orders"]), *automatic, found["repeated"], played, held)
 
     def stored(self) -> str:
         """Return the stored form of the plan."""
@@ -44,6 +51,8 @@ class Plan(NamedTuple):
                 "always_pass": self.always_pass,
                 "only_move": self.only_move,
                 "repeated": self.repeated,
+                "played": list(self.played),
+                "held": self.held,
             }
         )
 
@@ -51,6 +60,17 @@ class Plan(NamedTuple):
     def automatic(self) -> bool:
         """Whether something is done at every turn."""
         return self.always_pass or self.only_move
+
+    def note_played(self, seq: int, order: Order) -> Plan:
+        """Return the plan after an order was played in entry `seq`."""
+        return self._replace(played=(*self.played, {"seq": seq, "order": order})[-MOST_PLAYED:])
+
+    def taken_back(self, of: int) -> Plan:
+        """Return the plan with the orders again that were played from entry `of` on."""
+        back = [each["order"] for each in self.played if each["seq"] >= of]
+        again = [order for order in back if order not in self.orders or not order.get("repeat")]
+        played = tuple(each for each in self.played if each["seq"] < of)
+        return self._replace(orders=(*again, *self.orders), played=played)
 
     @property
     def left(self) -> bool:
@@ -61,12 +81,13 @@ class Plan(NamedTuple):
 class Choice(NamedTuple):
     """The result of a plan: a move to make (None: none), and the plan that remains.
 
-    `refused` is an illegal move and its verdict, if it cancels all orders.
+    `refused` is an illegal move and its verdict, if it cancels all orders; `order` is the one that is played.
     """
 
     move: dict[str, Any] | None
     rest: Plan
     refused: tuple[dict[str, Any], Any] | None = None
+    order: Order | None = None
 
 
 def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> Choice:
@@ -85,7 +106,8 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
         if verdict.legal:
             again = (order,) if order.get("repeat") else ()
             repeated = plan.repeated + len(again)
-            return Choice(order["move"], plan._replace(orders=(*kept, *again, *later), repeated=repeated))
+            rest = plan._replace(orders=(*kept, *again, *later), repeated=repeated)
+            return Choice(order["move"], rest, order=order)
         illegal = order.get("if_illegal", CANCEL)
         if illegal == CANCEL:
             return Choice(None, plan._replace(orders=()), (order["move"], verdict))

@@ -40,6 +40,12 @@ def play_next(context: Context, game: Game) -> bool:
     if found is None or not plan.left:
         game.change(seat, orders=False)
         return True
+    if plan.held is not None:
+        if not _has_moved(context, game, seat, plan.held):
+            store.put(context.session, game.id, seat, found._replace(remaining=False))
+            game.change(seat, looked=game.version)
+            return True
+        plan = plan._replace(held=None)
     choice = choose(plan, game, seat, lambda: latest_moves(context, game, seat))
     rest, cancelled = choice.rest, found.cancelled
     if choice.refused is not None:
@@ -47,6 +53,8 @@ def play_next(context: Context, game: Game) -> bool:
         cancelled = stored({"at": timestamp(game.now(context)), "move": move, "verdict": verdict.to_json()})
     if rest.repeated >= MOST_IN_A_ROW:
         rest = Plan()
+    if choice.order is not None:
+        rest = rest.note_played(game.version + 1, choice.order)
     # After orders are cancelled, the rest of the plan still has to be examined.
     done = choice.move is not None or choice.refused is not None
     kept = found._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
@@ -58,6 +66,14 @@ def play_next(context: Context, game: Game) -> bool:
     if choice.move is not None:
         game.play(game.now(context), seat, choice.move, order=True)
     return True
+
+
+def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:
+    """Return whether a seat has moved after a version."""
+    unsaved = [entry.public for entry in game.entries if entry.public["seq"] > since]
+    saved = log.page(context.session, game.id, since, LOOK_BACK)
+    entries = [*(loads(each.public) for each in saved), *unsaved]
+    return any(entry["type"] == "moved" and entry["seat"] == seat for entry in entries)
 
 
 def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[str, Any]]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+import referee
 from api.core.context import Caller, Context, Expected
-from api.core.errors import BadRequest, Forbidden
-from api.core.json import loads
+from api.core.errors import Forbidden
+from api.core.json import loads, sorted_bytes
 from api.game import looks
-from api.game.game import RUNNING, Game
+from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load, stored_seats
 from api.game.visibility import Visibility, acting_seat, visibility
 from api.play.acting import Act, acting, holder, nothing
 from api.play.automatic.plans import Plan
+from api.play.moves import illegal
 from api.play.signing import signature
 from api.store.game import games
 from api.store.game import orders as store
@@ -40,29 +43,44 @@ def put(
 
     A player with a key signs all of them together. Their moves are not signed later, but marked `order`.
     """
-    with acting(
-        context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
-    ) as act:
+    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=_left) as act:
+        _require_unchanged(act, if_match)
         _check(act, wanted)
         moves = [order["move"] for order in wanted]
         plain = all(order.keys() == {"move"} for order in wanted)
         signed = {"moves": moves} if plain else {"orders": wanted}
         signature(act.game, act.seat, given, "orders", **signed)
-        _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0))
+        _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0, held=None))
     return act.answer
 
 
 def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
-    """Raise BadRequest for a condition that can never hold, because its order would wait forever."""
-    seats = [number for number in range(len(act.game.seats)) if number != act.seat]
-    known = act.game.rules.MOVES
+    """Raise IllegalMove for an order that can never be played, because it or its condition is impossible."""
+    game = act.game
     for number, order in enumerate(wanted):
+        _require(game, referee.never_legal(game.state, order["move"]), f"orders.{number}.move")
         for place, condition in enumerate(order.get("when", ())):
-            at, kind = f"orders.{number}.when.{place}", condition["move"].get("type")
-            if condition["seat"] not in seats:
-                raise BadRequest({f"{at}.seat": ["Must be another seat of the game."]})
-            if kind is not None and (type(kind) is not str or kind not in known):
-                raise BadRequest({f"{at}.move.type": [f"Must be one of: {', '.join(known)}."]})
+            at = f"orders.{number}.when.{place}"
+            if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
+                _require(game, "it must be another seat of the game", f"{at}.seat")
+            _require(game, referee.never_seen(game.state, condition["move"]), f"{at}.move")
+
+
+def _require(game: Game, fault: str | None, place: str) -> None:
+    if fault is not None:
+        raise illegal(game, referee.Verdict(referee.Refusal("common.unknown_move", fault)), place)
+
+
+def tag(shown: dict[str, Any]) -> str:
+    """Return the mark of orders as they are shown: another one if they change."""
+    return sha256(sorted_bytes({**shown, "cancelled": None})).hexdigest()
+
+
+def _require_unchanged(act: Act, if_match: Expected) -> None:
+    """Raise StaleVersion unless the caller expects these orders, or this version of the game."""
+    if if_match is not None:
+        now = tag(_show(act.context, act.game, act.seat))
+        require_version(act.game, if_match if now not in if_match else None)
 
 
 def set_automatic(
@@ -74,11 +92,10 @@ def set_automatic(
     given: dict[str, str] | None,
 ) -> Any:
     """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
-    with acting(
-        context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=_left
-    ) as act:
+    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=_left) as act:
+        _require_unchanged(act, if_match)
         signature(act.game, act.seat, given, "automatic", **wanted)
-        _leave(act, _plan(act)._replace(**wanted, repeated=0))
+        _leave(act, _plan(act)._replace(**wanted, repeated=0, held=None))
     return act.answer
 
 
@@ -99,9 +116,8 @@ def _leave(act: Act, plan: Plan) -> None:
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
     """Delete all orders. Raises NotFound, Forbidden, GameOver."""
-    with acting(
-        context, game_id, seat, authorise=_player, if_match=if_match, even_paused=True, show=nothing
-    ) as act:
+    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=nothing) as act:
+        _require_unchanged(act, if_match)
         store.delete(context.session, game_id, act.seat)
         act.game.change(act.seat, orders=False, looked=None)
         _keep_flag(act)
@@ -130,4 +146,6 @@ def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
     cancelled = loads(found.cancelled) if found.cancelled else None
     always = {"always_pass": plan.always_pass, "only_move": plan.only_move}
     shown = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
+    if plan.held is not None and plan.left:
+        shown["held"] = True
     return {**shown, "automatic": always} if plan.automatic else shown

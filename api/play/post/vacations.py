@@ -14,6 +14,7 @@ from api.game.saving import save
 from api.game.turns import overdue
 from api.game.visibility import seats_of
 from api.play.acting import acting
+from api.play.automatic import outages
 from api.play.signing import signature
 from api.store.answers import idempotency
 from api.store.game import due
@@ -42,10 +43,12 @@ def take_all(context: Context, days: int) -> Any:
     If this is impossible in a game, the answer says why, and it is done in the other games.
     """
     assert context.caller.player_id is not None
+    outages.find_out(context)
     with idempotency.transaction(context):
         shown = []
         for game_id in due.timed_games(context.session, context.caller.player_id, MOST):
             game = load(context, game_id, lock=True)
+            outages.give_back(context, game)
             shown += [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
             if game.entries:
                 save(context, game)

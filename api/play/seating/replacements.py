@@ -24,6 +24,7 @@ from api.play.waiting import waited_since
 from api.store.accounts import players
 from api.store.game import log, orders, seating
 
+MISSED = 2  # deadlines in a row
 MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
 
 
@@ -79,7 +80,8 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
     votes, missing = _votes(context, game, seat)
     if not missing:
         raise Conflict(
-            f"Seat {seat} is not missing: it has moved in time, or its turn is younger than a week."
+            f"Seat {seat} is not missing: it has not missed {MISSED} deadlines in a row,"
+            " and the game has not waited for it for a week."
         )
     wanted = (who.player and who.player.id, who.bot)
     new = {"seat": seat, "player": wanted[0], "bot": wanted[1]}
@@ -103,7 +105,7 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.N
         votes.see(referee.upcast(loads(entry.public)))
     since = waited_since(context, game, seat)
     idle = since is not None and game.now(context) - since >= MISSING_AFTER
-    return votes.about(seat), seat in votes.late or idle
+    return votes.about(seat), votes.late[seat] >= MISSED or idle
 
 
 def _hand_over(context: Context, game: Game, seat: int, who: Who, marks: dict[str, bool]) -> None:

@@ -95,8 +95,8 @@ def ask_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Ask to take back the seat's last move, with everything after it.
 
     Refused if chance was drawn or a hidden card was shown by this move or since. The move is taken back when
-    all seats that are held by players have agreed; the next other action in the game ends the request. The
-    standing orders of the seat that asked are removed together with its move.
+    all seats that are held by players have agreed; the next other action in the game ends the request. Orders
+    whose moves are taken back are orders again. The orders of the seat that asked rest until it has moved.
     """
     return takebacks.ask(context, game, body["seat"], body["signed"])
 
@@ -116,7 +116,16 @@ def answer_take_back(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return takebacks.answer(context, game, body["seat"], body["agree"], body["signed"])
 
 
-@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, Orders, query=ForSeat)
+def with_tag(shown: dict[str, Any]) -> Any:
+    """Present orders; their ETag is for `If-Match`."""
+    headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Card-Referee-Player"}
+    return shown, 200, {"ETag": f'"{orders.tag(shown)}"', **headers}
+
+
+ORDERS: dict[str, Any] = {"answers": {200: Orders}, "etag": True, "presents": with_tag}
+
+
+@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, query=ForSeat, cacheable=False, **ORDERS)
 def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show my standing orders; nobody else can see them."""
     return orders.show(context, game, query.get("seat"))
@@ -125,11 +134,11 @@ def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
 @blueprint.PUT(
     "/v1/games/<uuid:game>/orders",
     auth.PLAYERS,
-    Orders,
     body=NewOrders,
-    problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
+    problems=("game-not-open", "game-over", "stale-version", "signature-needed", "illegal-move"),
     if_match=True,
     idempotent=True,
+    **ORDERS,
 )
 def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Store moves to be made automatically, replacing the previous orders.
@@ -137,6 +146,8 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
     When it is my turn, the first order whose condition holds is played, immediately if it is my turn now. A
     move that I make in another way does not change the orders. If the move of an order is not legal, all
     orders are cancelled, unless the order says otherwise. Repeated orders end after a hundred moves.
+
+    With the ETag of my orders in `If-Match`, nothing is overwritten that another device has stored.
     """
     return orders.put(context, game, body["seat"], body["orders"], if_match, body["signed"])
 
@@ -144,11 +155,11 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
 @blueprint.PUT(
     "/v1/games/<uuid:game>/automatic",
     auth.PLAYERS,
-    Orders,
     body=Automatic,
     problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
     if_match=True,
     idempotent=True,
+    **ORDERS,
 )
 def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
     """Set what is done at each of my turns to which no order applies.

@@ -187,7 +187,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.bodies import Bodies
         from api.ops.compute import Compute
         from api.ops.request_id import add_request_id
-        from api.run.web import gevent_psycopg, responses
+        from api.run.web import gevent_psycopg, heartbeat, responses
 
         gevent_psycopg.install()
         responses.install()
@@ -196,6 +196,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         app = create_app(self.settings, compute=compute, counts=self.counts)
         self.live = app.extensions["card_referee"].live
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
+        heartbeat.start(app)
         logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
         gc.freeze()  # later collections skip what exists now

@@ -27,6 +27,7 @@ from api.schemas.webhooks import GameWebhook
 
 SECOND = timedelta(seconds=1)
 MOST_GAMES = 100  # in a series
+LONGEST = timedelta(days=3650)  # all durations of a pace together
 LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
 
@@ -78,7 +79,7 @@ class NewPace(Input):
     """The time control of a game."""
 
     per_move = DurationText(required=True)
-    on_timeout = Choice("resign", "random_move", load_default="resign")
+    on_timeout = Choice(*referee.ON_TIMEOUT, load_default="resign")
     warn_before = DurationText(
         allow_none=True,
         about="When to warn before the deadline; if left out, at a quarter of `per_move`. Null: never.",
@@ -110,6 +111,18 @@ class NewPace(Input):
         own_hours = data.get("own_hours")
         if own_hours is not None and referee.duration(own_hours) > LONGEST_DELAY:
             raise ValidationError("Must be at most P14D.", "own_hours")
+
+    @validates_schema
+    def sums_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse durations that together are longer than any game."""
+        names = ("per_move", "reserve", "increment", "own_hours")
+        lengths = {name: referee.duration(data[name]) for name in names if data.get(name)}
+        lengths["vacation_days"] = timedelta(days=data.get("vacation_days") or 0)
+        total = timedelta()
+        for name, length in lengths.items():
+            total += length
+            if total > LONGEST:
+                raise ValidationError("All durations and days off together must be at most P3650D.", name)
 
 
 class AnyGame(Input):

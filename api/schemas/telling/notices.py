@@ -27,6 +27,7 @@ ABOUT = {
     notifications.TURN_TIMED_OUT: "A seat's deadline has passed.",
     notifications.TURN_NUDGED: "Another player has reminded this seat to move.",
     notifications.DEADLINE_MOVED: "The deadline of a current turn has changed.",
+    notifications.CLOCKS_CHANGED: "Time was given back after an outage, or the operator changed the clocks.",
     notifications.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
     notifications.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
     notifications.TAKE_BACK_ANSWERED: "A seat has answered a request to take back a move.",
@@ -130,7 +131,13 @@ DATA: dict[str, type[Answer]] = {
     **dict.fromkeys(OF_WEBHOOKS, OfWebhook),
     **dict.fromkeys(LAST, OfResult),
     **dict.fromkeys(
-        (notifications.GAME_CREATED, notifications.GAME_STARTED, notifications.GAME_IMPORTED), OfGame
+        (
+            notifications.GAME_CREATED,
+            notifications.GAME_STARTED,
+            notifications.GAME_IMPORTED,
+            notifications.CLOCKS_CHANGED,
+        ),
+        OfGame,
     ),
     **dict.fromkeys(
         (

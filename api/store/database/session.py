@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -57,6 +58,18 @@ class History(NamedTuple):
         return self.restorations[-1][0] if self.restorations else 0
 
 
+@dataclass(slots=True)
+class Heartbeat:
+    """What a process knows of the service's outages (`api.play.automatic.outages`).
+
+    A process that `beats` writes regularly that it is up: when it last did, and when the latest outage ended.
+    """
+
+    beats: bool = False
+    at: datetime | None = None
+    outage: datetime | None = None
+
+
 class Database(Pool):
     """The pool, and everything else of the database that a process has. For the arguments see `Pool`."""
 
@@ -69,6 +82,7 @@ class Database(Pool):
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
         self.full_until = 0.0
+        self.heartbeat = Heartbeat()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
@@ -187,6 +201,11 @@ class Session:
     def archive_dir(self) -> Path | None:
         """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
+
+    @property
+    def heartbeat(self) -> Heartbeat:
+        """What this process knows of outages."""
+        return Heartbeat() if self._database is None else self._database.heartbeat
 
     def replica(self) -> AbstractContextManager[Session | None]:
         """Use the replica as the same app, if there is one that works, see `Database.replica`."""

@@ -208,6 +208,11 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     cluster.queue_leaf(session, row.id, False)
 
 
+def set_pace(session: Session, game_id: UUID, pace: str) -> None:
+    """Set a game's pace; only the owner may."""
+    session.execute(games.update().where(games.c.id == game_id).values(pace=pace))
+
+
 UPDATE = """
     UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
         result = %s, updated_at = %s, sitting = %s

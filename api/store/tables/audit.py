@@ -132,3 +132,21 @@ encryption = Table(
     Column("complete", Boolean, nullable=False, server_default=text("true")),
     CheckConstraint("single", name="single"),
 )
+
+# When a web process was last up, by its own clock; no row before the first one has started.
+heartbeat = Table(
+    "heartbeat",
+    metadata,
+    Column("single", Boolean, primary_key=True, server_default=text("true")),
+    needed("at", TIME),
+    CheckConstraint("single", name="single"),
+)
+# When no web process was up. One is settled when all games have their time back.
+outages = Table(
+    "outages",
+    metadata,
+    key("ended_at", TIME),
+    needed("began_at", TIME),
+    Column("settled", Boolean, nullable=False, server_default=text("false")),
+    CheckConstraint("ended_at > began_at", name="ended_at"),
+)

@@ -3,7 +3,8 @@
 import {fault} from "./verify.js";
 
 export const CONSENT = ["take_back_requested", "take_back_agreed", "take_back_refused"];
-const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", ...CONSENT];
+const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", "time_returned", "time_added", "pace_changed",
+	...CONSENT];
 
 export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, player?.name ?? null, bot ?? null]);
 

@@ -26,6 +26,7 @@ export const FIELDS = {
 	replacement: {seat: int, player: maybe(of(person)), bot: maybe(text)},
 	nudge: {seat: int, player: of(person)},
 	vacation: {days: int, until: text, left: int},
+	added: {seat: int, time: text},
 };
 const transfers = list(of({from: maybe(text), to: maybe(text), cards: list(maybe(text))}));
 const move = open({type: text});
@@ -35,7 +36,7 @@ const each = (kind, names) => Object.fromEntries(names.split(" ").map(name => [n
 const inner = Object.fromEntries(Object.entries(FIELDS).map(([name, fields]) => [name, of(fields)]));
 const TYPES = {
 	...inner, player: maybe(inner.player), pace: maybe(inner.pace), result: maybe(result),
-	...each(text, "type at hash sealed entropy reveal_within text seed ruleset test_clock visibility commitment origin by public_key signature"),
+	...each(text, "type at since hash sealed entropy reveal_within text seed ruleset test_clock visibility commitment origin by public_key signature"),
 	...each(int, "seq ruleset_version seats log won_by of"),
 	...each(map(text), "seals deadlines delays reserve"),
 	...each(flag, "replaced order random agreed"),

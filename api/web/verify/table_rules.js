@@ -31,6 +31,9 @@ export const ENTRY = lists({
 	pause_agreed: SIGNED,
 	paused: "",
 	resumed: `${SIGNED} deadlines delays`,
+	time_returned: "since deadlines delays",
+	time_added: "added deadlines delays",
+	pace_changed: "pace",
 	vacation_taken: `${SIGNED} vacation deadlines delays`,
 	replacement_agreed: `${SIGNED} replacement`,
 	nudged: `${SEAT} nudge`,
@@ -80,8 +83,9 @@ function wrongTime({entries = []}) {
 const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!crea|reve|forf|star|canc|resi|time|fini)\w+)*( canc( said)*|( resi|( time)+)?( said)* fini( said)*)?)?$/;
 
 function wrongOrder({ended = null, entries = []}) {
-	const goesOn = entries[0]?.pace?.on_timeout === "random_move"; // for who is late
-	const types = entries.map(({type}) => (goesOn && type === "timed_out" ? "move" : type.slice(0, 4)));
+	let resigns = true; // who is late
+	const kind = ({type, pace}) => ((resigns = pace ? pace.on_timeout === "resign" : resigns) || type !== "timed_out" ? type : "move");
+	const types = entries.map(entry => kind(entry).replace("time_", "more").slice(0, 4));
 	if (!ORDER.test(types.join(" "))) return fault("entries are in an impossible order");
 	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
 	const seats = ends.map(end => end.seat);
@@ -115,6 +119,9 @@ const WEEK = 7n * DAY;
 const inWeek = at => (at + 3n * DAY) % WEEK;
 const afterWeekend = at => (inWeek(at) < 5n * DAY ? at : at - inWeek(at) + WEEK);
 
+const LATEST = moment("9999-12-30T00:00:00Z");
+const bounded = at => (at < LATEST ? at : LATEST);
+
 function later(start, length, quiet) {
 	if (!quiet) return start + length;
 	const begin = afterWeekend(start);
@@ -134,26 +141,31 @@ function between(start, end, quiet) {
 }
 
 function wrongClock(entries) {
-	const pace = entries[0]?.pace ?? null;
-	if (pace && !/^(resign|random_move)$/.test(pace.on_timeout)) return fault("unknown kind of pace", 1);
+	let [pace, before] = [entries[0]?.pace ?? null, -Infinity];
+	const isPace = of => ["per_move", "warn_before", "increment", "own_hours"].map(name => duration(of[name])) && /^(resign|random_move|bot)$/.test(of.on_timeout);
+	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
 	if (pace && !((pace.vacation_days ?? 0) >= 0 && (pace.vacation_days ?? 0) <= 365)) return fault("invalid number of days off", 1);
-	[pace?.per_move, pace?.warn_before, pace?.increment, pace?.own_hours].forEach(duration);
-	const [quiet, inOrder] = [pace?.quiet_weekends, entries[0]?.log >= 5];
+	const inOrder = entries[0]?.log >= 5;
 	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
-	let [counted, due, made, paused] = [pace !== null, new Set(), false, false];
-	for (const { seq, type, seat, at, random, deadlines = {}, delays = {}, reserve = {}, vacation } of entries) {
+	let [counted, due, made, paused, earned] = [pace !== null, new Set(), false, false, []];
+	for (const { seq, type, seat, at, random, of, since, added, deadlines = {}, delays = {}, reserve = {}, vacation, ...more } of entries) {
 		const clock = clocks[seat];
 		if (type === "imported") counted = false;
 		if (!counted) {
-			const named = /^(timed_out|paused)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
+			const named = /^(timed_out|paused|time_.*|pace_.*)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
 			if (named) return fault("has times in a game without deadlines", seq);
 			continue;
 		}
 		if (paused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return fault("the game is paused", seq);
 		const now = moment(at);
 		const present = ({away}) => (away > now ? away : now);
+		if (type === "pace_changed" && !isPace(pace = more.pace)) return fault("unknown kind of pace", seq);
+		const [quiet, down, earlier] = [pace.quiet_weekends, since && moment(since), before];
+		before = now;
+		if (since && (down < earlier || down > now)) return fault("returns time that nobody lost", seq);
+		if (added && Object.keys(deadlines).join() !== `${added.seat}`) return fault("adds time for another seat", seq);
 		const forced = type === "moved" && Boolean(random);
 		if (due.size && !made && !forced && type !== "timed_out") return fault(`no move was made for seat ${[...due][0]}`, seq);
 		if (inOrder && forced && !made && [...due][0] !== seat) return fault(`seat ${[...due][0]} was late before`, seq);
@@ -161,18 +173,24 @@ function wrongClock(entries) {
 		if (!forced && (made || type !== "timed_out")) due.clear();
 		made = forced;
 		if (type === "timed_out" && !(clock?.deadline <= now)) return fault(`the time of seat ${seat} was not over`, seq);
-		if (type === "timed_out" && pace.on_timeout === "random_move") {
+		if (type === "timed_out" && pace.on_timeout !== "resign") {
 			const isEarlier = other => clocks[other].deadline > clock.deadline || (clocks[other].deadline === clock.deadline && other > seat);
 			if (due.has(seat) || (inOrder && [...due].some(isEarlier))) return fault(`seat ${seat} was late before others`, seq);
 			due.add(seat);
 		}
 		const tooLong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > duration(pace.own_hours);
 		if (Object.entries(delays).some(tooLong)) return fault("a deadline is delayed wrongly", seq);
+		const lost = type === "taken_back" && entries[0].log >= 8 ? earned.filter(each => each.seq >= of) : [];
+		earned = earned.filter(each => !(type === "taken_back" && each.seq >= of));
+		if (lost.some(each => each.time && !(each.number in reserve))) return fault("an increment is kept", seq);
 		for (const [number, left] of Object.entries(reserve)) {
 			const spent = clocks[number];
 			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, quiet);
 			if (rest > spent.reserve) rest = spent.reserve;
-			if (type === "moved" && Number(number) === seat && !random && spent.deadline !== null) rest += duration(pace.increment);
+			const time = type === "moved" && Number(number) === seat && !random && spent.deadline !== null ? duration(pace.increment) : 0n;
+			rest += time;
+			earned.push({seq, number, time});
+			for (const each of lost) if (each.number === number) rest = rest > each.time ? rest - each.time : 0n;
 			if (rest === spent.reserve && !pace.increment || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
 			spent.reserve = rest;
 		}
@@ -183,20 +201,21 @@ function wrongClock(entries) {
 			if (vacation.days < 1 || clock.days < 0 || vacation.left !== clock.days) return fault("too many days off", seq);
 			if (moment(vacation.until) !== until) return fault("the days off end at another time", seq);
 			clock.away = until;
-			const moved = clock.deadline && later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]);
+			const moved = clock.deadline && bounded(later(until, between(begun, clock.deadline, quiet), quiet) + duration(delays[seat]));
 			if (Object.keys(deadlines).some(each => Number(each) !== seat || moment(deadlines[each]) !== moved)) return fault("the deadline moves wrongly", seq);
 			clock.deadline = seat in deadlines ? moved : null;
 			continue;
 		}
 		if (type === "left") Object.assign(clock, {deadline: null, away: 0n});
 		if (type === "moved") clock.deadline = null;
-		for (const each of type === "paused" ? clocks : [])
-			Object.assign(each, {left: each.deadline && between(present(each), each.deadline, quiet), deadline: null});
+		const stopped = since ? down : now;
+		for (const each of type === "paused" || since ? clocks : [])
+			Object.assign(each, {left: each.deadline && between(each.away > stopped ? each.away : stopped, each.deadline, quiet), deadline: null});
 		paused = type === "paused" || (paused && type !== "resumed");
 		for (const [number, deadline] of Object.entries(deadlines)) {
 			const begins = clocks[number];
-			const length = type === "resumed" ? begins.left : duration(pace.per_move) + begins.reserve;
-			begins.deadline = later(present(begins), length, quiet) + duration(delays[number]);
+			const length = type === "resumed" || since ? begins.left : added ? duration(added.time) : duration(pace.per_move) + begins.reserve;
+			begins.deadline = bounded(later(added ? begins.deadline : present(begins), length, quiet) + duration(delays[number]));
 			if (moment(deadline) !== begins.deadline) return fault(`the deadline of seat ${number} is wrong`, seq);
 		}
 	}

@@ -1,0 +1,98 @@
+"""What an operator can do about the clocks of running games. Each change is an entry in the game's log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from marshmallow import ValidationError
+
+import referee
+from api.core.config import Settings, StartError
+from api.core.context import Context
+from api.core.errors import NotFound
+from api.core.json import loads, stored
+from api.game.game import RUNNING, Game
+from api.game.rows import load
+from api.game.saving import save
+from api.play.automatic import outages
+from api.schemas.requests.games import NewPace
+from api.store import outages as store
+from api.store.database.session import Database, Session
+from api.store.game import games
+
+
+@contextmanager
+def _owner(settings: Settings) -> Iterator[Context]:
+    """Open a session as the owner, because an operator sees every app. Raises StartError if it fails."""
+    address = settings.owner_database_url
+    try:
+        with closing(Database(replace(settings, database_url=address, read_database_url=""))) as database:
+            session = Session(database)
+            try:
+                yield Context(settings, session)
+            finally:
+                session.close()
+    except psycopg.Error as error:
+        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
+
+
+@contextmanager
+def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Game, referee.Pace, datetime]]:
+    """Lock a running game with deadlines, and save what the block changes. Raises StartError."""
+    with _owner(settings) as context, context.session.transaction():
+        try:
+            game = load(context, game_id, lock=True)
+        except NotFound:
+            raise StartError(f"There is no game {game_id}.") from None
+        pace = game.timing
+        if game.status != RUNNING or pace is None:
+            raise StartError(f"The game {game_id} is not running, or has no deadlines.")
+        outages.give_back(context, game)
+        yield game, pace, max(game.now(context), game.updated_at)
+        save(context, game)
+        if game.pace is not None:
+            games.set_pace(context.session, game.id, stored(game.pace))
+
+
+def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) -> str:
+    """Add time to the running turn of a seat; return its new deadline. Raises StartError."""
+    with _running(settings, game_id) as (game, pace, now):
+        if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
+            raise StartError(f"No time is running for seat {seat} of the game {game_id}.")
+        facts = referee.add_time(game.seats, seat, pace, length, game.delay)
+        added = {"seat": seat, "time": referee.duration_text(length)}
+        game.write("time_added", now, {"added": added, **facts})
+    return str(facts["deadlines"][str(seat)])
+
+
+def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
+    """Change some members of a game's pace, given as JSON; return the whole pace. Raises StartError.
+
+    What seats have left of their reserves and days off stays, and so do the deadlines of running turns.
+    """
+    with _running(settings, game_id) as (game, before, now):
+        assert game.pace is not None
+        try:
+            changed: dict[str, Any] = NewPace().load({**game.pace, **loads(pace)})
+        except (ValidationError, ValueError, TypeError) as error:
+            why = error.messages if isinstance(error, ValidationError) else error
+            raise StartError(f"This is no pace: {why}") from None
+        referee.change_pace(game.seats, before)
+        game.pace = changed
+        game.write("pace_changed", now, {"pace": changed})
+    return changed
+
+
+def note_outage(settings: Settings, since: datetime) -> None:
+    """Write down that players could not reach the service until now: the worker gives the time back."""
+    with _owner(settings) as context:
+        now = context.now()
+        if since >= now:
+            raise StartError("An outage begins in the past.")
+        store.note(context.session, since, now)

@@ -1,0 +1,104 @@
+"""Outages of the whole service: every running clock gets the time back, once, by an entry in its log.
+
+A game is owed the time of every outage that ended after its last entry. The entry that gives it back has the
+time of the outage's end. So it is given once, whichever process does it and whenever it dies. Every change
+of a game with deadlines asks first.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from uuid import UUID
+
+from api.core.context import Context
+from api.game.game import RUNNING, Game
+from api.game.rows import load
+from api.game.saving import save
+from api.store import outages as store
+from api.store.database.session import Heartbeat
+
+log = logging.getLogger("card_referee.jobs")
+
+BATCH = 100  # games that the worker reads at once
+
+
+def beat(context: Context) -> None:
+    """Write that this web process is up, and remember when the latest outage ended."""
+    heartbeat = context.session.heartbeat
+    now = context.now()
+    latest = store.beat(context.session, now)
+    heartbeat.at, heartbeat.outage = now, latest
+
+
+def may_owe(context: Context, game: Game, now: datetime) -> bool:
+    """Return whether a game may be owed the time of an outage, as far as this web process knows."""
+    heartbeat = context.session.heartbeat
+    if game.pace is None or not heartbeat.beats or not _counts(game):
+        return False
+    return _stale(heartbeat, now) or (heartbeat.outage is not None and heartbeat.outage > game.updated_at)
+
+
+def find_out(context: Context) -> None:
+    """Look whether there was an outage, if this web process has not written lately that it is up."""
+    heartbeat = context.session.heartbeat
+    if heartbeat.beats and _stale(heartbeat, context.now()):
+        beat(context)
+
+
+def _stale(heartbeat: Heartbeat, now: datetime) -> bool:
+    return heartbeat.at is None or now - heartbeat.at > store.SHORTEST
+
+
+def give_back(context: Context, game: Game) -> None:
+    """Give the running clocks of a locked game the time of the outages since its last entry."""
+    if not _counts(game):
+        return
+    for outage in store.since(context.session, game.updated_at):
+        game.return_time(max(outage.began_at, game.updated_at), outage.ended_at)
+
+
+def _counts(game: Game) -> bool:
+    return (
+        game.status == RUNNING
+        and game.test_clock is None
+        and any(seat.deadline is not None for seat in game.seats)
+    )
+
+
+def settle(context: Context, game_id: UUID) -> bool:
+    """Give a game back what it is owed, in a transaction of its own; return whether it was anything."""
+    with context.session.transaction():
+        game = load(context, game_id, lock=True)
+        give_back(context, game)
+        if game.entries:
+            save(context, game)
+            return True
+    return False
+
+
+def give_all_back(context: Context) -> None:
+    """Give all games back what they are owed; the worker's part."""
+    ended_at = store.unsettled(context.session)
+    if ended_at is None:
+        return
+    failed, done = False, list[UUID]()
+    while games := store.owed(context.session, ended_at, done, BATCH):
+        for game_id in games:
+            try:
+                if not settle(context, game_id):
+                    done.append(game_id)
+            except Exception:
+                if context.session.connection.closed:  # not the game's fault
+                    raise
+                log.exception("game %s: the time of an outage could not be given back", game_id)
+                done.append(game_id)
+                failed = True
+    if not failed:
+        store.settle(context.session, ended_at)
+
+
+def may_enforce(context: Context) -> bool:
+    """Return whether deadlines may be enforced: players can move, because a web process is up."""
+    at = store.last_beat(context.session)
+    return at is None or context.now() - at <= store.SHORTEST

@@ -1,0 +1,359 @@
+"""Outages of the service: every running clock gets the time back, once, and the log and verifiers say so."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+
+import referee
+from api.commands import clocks as commands
+from api.core.config import Settings, StartError, libpq
+from api.core.context import Context
+from api.play.automatic import outages
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.api.conftest import Caller, Clock, first_move, log, new_game
+from tests.audit.test_verify_js import ask, failures
+from tests.referee.test_verification import chained_anew
+
+Beat = Callable[[], None]
+Passing = Callable[..., None]
+PACE = {"per_move": "PT72H", "on_timeout": "resign"}
+
+
+@pytest.fixture
+def beat(app: Flask, clock: Clock) -> Callable[[], None]:
+    """Return a function that lets the web process say that it is up, as it does every few seconds."""
+    site = app.extensions["card_referee"]
+    site.database.heartbeat.beats = True
+
+    def now() -> None:
+        session = Session(site.database)
+        outages.beat(Context(site.settings, session, clock))
+        session.close()
+
+    now()
+    return now
+
+
+@pytest.fixture
+def up(clock: Clock, settings: Settings, beat: Beat) -> Passing:
+    """Return a function that lets time pass while the service is up."""
+
+    def stay(**by: float) -> None:
+        clock.move(**by)
+        with psycopg.connect(libpq(settings.owner_database_url)) as connection:
+            connection.execute("UPDATE heartbeat SET at = %s", (clock.time,))
+        beat()
+
+    return stay
+
+
+def returned(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
+    return [entry for entry in log(caller, game) if entry["type"] == "time_returned"]
+
+
+def checked(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
+    """Check the log while the game runs, and the record after a resignation, with both verifiers."""
+    found = host.get(f"/v1/games/{game['id']}/verification").json
+    assert found["ok"], [check for check in found["checks"] if not check["ok"]]
+    record: dict[str, Any] = host.get(f"/v1/games/{game['id']}/record").json
+    assert referee.verify(record).ok, [c for c in referee.verify(record).checks if not c.ok]
+    assert not failures(answer := ask([record])[0]), answer
+    return record
+
+
+@pytest.mark.parametrize("first", ["worker", "move"])
+def test_an_outage_is_given_back_once(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    up: Passing,
+    beat: Beat,
+    first: str,
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    mover = four[game["to_act"][0]]
+    up(hours=70)
+    clock.move(hours=50)
+    keep_time(context)  # a worker alone is up: players cannot move, and nobody is timed out
+    assert not returned(host, game)
+    assert log(host, game)[-1]["type"] == "started"
+    if first == "worker":
+        beat()
+        keep_time(context)
+    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
+    assert done.status_code == 201, done.text
+    for _ in range(2):
+        beat()
+        keep_time(context)
+    [entry] = returned(host, game)
+    seat = str(game["to_act"][0])
+    assert (entry["since"], entry["at"]) == ("2026-03-04T10:00:00.000000Z", "2026-03-06T12:00:00.000000Z")
+    assert entry["deadlines"] == {seat: "2026-03-06T14:00:00.000000Z"}
+    mover.post(f"/v1/games/{game['id']}/resignation")
+    checked(host, game)
+
+
+def test_the_time_that_was_left_is_enforced_after_the_outage(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    up: Passing,
+    beat: Beat,
+) -> None:
+    games = [new_game(host, four[:2], pace={**PACE, "per_move": f"PT{n}H"}) for n in range(1, 21)]
+    up(minutes=30)
+    clock.move(hours=30)
+    beat()
+    keep_time(context)
+    assert [host.get(f"/v1/games/{game['id']}").json["status"] for game in games] == ["running"] * 20
+    up(minutes=30)
+    keep_time(context)
+    assert host.get(f"/v1/games/{games[0]['id']}").json["status"] == "finished"
+    assert host.get(f"/v1/games/{games[1]['id']}").json["status"] == "running"
+    record = checked(host, games[0])
+    for change in (
+        {"since": "2026-03-01T11:00:00.000000Z"},
+        {"since": "2026-03-01T13:30:00.000000Z"},
+        {"deadlines": {"0": "2026-03-05T18:00:00.000000Z"}},
+        {"since": "2027-03-01T13:30:00.000000Z"},
+        {"deadlines": {}},
+    ):
+        forged = copy.deepcopy(record)
+        _returned_of(forged["entries"]).update(change)
+        chained_anew(forged)
+        assert not referee.verify(forged).ok, change
+        if change != {"deadlines": {}}:
+            assert "clocks" in failures(ask([forged])[0]), change
+
+
+def _returned_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(entry for entry in entries if entry["type"] == "time_returned")
+
+
+def test_a_short_silence_is_no_outage(
+    host: Caller, four: list[Caller], clock: Clock, context: Context, beat: Beat
+) -> None:
+    game = new_game(host, four[:2], pace={**PACE, "per_move": "PT1M"})
+    clock.move(seconds=59)
+    beat()
+    clock.move(seconds=60)
+    beat()
+    keep_time(context)
+    assert not returned(host, game)
+    assert log(host, game)[-1]["type"] == "finished"
+
+
+def test_a_worker_that_was_away_gives_nothing_back(
+    host: Caller, four: list[Caller], context: Context, up: Passing
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    up(hours=80)
+    keep_time(context)
+    assert not returned(host, game)
+    assert log(host, game)[-1]["type"] == "finished"
+
+
+def test_clocks_of_hosts_that_differ_and_clocks_set_back_make_no_outage(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    up: Passing,
+    beat: Beat,
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    up(minutes=5)  # a host that is five minutes ahead of another
+    for _ in range(4):
+        clock.move(minutes=-5)
+        beat()
+        clock.move(minutes=5, seconds=5)
+        beat()
+    clock.move(hours=-2)
+    for _ in range(4):
+        clock.move(minutes=40)
+        beat()
+        keep_time(context)
+    assert len(returned(host, game)) == 1, "when the clock has caught up"
+    clock.move(days=400)
+    beat()
+    clock.move(days=-400)  # a clock that was wrong for a while
+    beat()
+    clock.move(hours=1)
+    beat()
+    keep_time(context)
+    assert len(returned(host, game)) >= 1
+
+
+def test_two_outages_vacations_pauses_and_weekends(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    up: Passing,
+    beat: Beat,
+) -> None:
+    pace = {**PACE, "quiet_weekends": True, "vacation_days": 9, "reserve": "PT10H", "increment": "PT1H"}
+    game = new_game(host, four[:2], pace=pace)  # on a Sunday noon
+    seat = game["to_act"][0]
+    at = f"/v1/games/{game['id']}"
+    assert four[seat].post(f"{at}/vacation", {"days": 2}).status_code == 201  # until Tuesday noon
+    before = host.get(at).json["seats"][seat]["deadline"]
+    assert before == "2026-03-06T22:00:00.000000Z"  # 82 hours from Tuesday noon
+    up(hours=1)
+    clock.move(hours=58)  # until Tuesday 23:00
+    beat()
+    up(hours=1)
+    clock.move(hours=96)  # from Wednesday 0:00 until Sunday 0:00
+    beat()
+    keep_time(context)
+    first, second = returned(host, game)
+    assert first["deadlines"] == {str(seat): "2026-03-09T09:00:00.000000Z"}
+    assert second["deadlines"] == {str(seat): "2026-03-12T09:00:00.000000Z"}
+    for player in four[:2]:
+        assert player.post(f"{at}/pause").status_code == 201
+    clock.move(hours=20)
+    beat()
+    up(hours=1)
+    assert four[0].post(f"{at}/resumption").status_code == 201
+    assert len(returned(host, game)) == 2, "clocks that stood still have lost nothing"
+    mover = four[seat]
+    assert mover.post(f"{at}/moves", {"move": first_move(mover, game)}).status_code == 201
+    old = host.get(f"{at}?version={second['seq']}").json
+    assert old["seats"][seat]["deadline"] == second["deadlines"][str(seat)]
+    mover.post(f"{at}/resignation")
+    checked(host, game)
+
+
+def test_games_of_test_clocks_and_games_that_began_afterwards_are_left_alone(
+    host: Caller, four: list[Caller], clock: Clock, context: Context, beat: Beat
+) -> None:
+    test_clock = host.post("/v1/test-clocks", {"time": "2030-01-01T12:00:00Z"}).json["id"]
+    tested = new_game(host, four[:2], pace=PACE, test_clock=test_clock)
+    clock.move(hours=5)
+    beat()
+    young = new_game(host, four[:2], pace=PACE)
+    keep_time(context)
+    assert not returned(host, tested)
+    assert not returned(host, young)
+
+
+def test_killed_between_games_each_still_gets_it_once(
+    host: Caller,
+    four: list[Caller],
+    clock: Clock,
+    context: Context,
+    workers_database: Database,
+    settings: Settings,
+    beat: Beat,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = [new_game(host, four[:2], pace=PACE) for _ in range(6)]
+    clock.move(hours=80)
+    beat()
+    save, saved = outages.save, []
+
+    def dying(*given: Any) -> None:
+        save(*given)
+        saved.append(given)
+        if len(saved) == 3:
+            raise KeyboardInterrupt  # before its commit
+
+    monkeypatch.setattr(outages, "save", dying)
+    with pytest.raises(KeyboardInterrupt):
+        outages.give_all_back(context)
+    monkeypatch.undo()
+    assert sum(len(returned(host, game)) for game in games) == 2
+    other = Context(settings, Session(workers_database), clock)
+    for each in (other, context):
+        keep_time(each)
+    assert [len(returned(host, game)) for game in games] == [1] * 6
+    assert [host.get(f"/v1/games/{game['id']}").json["status"] for game in games] == ["running"] * 6
+    with psycopg.connect(libpq(settings.owner_database_url)) as connection:
+        assert connection.execute("SELECT settled FROM outages").fetchall() == [(True,)]
+
+
+def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_check(
+    host: Caller, four: list[Caller], settings: Settings, app: Flask, clock: Clock
+) -> None:
+    clock.time = datetime.now(UTC)
+    game = new_game(host, four[:2], pace={**PACE, "reserve": "PT1H", "vacation_days": 3})
+    at, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    due = datetime.fromisoformat(game["seats"][seat]["deadline"])
+    text = commands.add_time(settings, UUID(game["id"]), seat, timedelta(hours=24))
+    assert datetime.fromisoformat(text) == due + timedelta(hours=24)
+    pace = commands.change_pace(settings, UUID(game["id"]), '{"per_move": "PT1H", "increment": "PT5M"}')
+    now = host.get(at).json
+    assert (now["pace"], now["pace"]["per_move"], now["pace"]["reserve"]) == (pace, "PT1H", "PT1H")
+    assert now["seats"][seat]["deadline"] == text
+    clock.time = datetime.now(UTC) + timedelta(hours=1)
+    done = four[seat].post(f"{at}/moves", {"move": first_move(four[seat], game)})
+    assert done.status_code == 201, done.text
+    entry = done.json["entry"]
+    assert entry["reserve"] == {str(seat): "PT3900S"}
+    [deadline] = entry["deadlines"].values()
+    assert datetime.fromisoformat(deadline) == clock.time + timedelta(hours=2)
+    assert host.get(f"{at}?version=4").json["pace"]["per_move"] == "PT72H"
+    for game_id, number, why in ((UUID(int=1), 0, "no game"), (UUID(game["id"]), seat, "No time is running")):
+        with pytest.raises(StartError, match=why):
+            commands.add_time(settings, game_id, number, timedelta(hours=1))
+    for wrong in ("[]", "{", '{"per_move": "P99999D"}', '{"on_timeout": "x"}', '{"x": 1}'):
+        with pytest.raises(StartError, match="no pace"):
+            commands.change_pace(settings, UUID(game["id"]), wrong)
+    four[0].post(f"{at}/resignation")
+    record = checked(host, game)
+    assert "".join(referee.dispute_report(record, 0))
+    for kind, change in (
+        ("time_added", {"added": {"seat": seat, "time": "PT25H"}}),
+        ("time_added", {"added": {"seat": 1 - seat, "time": "PT24H"}}),
+        ("time_added", {"deadlines": {}}),
+        ("pace_changed", {"pace": {**pace, "per_move": "PT2H"}}),
+        ("pace_changed", {"pace": {**pace, "increment": None}}),
+        ("pace_changed", {"pace": {"per_move": "PT1H", "on_timeout": "resign", "warn_before": None}}),
+        ("pace_changed", {"pace": None}),
+    ):
+        forged = copy.deepcopy(record)
+        next(entry for entry in forged["entries"] if entry["type"] == kind).update(change)
+        chained_anew(forged)
+        assert not referee.verify(forged).ok, (kind, change)
+        assert not ask([forged])[0]["ok"], (kind, change)
+
+
+def test_an_operator_notes_an_outage_that_the_server_could_not_notice(
+    host: Caller, four: list[Caller], settings: Settings, clock: Clock, context: Context
+) -> None:
+    clock.time = datetime.now(UTC) - timedelta(hours=3)
+    game = new_game(host, four[:2], pace={**PACE, "per_move": "PT2H"})
+    clock.time = datetime.now(UTC)
+    commands.note_outage(settings, clock.time - timedelta(hours=2))
+    clock.time = datetime.now(UTC)
+    keep_time(context)
+    [entry] = returned(host, game)
+    [deadline] = entry["deadlines"].values()
+    assert timedelta(minutes=59) < datetime.fromisoformat(deadline) - clock.time < timedelta(minutes=61)
+    with pytest.raises(StartError):
+        commands.note_outage(settings, clock.time + timedelta(hours=2))
+
+
+def test_everybody_concerned_gets_a_word(
+    host: Caller, four: list[Caller], clock: Clock, context: Context, beat: Beat
+) -> None:
+    hook = host.post("/v1/webhooks", {"url": "https://example.org/hook"}).json["id"]
+    game = new_game(host, four[:2], pace=PACE)
+    clock.move(hours=80)
+    beat()
+    keep_time(context)
+    sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
+    events = [delivery["event"] for delivery in sent]
+    assert {"clocks.changed", "deadline.moved"} <= set(events), events
+    assert game
