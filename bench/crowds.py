@@ -194,10 +194,10 @@ def main() -> None:
             process.join()
             ratio = waits.percentile(50) / quiet.percentile(50)
             slowest = max(checks.seconds, default=0) * 1000
-            failed = sum((waits.failed + checks.failed).values())
+            failed = dict(waits.failed + checks.failed) or 0
             print(
                 f"{name:22}{waits.percentile(50):>8.1f} {waits.percentile(99):>8.1f} {ratio:>5.1f}"
-                f" {failed:>7} {slowest:>11.0f} {counts[0]:>7} {counts[1]:>8}",
+                f" {failed!s:>7} {slowest:>11.0f} {counts[0]:>7} {counts[1]:>8}",
                 flush=True,
             )
             time.sleep(REST)
