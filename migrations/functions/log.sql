@@ -121,6 +121,7 @@ DECLARE
     beyond uuid := '00000000-0000-0000-0000-000000000000';
     sealed CONSTANT text := coalesce((SELECT encode(prefix, 'hex') FROM encryption), '');
     copying text;
+    horizon CONSTANT bigint := feed_horizon();  -- entries that are not committed yet have no smaller tick
 BEGIN
     copied := 0;
     attached := false;
@@ -156,9 +157,14 @@ BEGIN
     END IF;
     BEGIN
         LOCK TABLE ONLY entries IN ACCESS EXCLUSIVE MODE;
-        EXECUTE copying;
+        EXECUTE copying || ' AND r.tick >= $1' USING horizon;
         ALTER TABLE entries_rest DISABLE TRIGGER append_only;
-        DELETE FROM entries_rest WHERE game_id >= first_id(month) AND game_id < beyond;
+        IF EXISTS (SELECT FROM entries_rest WHERE game_id < first_id(month))
+                OR EXISTS (SELECT FROM entries_rest WHERE game_id >= beyond) THEN
+            DELETE FROM entries_rest WHERE game_id >= first_id(month) AND game_id < beyond;
+        ELSE
+            TRUNCATE entries_rest;
+        END IF;
         ALTER TABLE entries_rest ENABLE TRIGGER append_only;
         EXECUTE format('ALTER TABLE entries ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
             part, first_id(month), beyond);
