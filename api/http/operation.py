@@ -46,7 +46,8 @@ class Operation:
     operation is forwarded to a compute process if its body has at least this many bytes. The view of an
     idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
     the answer can be kept in the same transaction. If no token is needed, `secret` reads from the body what a
-    repeated request must know instead; None: its key must be a secret.
+    repeated request must know instead; None: its key must be a secret. Reading what is not `cacheable` never
+    answers 304, although it has an `etag` for If-Match.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Operation:
     query: Schema | None = None
     if_match: bool = False
     etag: bool = False
+    cacheable: bool = True
     idempotent: bool = False
     secret: Callable[[dict[str, Any]], str | None] | None = None
     resumable: str | None = None
@@ -78,6 +80,11 @@ class Operation:
     def deprecated_parameters(self) -> dict[str, Deprecation]:
         """The deprecated parameters of its query."""
         return deprecation.of_parameters(self.query)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it answers 304 if the caller has the newest state already."""
+        return self.etag and self.cacheable and self.method == "GET"
 
     def present(self, made: Any) -> replay.Rendered:
         """Return what to send for the result of a view: a value, a status and headers."""
@@ -291,12 +298,7 @@ def _answer(declared: Operation, made: Any, present: Callable[[Any], replay.Rend
         return made
     value, status, headers = present(made)
     known = request.headers.get("If-None-Match")
-    if (
-        known is not None
-        and declared.etag
-        and declared.method == "GET"
-        and inputs.matches_none(known, headers["ETag"])
-    ):
+    if known is not None and declared.conditional and inputs.matches_none(known, headers["ETag"]):
         return problems.empty(304, headers)
     if value is None:
         return problems.empty(status, headers)

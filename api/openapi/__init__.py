@@ -174,7 +174,7 @@ def _parameters(declared: Operation, shapes: Components) -> list[Json]:
     named = {
         "ActingPlayer": declared.audience.player and not declared.audience.guests_only,
         "IfMatch": declared.if_match,
-        "IfNoneMatch": declared.etag and declared.method == "GET",
+        "IfNoneMatch": declared.conditional,
         "IdempotencyKey": declared.idempotent and declared.secret is not by_key_alone,
         "SecretIdempotencyKey": declared.secret is by_key_alone,
         SEQ: declared.resumable == SEQ,
@@ -214,7 +214,7 @@ def _responses(declared: Operation, shapes: Components) -> Json:
         if links:
             answer["links"] = links
         found[str(status)] = answer
-    if declared.etag and declared.method == "GET":
+    if declared.conditional:
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
         found["304"] = {"description": "The caller already has this version.", "headers": known}
     for status, slugs in sorted(_refusals(declared).items()):

@@ -51,7 +51,15 @@ OWNERS = {
     "push_subscriptions": "app_id",
     "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
 }
-OF_NO_APP = {"alembic_version", "encryption", "log_keys", "archives", *row_security.TREE}
+OF_NO_APP = {
+    "alembic_version",
+    "encryption",
+    "log_keys",
+    "archives",
+    "heartbeat",
+    "outages",
+    *row_security.TREE,
+}
 
 
 @dataclass
@@ -79,7 +87,10 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         game = new_game(key, players, visibility="private")
         path = f"/v1/games/{game['id']}"
         other = players[1 - game["to_act"][0]]
-        assert other.put(f"{path}/orders", {"orders": [{"move": {"type": "play", "card": "C1"}}]}).status_code == 200
+        assert (
+            other.put(f"{path}/orders", {"orders": [{"move": {"type": "play", "card": "C1"}}]}).status_code
+            == 200
+        )
         mover = players[game["to_act"][0]]
         assert mover.post(f"{path}/moves", {"move": first_move(mover, game)}).status_code == 201
         assert key.post("/v1/test-clocks").status_code == 201

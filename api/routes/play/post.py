@@ -125,7 +125,7 @@ def with_tag(shown: dict[str, Any]) -> Any:
 ORDERS: dict[str, Any] = {"answers": {200: Orders}, "etag": True, "presents": with_tag}
 
 
-@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, query=ForSeat, **ORDERS)
+@blueprint.GET("/v1/games/<uuid:game>/orders", auth.PLAYERS, query=ForSeat, cacheable=False, **ORDERS)
 def get_orders(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show my standing orders; nobody else can see them."""
     return orders.show(context, game, query.get("seat"))
