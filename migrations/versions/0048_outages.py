@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "0048"
-down_revision = "0041"
+down_revision = "0047"
 branch_labels = None
 depends_on = None
 

@@ -14,7 +14,7 @@ from alembic import context, op
 from api.store.database.encryption import Cipher, orders_place
 
 revision = "0049"
-down_revision = "0041"
+down_revision = "0048"
 branch_labels = None
 depends_on = None
 

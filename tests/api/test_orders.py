@@ -177,7 +177,6 @@ def test_two_devices_do_not_overwrite_each_others_orders(
         assert (again.status_code, again.json["type"]) == (412, "/problems/stale-version")
     now = player.get(path(game, "/orders"))
     assert (now.json, now.headers["ETag"]) == (first.json, first.headers["ETag"])
-    assert ()
     match = {"If-Match": now.headers["ETag"]}
     assert (
         player.put(path(game, "/orders"), {"orders": [{"move": PASS}] * 2}, headers=match).status_code == 200
