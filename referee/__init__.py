@@ -3,6 +3,7 @@
 This module exports everything that other packages may use.
 """
 
+from referee.audit.marks import EndMark
 from referee.bots import BOTS, bot_move
 from referee.bots import EFFORT as BOT_EFFORT
 from referee.bots import numbers as bot_numbers
@@ -107,6 +108,7 @@ __all__ = [
     "Check",
     "Clock",
     "Consent",
+    "EndMark",
     "Entry",
     "Increments",
     "Key",

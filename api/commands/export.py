@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 import psycopg
 
+import referee
 from api.audit import records
 from api.core.config import Settings, StartError
 from api.core.context import Context, timestamp
@@ -76,6 +77,7 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
         _convert(part, file)
         part.unlink()
     else:
+        _end(part, compressed)
         part.rename(file)
     _beside(file, "progress").unlink()
     upto = timestamp(newest) if newest and newest > datetime.fromisoformat(done.since) else done.since
@@ -153,6 +155,18 @@ def _line(context: Context, one: tree.Ended, report: Report) -> bytes:
         "record": record,
     }
     return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _end(part: Path, compressed: bool) -> None:
+    """Add the end mark to a complete part."""
+    mark = referee.EndMark()
+    with part.open("rb") as file:
+        for line in _lines(part) if compressed else (text.removesuffix(b"\n") for text in file):
+            mark.add(line)
+    with part.open("ab") as new:
+        new.write(_extra("zstandard").ZstdCompressor().compress(mark.line) if compressed else mark.line)
+        new.flush()
+        os.fsync(new.fileno())
 
 
 # --- Parquet ----------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from uuid import UUID
 import orjson
 import psycopg
 
+import referee
 from api.audit import records, verification
 from api.core.config import Settings, StartError
 from api.core.context import Context
@@ -215,6 +216,7 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
     Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
     account, count, entries = service_account(), 0, 0
+    mark = referee.EndMark()
     with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as written:
         if account is not None:
             os.fchown(written.fileno(), account.uid, account.gid)
@@ -224,7 +226,10 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
             with context.session.transaction():
                 for game, frame in zip(ids, frames, strict=True):
                     context.session.execute(NOTE, {"game": game, **frame._asdict()})
+            for _, line in lines:
+                mark.add(line.removesuffix(b"\n"))
             count, entries = count + len(ids), entries + sum(length for length, _ in lines)
+        written.write(archives.compress(mark.line))
         written.flush()
         os.fsync(written.fileno())
     return count, entries

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from referee.audit.marks import BEGINNING, EndMark
 from referee.verdicts import Malformed
 
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
@@ -36,6 +37,7 @@ class Source(NamedTuple):
 
     total: int
     batches: Iterator[Batch]
+    unmarked: list[str]  # archives that turned out to have no end mark
 
 
 def is_archive(path: Path) -> bool:
@@ -45,13 +47,14 @@ def is_archive(path: Path) -> bool:
 
 def read(path: Path) -> Source:
     """Open an archive. Raises Malformed or OSError if it cannot be read at all."""
+    unmarked: list[str] = []
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and _is_record(file))
-        return Source(len(files), _in_batches(_files(path, files)))
+        return Source(len(files), _in_batches(_files(path, files, unmarked)), unmarked)
     if path.name.endswith(PARQUET):
         rows = _parquet(path)
-        return Source(rows.metadata.num_rows, _in_batches(_readable(path.name, _rows(rows))))
-    return Source(path.stat().st_size, _in_batches(_readable(path.name, _lines(path))))
+        return Source(rows.metadata.num_rows, _in_batches(_readable(path.name, _rows(rows))), unmarked)
+    return Source(path.stat().st_size, _in_batches(_readable(path.name, _lines(path, unmarked))), unmarked)
 
 
 def _is_record(file: Path) -> bool:
@@ -85,14 +88,14 @@ def _in_batches(records: Iterator[Record]) -> Iterator[Batch]:
         yield Batch(batch, done)
 
 
-def _files(folder: Path, files: list[Path]) -> Iterator[Record]:
+def _files(folder: Path, files: list[Path], unmarked: list[str]) -> Iterator[Record]:
     for number, file in enumerate(files, 1):
         name = str(file.relative_to(folder))
-        for inner, text, _ in _readable("", _in_file(file)):
+        for inner, text, _ in _readable("", _in_file(file, unmarked)):
             yield f"{name} {inner}".rstrip(), text, number
 
 
-def _in_file(file: Path) -> Iterator[Record]:
+def _in_file(file: Path, unmarked: list[str]) -> Iterator[Record]:
     if file.suffix == ".json":
         if file.stat().st_size > LONGEST:
             raise Malformed("", f"is longer than {LONGEST} bytes")
@@ -100,28 +103,44 @@ def _in_file(file: Path) -> Iterator[Record]:
     elif file.name.endswith(PARQUET):
         yield from _rows(_parquet(file))
     else:
-        yield from _lines(file)
+        yield from _lines(file, unmarked)
 
 
-def _lines(path: Path) -> Iterator[Record]:
+def _lines(path: Path, unmarked: list[str]) -> Iterator[Record]:
+    """Yield the records of an archive, or of several one after the other; each may end with a mark.
+
+    Raises Malformed if a mark is not that of the lines before it.
+    """
+    mark, number = EndMark(), 0
     with path.open("rb") as file:
-        pieces = _decompressed(file) if path.name.endswith(ZSTD) else iter(lambda: file.read(CHUNK), b"")
-        number, rest, length = 0, list[bytes](), 0
-        for piece in pieces:
-            *whole, last = piece.split(b"\n")
-            length = len(last) + (0 if whole else length)
-            if length > LONGEST:
-                raise Malformed("", f"line {number + len(whole) + 1} is longer than {LONGEST} bytes")
-            for line in whole:
-                number += 1
-                text = b"".join([*rest, line])
-                rest.clear()
-                if text.strip():
-                    yield f"line {number}", text, file.tell()
-            rest.append(last)
-        text = b"".join(rest)
-        if text.strip():
-            yield f"line {number + 1}", text, file.tell()
+        for text in _split(file, path.name.endswith(ZSTD)):
+            number += 1
+            if text.startswith(BEGINNING):
+                mark.require(text)
+                mark = EndMark()
+                continue
+            mark.add(text)
+            if text.strip():
+                yield f"line {number}", text, file.tell()
+    if mark.games:
+        unmarked.append(path.name)
+
+
+def _split(file: IO[bytes], compressed: bool) -> Iterator[bytes]:
+    """Yield the lines of a file. Raises Malformed if one is too long."""
+    number, rest, length = 0, list[bytes](), 0
+    for piece in _decompressed(file) if compressed else iter(lambda: file.read(CHUNK), b""):
+        *whole, last = piece.split(b"\n")
+        length = len(last) + (0 if whole else length)
+        for line in whole:
+            number += 1
+            yield b"".join([*rest, line])
+            rest.clear()
+        if length > LONGEST:
+            raise Malformed("", f"line {number + 1} is longer than {LONGEST} bytes")
+        rest.append(last)
+    if text := b"".join(rest):
+        yield text
 
 
 def _decompressed(file: IO[bytes]) -> Iterator[bytes]:

@@ -15,7 +15,13 @@ from referee.log.receipts import Key
 
 
 def verify_archive(
-    path: Path, *, jobs: int | None, scheduler: str | None, require_log: bool, keys: Sequence[Key] = ()
+    path: Path,
+    *,
+    jobs: int | None,
+    scheduler: str | None,
+    require_log: bool,
+    require_end: bool = False,
+    keys: Sequence[Key] = (),
 ) -> bool:
     """Verify every record and return whether all hold. Raises Malformed for an unreadable archive, OSError.
 
@@ -33,9 +39,15 @@ def verify_archive(
                 click.echo(printable(f"FAIL  {failure.name}: {failure.check}: {where}{failure.detail}"))
             summary.add(found)
             advance(done)
+    for name in source.unmarked:
+        click.echo(
+            printable(
+                f"{'FAIL' if require_end else '-   '}  archive: {name} has no end mark: games may be missing"
+            )
+        )
     for line in summary.lines():
         click.echo(printable(line))
-    return summary.records > 0 and not summary.failed
+    return summary.records > 0 and not summary.failed and not (require_end and source.unmarked)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="[--receipts FILE...] RECORD|FOLDER|ARCHIVE")
 @click.option("--require-log", is_flag=True, help="fail where a record has no log")
+@click.option("--require-end", is_flag=True, help="fail where an archive has no end mark")
 @click.option("--receipt", "hashes", multiple=True, help="hash of an entry that must stand in the log")
 @click.option("--receipts", "receipts", multiple=True, help="files of receipts that the log must fit")
 @click.option("--keys", type=Path, help="the server's keys: the answer of /v1/log-keys, or a vkey a line")
@@ -40,6 +41,7 @@ SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 def verify(
     files: tuple[str, ...],
     require_log: bool,
+    require_end: bool,
     hashes: tuple[str, ...],
     receipts: tuple[str, ...],
     keys: Path | None,
@@ -65,7 +67,8 @@ def verify(
             )
         if scheduler and not SCHEDULER(scheduler):
             raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
-        return _verify_archive(Path(record), jobs, scheduler, require_log, keys_of(keys))
+        how = {"jobs": jobs, "scheduler": scheduler, "require_log": require_log, "require_end": require_end}
+        return _verify_archive(Path(record), **how, keys=keys_of(keys))
     data = json_of(record)
     trust = _trust(keys, checkpoint, consistency)
     try:
@@ -122,11 +125,9 @@ def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
     return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
 
 
-def _verify_archive(
-    path: Path, jobs: int | None, scheduler: str | None, require_log: bool, keys: Sequence[Key]
-) -> None:
+def _verify_archive(path: Path, **how: Any) -> None:
     try:
-        holds = audit.verify_archive(path, jobs=jobs, scheduler=scheduler, require_log=require_log, keys=keys)
+        holds = audit.verify_archive(path, **how)
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
     except OSError as error:

@@ -7,8 +7,8 @@ from referee.log.entries import unknown_inside
 from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map, typed
 from referee.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 
-LISTED_MOVE = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
-ENDED = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}
+LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
+ENDED: dict[str, Kind] = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}
 ENTRIES = "entries"  # each is checked when it is read
 RECORD: dict[str, Kind | None] = {
     "format": STRING,

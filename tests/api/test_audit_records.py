@@ -110,7 +110,7 @@ def test_resigned_and_cancelled_games_are_imported(
         assert brought.status_code == 201, brought.text
         assert brought.json["status"] == ("finished" if end else "cancelled")
         again = record_of(other_server, brought.json)
-        assert {**again, "origin": "dealt", "imported_by": None, "game": out.json["game"]} == record
+        assert {**again, "origin": "dealt", "imported_by": None, "game": record["game"]} == record
         assert other_server.get(f"/v1/games/{brought.json['id']}/verification").json["ok"]
 
 

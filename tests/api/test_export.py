@@ -64,7 +64,7 @@ def exported(file: Path) -> dict[str, Any]:
             import zstandard
 
             data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
-        games = [(line["game"], line["record"]) for line in map(json.loads, data.splitlines())]
+        games = [(line["game"], line["record"]) for line in map(json.loads, data.splitlines()[:-1])]
     assert len(dict(games)) == len(games)
     return dict(games)
 

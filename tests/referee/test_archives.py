@@ -17,6 +17,7 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+import referee
 from referee.jsontext import line
 from tests.commands import run_apart as run
 from tests.referee.logged import logged
@@ -198,3 +199,34 @@ def test_memory_does_not_grow_with_the_archive(tmp_path: Path):
         assert f"{number} hold" in done.stdout, done.stderr
         peaks.append(int(done.stdout.splitlines()[-1]))
     assert peaks[1] - peaks[0] < 6_000, peaks  # KiB; the longer archive has 20,000
+
+
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst"])
+def test_an_archive_that_was_cut_between_two_games_is_noticed(tmp_path: Path, kind: str):
+    records = [games()[0], games()[2]]
+    path = archive(tmp_path, kind, records)
+    pieces = as_lines(records)
+    mark = referee.EndMark()
+    for piece in pieces:
+        mark.add(piece.removesuffix(b"\n"))
+
+    def written(*lines: bytes) -> Any:
+        path.write_bytes(
+            b"".join(
+                zstandard.ZstdCompressor().compress(one) if kind.endswith("zst") else one for one in lines
+            )
+        )
+        return run("verify", str(path))
+
+    whole = written(*pieces, mark.line)
+    assert (whole.returncode, "archive:" in whole.stdout) == (0, False)
+    assert "2 records" in whole.stdout
+    assert written(*pieces, mark.line, *pieces, mark.line).returncode == 0, (
+        "two archives, one after the other"
+    )
+    for lines in ([pieces[0], mark.line], [*pieces[::-1], mark.line], [*pieces, pieces[0], mark.line]):
+        done = written(*lines)
+        assert done.returncode == 1
+        assert "is not whole" in done.stdout
+    assert "has no end mark" in written(*pieces[:1]).stdout
+    assert run("verify", "--require-end", str(path)).returncode == 1

@@ -1,0 +1,37 @@
+"""The line at the end of an archive, with which a reader knows that nothing was cut off."""
+
+from hashlib import sha256
+from typing import Any
+
+from referee.jsontext import line, parse, same
+from referee.verdicts import Malformed
+
+MEMBER = "archive_end"
+BEGINNING = b'{"archive_end"'
+
+
+class EndMark:
+    """The lines of an archive so far: how many games, and the SHA-256 of all lines with their line feeds."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self._hash = sha256()
+
+    def add(self, text: bytes) -> None:
+        """Count a line, given without its line feed."""
+        self._hash.update(text + b"\n")
+        self.games += bool(text.strip())
+
+    @property
+    def line(self) -> bytes:
+        """The mark as a line, with its line feed."""
+        return line({MEMBER: self._content()})
+
+    def require(self, text: bytes) -> None:
+        """Compare with the mark that was read. Raises Malformed if lines are missing or were changed."""
+        found: Any = parse(text)
+        if not same(found, {MEMBER: self._content()}):
+            raise Malformed("", f"is not whole: its end mark is not that of the {self.games} lines before it")
+
+    def _content(self) -> dict[str, Any]:
+        return {"games": self.games, "sha256": self._hash.hexdigest()}
