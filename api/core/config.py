@@ -162,11 +162,11 @@ class Settings:
         "without a token, or with one that was not looked up yet, wait by address and count together.",
         WEB,
     )
-    rate_limit: str | None = setting(  # two fifths of what a server of two cores can do
-        readers.read_rate, "12000 per minute", "Requests of one key or token, weighted by their cost.", WEB
+    rate_limit: str | None = setting(  # about half of what a server of two cores can do
+        readers.read_rate, "30000/minute", "Requests of one key or token, weighted by their cost.", WEB
     )
     address_rate_limit: str | None = setting(
-        readers.read_rate, "24000 per minute", "Requests from one address, weighted by their cost.", WEB
+        readers.read_rate, "60000/minute", "Requests from one address, weighted by their cost.", WEB
     )
     rate_limit_storage: str = setting(
         readers.read_storage,
