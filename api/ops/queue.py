@@ -291,7 +291,7 @@ def let_others_work() -> None:
 def let_others_continue() -> None:
     """Let requests of this process continue for which something has arrived.
 
-    `sleep(0)` would not do: gevent then goes on with whoever can, and for milliseconds looks at no connection.
+    `sleep(0)` would not do: gevent goes on with whoever can, and for milliseconds looks at no connection.
     """
     if time.sleep.__module__ == "gevent.hub":  # only web processes import gevent
         from gevent import idle
